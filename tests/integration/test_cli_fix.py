@@ -94,7 +94,7 @@ def test_no_link_is_followed_out_of_the_project(folder: Path, capsys: Capture, h
     (folder / "a.json").unlink()
     (folder / "a.json").symlink_to("../outside.json")
 
-    result = run(capsys, "validate", how, *TYPE, ".")
+    result = run(capsys, "validate", how, *TYPE, "a.json")
 
     assert (folder.parent / "outside.json").read_text(encoding="utf-8") == OLD
     assert "a.json: not fixed: a link leads out of the project" in result.err

@@ -288,7 +288,6 @@ def test_help_names_every_option_and_argument(name: str, flag: str, capsys: Capt
         ),
         ("--colour", "--colour"),
         ("-- --colour", "--colour"),
-        ("validate", "Nothing to check. Name files, folders, or - for standard input;"),
         ("validate --colour never x", "--color"),
         ("validate --as thing x", "'thing' is not one of 'data', 'document', 'auto'"),
         ("validate --max-findings -1 x", "-1 is not in the range x>=0"),

@@ -6,12 +6,13 @@ Plans are values that can be sent to another process or another machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.discovery import find_inputs
+from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.inspection import Inspected, inspect
 from widgetschema.project.inputs.model import File, SourceFailed
 from widgetschema.project.inputs.sources import RemoteFile, Source, Span
@@ -63,15 +64,13 @@ def plan_sources(
     inputs: Sequence[str],
     *,
     partition_bytes: int = PARTITION,
-    schemas: str | None = None,
-    excludes: Callable[[str], bool] = lambda path: False,
+    search: Search | None = None,
     must_read: bool = False,
 ) -> tuple[list[Source], list[tuple[Span, ...]], list[Problem]]:
     """Return the sources that inputs stand for, each once, in order; partitions; problems.
 
-    An input is the name of a file, a folder, a glob, `-` or an address. `schemas` is a folder
-    that holds no data; `excludes` says which files are passed over unless they are named. What git
-    ignores is read: exports often are. Large sources of lines are cut into spans of
+    An input is the name of a file, a folder, a glob, `-` or an address. `search` says what is
+    passed over unless it is named. Large sources of lines are cut into spans of
     `partition_bytes`, small ones are put together. Files in folders whose names do not say that
     they are JSON are opened: what begins as JSON is a source; the others are problems, with the
     exit code 0, or 3 if `must_read`. Raises `MissingExtra` for addresses without the extra `audit`.
@@ -89,7 +88,7 @@ def plan_sources(
             partitions.add(len(sources), source, inspected.in_parts)
             sources.append(source)
 
-    for found in find_inputs(inputs, schemas, excludes, others.append):
+    for found in find_inputs(inputs, search or Search(), others.append):
         if isinstance(found, Problem):
             problems.append(found)
             continue

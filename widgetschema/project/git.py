@@ -1,4 +1,4 @@
-"""The files that git says have changed, without running anything that a repository brings along.
+"""The files that git lists or says have changed, without running what a repository brings along.
 
 The configuration of a repository may name programs: monitors, filters, hooks, remotes. All are
 turned off here, and only commands that read are used. Contents are compared as they are on the
@@ -34,9 +34,10 @@ _SET_VARIABLES: Final = {
     "LC_ALL": "C",
 }
 _EMPTY: Final = "WIDGETSCHEMA_EMPTY"  # a variable that is empty
+_LITERAL: Final = "--literal-pathspecs"
 _SAFE_OPTIONS: Final = (
     "--no-pager",
-    "--literal-pathspecs",
+    _LITERAL,
     "-c",
     "core.fsmonitor=false",
     "-c",
@@ -50,12 +51,16 @@ _DIFF_OPTIONS: Final = (
     "--no-textconv",
     "--ignore-submodules=dirty",
 )
+_ALL_FILES: Final = ("--cached", "--others", "--exclude-standard")
 _OBJECT_ID: Final = re.compile("[0-9a-f]{40,64}")
 _SHALLOW: Final = (
     "this clone has only part of the history; fetch the rest (git fetch --unshallow; in CI, "
     "fetch-depth: 0 or GIT_DEPTH: 0)"
 )
 _BLOCK: Final = 1024 * 1024
+_NEW: Final = "? "  # what begins the entry of a file that git does not know
+_LINK: Final = "120000"
+_MODULE: Final = "160000"
 
 Run = Callable[..., subprocess.CompletedProcess[bytes]]  # `subprocess.run`
 
@@ -136,7 +141,7 @@ def changed_files(
     git.turn_off_filters()
     head = git.commit("HEAD")
     if head is None and ref is None:
-        listed = git.names("ls-files", "--cached", "--others", "--exclude-standard")
+        listed = git.names("ls-files", *_ALL_FILES)
         return _by_presence(top, listed)
     base = head if ref is None else git.base(ref, head)
     assert base is not None
@@ -145,6 +150,67 @@ def changed_files(
         listed = git.names("diff-index", *where, *_DIFF_OPTIONS, base, "--")
         names += [name for name, entry in _entries(listed) if not _is_unchanged(top, name, entry)]
     return _by_presence(top, names)
+
+
+class ListedFiles(NamedTuple):
+    """The files below a folder that git does not ignore, by paths relative to it, with `/`.
+
+    `links` are those that are links, or not yet known to git: they may be. `repositories` are
+    folders with repositories of their own, submodules among them.
+    """
+
+    files: list[str]
+    links: frozenset[str] = frozenset()
+    repositories: tuple[str, ...] = ()
+
+
+def list_files(
+    directory: str, *, run: Run = subprocess.run, environ: Mapping[str, str] | None = None
+) -> ListedFiles | None:
+    """Return the files below a folder that git knows or does not ignore, by one process.
+
+    None if the folder itself is ignored. Files that were deleted are among them. Raises
+    `ChangesUnknown` if git cannot or will not say.
+    """
+    git = _Git(directory, run, os.environ if environ is None else environ)
+    raw = git.listing()
+    return _listed(raw) if raw or not git.ignores_folder() else None
+
+
+def list_ignored(
+    directory: str, *, run: Run = subprocess.run, environ: Mapping[str, str] | None = None
+) -> list[str]:
+    """Return the files and folders below a folder that git ignores; folders end in `/`.
+
+    Raises `ChangesUnknown`.
+    """
+    git = _Git(directory, run, os.environ if environ is None else environ)
+    ignored = ("--others", "--ignored", "--exclude-standard", "--directory")
+    return git.names("ls-files", *ignored)
+
+
+def _listed(raw: bytes) -> ListedFiles:
+    """Return what `git ls-files -t --stage -z` lists: `tag mode id stage<TAB>path`, or `? path`."""
+    entries = os.fsdecode(raw).split("\0")[:-1]
+    new = [entry[2:] for entry in entries if entry.startswith(_NEW)]
+    known = [entry for entry in entries if not entry.startswith(_NEW)] if new else entries
+    # Few repositories have links or submodules: to look for them once costs less than each time.
+    links = _with_mode(known, _LINK) if b" 120000 " in raw else []
+    modules = _with_mode(known, _MODULE) if b" 160000 " in raw else []
+    files = dict.fromkeys(entry.partition("\t")[2] for entry in known)  # a conflict: thrice
+    for path in modules:
+        files.pop(path, None)
+    for path in new:
+        if path.endswith("/"):
+            modules.append(path[:-1])
+        else:
+            files[path] = None
+            links.append(path)
+    return ListedFiles([*files], frozenset(links), tuple(modules))
+
+
+def _with_mode(entries: list[str], mode: str) -> list[str]:
+    return [entry.partition("\t")[2] for entry in entries if entry[2:8] == mode]
 
 
 class _Entry(NamedTuple):
@@ -232,6 +298,22 @@ class _Git:
             _refuse(_error_of(done))
         return _split(done.stdout)
 
+    def listing(self) -> bytes:
+        """Return the files in the folder and below that are not ignored, with tags and modes."""
+        command = ("ls-files", "-z", "-t", "--stage", *_ALL_FILES)
+        done = self._run_git(*command)
+        if done.returncode and len(self._elsewhere) == 2:  # the repository is not around the folder
+            self._environ |= self._elsewhere
+            done = self._run_git(*command)
+        if done.returncode:
+            _refuse(_error_of(done) or f"git ends with {done.returncode}")
+        return done.stdout
+
+    def ignores_folder(self) -> bool:
+        """Return whether the folder itself is ignored."""
+        self._options.remove(_LITERAL)  # which this command refuses
+        return self._run_git("check-ignore", "--quiet", ".").returncode == 0
+
     def _is_shallow(self) -> bool:
         return self._run_git("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
 
@@ -263,7 +345,7 @@ def _program(environ: Mapping[str, str]) -> str:
     paths = (os.path.join(folder, name) for folder in folders)
     found = next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), "")
     if not found:
-        _refuse("git is not installed; install it, or check without --changed")
+        _refuse("git is not installed")
     return found
 
 

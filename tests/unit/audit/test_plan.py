@@ -22,6 +22,7 @@ from widgetschema.audit.plan import plan_sources
 from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
 from widgetschema.project.inputs.addresses import explain_error, without_secrets
+from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.formats import layout_of
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
@@ -82,7 +83,9 @@ FOUND = [
 
 def test_a_folder(folder: Path) -> None:
     assert sorted(names("data")) == sorted([*FOUND, "data/out.ndjson"])
-    assert sorted(names("data", excludes=lambda path: path.endswith("out.ndjson"))) == sorted(FOUND)
+    assert sorted(
+        names("data", search=Search(is_own=lambda path: path.endswith("out.ndjson")))
+    ) == sorted(FOUND)
 
 
 def test_globs_and_names(folder: Path) -> None:
@@ -90,7 +93,7 @@ def test_globs_and_names(folder: Path) -> None:
     assert names("data/*.txt", "data/a.json", "./data/a.json") == ["data/notes.txt", "data/a.json"]
     os.symlink(folder / "data/a.json", folder / "link.json")
     assert names("link.json", "data/a.json") == ["link.json"]
-    excluded = names("data/a.json", excludes=lambda path: True)
+    excluded = names("data/a.json", search=Search(is_own=lambda path: True))
     assert excluded == ["data/a.json"]  # as it is named
 
 
@@ -292,7 +295,7 @@ def test_addresses(folder: Path) -> None:
     mixed = ["data/out.ndjson", "memory://data/a.json", "./data/out.ndjson"]
     assert names(*mixed) == mixed[:2]
     assert names(f"file://{folder}/data/a.json", "data/a.json") == [f"{folder}/data/a.json"]
-    assert len(names(f"file://{folder}/data/**/*.json*")) == 4
+    assert len(names(f"file://{folder}/data/**/*.json*")) == 2  # none of a folder of schemas
     for name, message in (
         ("memory://nowhere", "nothing is at this address"),
         ("memory://data/*.nothing", "nothing matches"),

@@ -61,10 +61,10 @@ def test_nothing_is_configured(tmp_path: Path) -> None:
     assert one.reporters == ("auto",)
     assert one.baseline == str(tmp_path / "widgetschema-baseline.json")
     assert (one.jobs, one.include, one.exclude, one.ignores) == (0, (), (), ())
-    assert (one.severities, one.files, one.mapped_files()) == ({}, {}, [])
+    assert (one.severities, one.files, one.has_mapping) == ({}, {}, False)
     assert one.type_for("a.json") is None
     assert not one.maps("a.json")
-    assert not one.excludes("a.json")
+    assert one.rules_in(str(tmp_path)).excludes("a.json") is None
 
 
 @pytest.mark.parametrize(

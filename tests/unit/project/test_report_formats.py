@@ -255,7 +255,7 @@ def test_the_command_writes_reports_of_installed_formats(installed: Path, tmp_pa
         process = command("validate", "--type", "countdown", ".", folder=folder, path=installed)
         assert process.returncode == 1, process.stderr
 
-    assert (folder / "all.json").read_text() == "./one.json,\ntotal,1\n"
+    assert (folder / "all.json").read_text() == "one.json,\ntotal,1\n"
     process = command("validate", "--format", "none", ".", folder=folder, path=installed)
     assert process.returncode == 2
     assert process.stderr.splitlines()[-1].startswith("widgetschema: report format 'none': ")

@@ -283,7 +283,7 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -
     assert isinstance(file, File)
     small.write_bytes(WIDE * 4_500)
 
-    answers = list(check_file(checker().check, file, MOST, whole=len(GOOD) + 1))
+    answers = list(check_file(checker(), file, MOST, whole=len(GOOD) + 1))
 
     assert len(results(answers)) == 4_500
     assert [answer.is_first for answer in answers[:2]] == [True, False]

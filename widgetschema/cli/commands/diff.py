@@ -19,6 +19,7 @@ from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
 from widgetschema.project.inputs.discovery import find_files
+from widgetschema.project.inputs.folders import Search
 from widgetschema.reporters.comparison import comparisons_dict, comparisons_text, unknown_text
 from widgetschema.reporters.formats.text import TextReporter
 from widgetschema.text import printable
@@ -96,7 +97,7 @@ def command(
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
     outputs = guard_output(output, old, new, plugin, *described, schemas=schemas)
-    files = without_outputs(find_files(paths, schemas), outputs)
+    files = without_outputs(find_files(paths, Search(schemas=schemas)), outputs)
     operands = resolve_operands(
         *_arguments(old, new, described), schemas=schemas, plugin=plugin, type_id=type_id
     )

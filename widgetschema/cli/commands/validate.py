@@ -58,11 +58,17 @@ from widgetschema.cli.options import (
     "files if a schema or the configuration changed.",
 )
 @click.option(
-    "--only-mapped",
+    "--force-exclude",
     is_flag=True,
-    help="Skip named files that the configuration does not map to a type; if it maps none, skip "
-    "those that do not name their type. For hooks.",
+    help="Treat named files like those in folders: skip what is excluded, and what neither is "
+    "mapped nor names its type. For hooks.",
 )
+@click.option(
+    "--no-ignore-files",
+    is_flag=True,
+    help="Also check what git ignores, folders of installed packages, and build folders.",
+)
+@click.option("--show-skipped", is_flag=True, help="List each skipped file, with the reason.")
 @baseline_option
 @click.option("--no-baseline", is_flag=True, help="Use no baseline: all findings count.")
 @click.option("--write-baseline", is_flag=True, help="Write the findings to the baseline.")
@@ -76,10 +82,13 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     """Validate widget data against the schema of its type.
 
     PATH is a file (.json; .ndjson or .jsonl, one value per line; any of them compressed with gzip
-    or zstd), a folder, a glob, or - for standard input. Without PATH, all files that the
-    configuration maps are checked. A file may contain widget data, a widget document, an array of
-    documents, or an envelope of the widgets list. Its type is --type or --data-schema, else the one
-    that the document names (type, or $schema), else the one that the configuration gives the file.
+    or zstd), a folder, a glob, or - for standard input. Without PATH, the folder of the
+    configuration is checked, or this one. In folders, what git ignores is skipped, and so are files
+    that neither are mapped to a type by the configuration nor name their type.
+
+    A file may contain widget data, a widget document, an array of documents, or an envelope of the
+    widgets list. Its type is --type or --data-schema, else the one that the document names (type,
+    or $schema), else the one that the configuration gives the file.
     """
     from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 

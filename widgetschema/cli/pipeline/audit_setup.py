@@ -27,6 +27,7 @@ from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import is_address
+from widgetschema.project.inputs.folders import Search
 from widgetschema.text import printable
 from widgetschema.validation.engines import load_engine
 
@@ -163,8 +164,12 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
     sources, partitions, problems = plan_sources(
         [one for one in options.inputs if is_address(one) or not outputs.replaces(one)],
         partition_bytes=options.partition_bytes(),
-        schemas=settings.schemas,
-        excludes=lambda path: settings.excludes(path) or outputs.replaces(path),
+        # What git ignores is read: exports often are.
+        search=Search(
+            rules_in=settings.rules_in,
+            is_own=lambda path: settings.is_schema_file(path) or outputs.replaces(path),
+            schemas=settings.schemas,
+        ),
         must_read=options.strict_inputs,
     )
     for source in sources:

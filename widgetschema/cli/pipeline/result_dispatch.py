@@ -30,6 +30,7 @@ from widgetschema.findings import Provenance
 from widgetschema.project.checking.baseline import is_baselinable
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Result, Summary
+from widgetschema.project.inputs.model import Skipped
 from widgetschema.project.report_formats import (
     AUTO,
     PLAIN_ESCAPE,
@@ -152,7 +153,8 @@ def _shown(text: str) -> str:
 class ResultDispatcher:
     """Passes results through triage to the reports; shows at most `most` findings.
 
-    `summary` and `problems` are those so far, `types` the ids of the widget types that were used.
+    `summary` and `problems` are those so far, `types` the ids of the widget types that were used,
+    `skipped` the files that name no type and need to.
     `unbaselinable` is the exit code for what no baseline can hold. A `recorder` gets what counts,
     too. Only files that are `about` go to standard output.
     """
@@ -169,6 +171,7 @@ class ResultDispatcher:
         self.summary = Summary()
         self.problems: list[Problem] = []
         self.types: dict[str, None] = {}
+        self.skipped: list[Skipped] = []
         self.unbaselinable = 0
         self._triage = triage
         self._reports = reports
@@ -186,6 +189,8 @@ class ResultDispatcher:
         if results.passed_over is not None and self._about(results.file):
             self._progress.clear()
             print_error(str(results.passed_over))
+        if results.skipped is not None:
+            self.skipped.append(Skipped(results.file, results.skipped))
         if results.is_first:
             self.summary = self.summary._replace(files=self.summary.files + 1)
             self._triage.begin(results.file)

@@ -17,9 +17,10 @@ from widgetschema.project.checking.artifacts import HEAD, artifact_kind, holds_n
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration, search_folders
 from widgetschema.project.config.settings import FILE, PYPROJECT
-from widgetschema.project.inputs.discovery import files_named, find_files
-from widgetschema.project.inputs.model import File
-from widgetschema.text import plural, printable
+from widgetschema.project.inputs.discovery import as_found
+from widgetschema.project.inputs.model import File, Skipped
+from widgetschema.project.inputs.project_files import find_project_files, mapped_files, search_of
+from widgetschema.text import printable
 
 if TYPE_CHECKING:
     from widgetschema.project.git import ChangedFiles
@@ -29,16 +30,17 @@ _STDOUT: Final = 1
 
 
 class Selection(NamedTuple):
-    """The files of a run, whether they are all that the configuration maps, and remarks about them.
+    """The files of a run, whether they are all of the project, and remarks about them.
 
-    `may_be_empty` means that there is nothing to check for a good reason, such as that nothing has
-    changed.
+    `skipped` were found and are not checked. `may_be_empty` means that there is nothing to check
+    for a good reason, such as that nothing has changed.
     """
 
     files: list[File | Problem]
     everything: bool = False
     remarks: tuple[str, ...] = ()
     may_be_empty: bool = False
+    skipped: tuple[Skipped, ...] = ()
 
 
 class OutputFiles:
@@ -107,54 +109,44 @@ def select_files(
     paths: Sequence[str],
     settings: Configuration,
     *,
-    only_mapped: bool = False,
+    has_type: bool = False,
+    force_exclude: bool = False,
+    ignore_files: bool = True,
+    show_skipped: bool = False,
     changed: str | None = None,
     outputs: OutputFiles,
 ) -> Selection:
-    """Return the files of a run.
+    """Return the files of a run; without `paths`, those of the project.
 
-    `changed` is a commit or `SINCE_THE_LAST_COMMIT`; None for all files. Reports of an earlier run
-    and the baseline are no data. Raises a usage error if nothing says what to check, or if one of
-    the `outputs` would overwrite what is selected or what the run reads.
+    With `has_type`, all files have a type, whatever they say. With `force_exclude`, files that are
+    named obey the rules for those in folders. `changed` is a commit or `SINCE_THE_LAST_COMMIT`;
+    None for all files. Reports of an earlier run and the baseline are no data. Raises a usage error
+    if one of the `outputs` would overwrite what is selected or what the run reads.
     """
     require_unread(settings, outputs)
-    maps = bool(settings.files or settings.include)
-    if not paths and not maps:
-        if changed is not None and changed != SINCE_THE_LAST_COMMIT and os.path.lexists(changed):
-            raise _no_commit(changed)  # the option took the path
-        raise click.UsageError(
-            "Nothing to check. Name files, folders, or - for standard input; or map files to types "
-            "in the configuration."
-        )
     everything = not paths
-    if only_mapped and maps and any(_decides(path, settings) for path in paths):
+    if force_exclude and settings.has_mapping and any(_decides(one, settings) for one in paths):
         everything = True
-    remarks: tuple[str, ...] = ()
-    if everything:
-        mapped = settings.mapped()
-        files = files_named(mapped.files)
-        remarks = tuple(f"no file matches the pattern {text!r}" for text in mapped.unmatched)
-        if mapped.outside:
-            links = plural(len(mapped.outside), "link")
-            remarks += (
-                f"not followed: {links} out of the folder, such as {printable(mapped.outside[0])}",
-            )
-    else:
-        files = find_files(paths, settings.schemas, settings.excludes)
-    may_be_empty = only_mapped and not maps
-    if only_mapped and maps:
-        named = len(files)
-        files = [file for file in files if isinstance(file, File) and settings.maps(file.name)]
-        if not files and not everything and settings.mapped_files():
-            may_be_empty = True
-            remarks = (f"the configuration maps none of {plural(named, 'file')}: nothing to check",)
+    found = find_project_files(
+        () if everything else paths,
+        settings,
+        ignore_files=ignore_files,
+        only_typed=not has_type,
+        lists_ignored=show_skipped,
+    )
+    files, skipped, may_be_empty = found.files, found.skipped, False
+    if force_exclude:
+        search = search_of(settings, only_typed=not has_type, skip=skipped.append)
+        files = as_found(files, search)
+        is_mapped = any(isinstance(one, File) and not one.only_typed for one in files)
+        may_be_empty = is_mapped or not settings.has_mapping or bool(mapped_files(settings))
     is_baseline = _is(settings.baseline)  # a shell names it where people write *.json
     files = [
         one
         for one in without_outputs(files, outputs)
         if isinstance(one, Problem) or not is_baseline(one.name)
     ]
-    selection = Selection(files, everything, remarks, may_be_empty)
+    selection = Selection(files, everything, (*found.remarks,), may_be_empty, (*skipped,))
     return selection if changed is None else _only_changed(selection, settings, changed)
 
 
@@ -281,7 +273,12 @@ def _only_changed(selection: Selection, settings: Configuration, ref: str) -> Se
     if files and not some:
         remark += ": nothing to check"
     may_be_empty = selection.may_be_empty or bool(files and not some)
-    return Selection(some, False, (*selection.remarks, remark), may_be_empty)
+    return selection._replace(
+        files=some,
+        everything=False,
+        remarks=(*selection.remarks, remark),
+        may_be_empty=may_be_empty,
+    )
 
 
 def _was_elsewhere(changed: ChangedFiles, settings: Configuration) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from widgetschema.catalog.store.locations import bundled_folder
-from widgetschema.cli.console.output import Output, print_debug, print_error
+from widgetschema.cli.console.output import Output, print_debug, print_error, print_stderr
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.cli.options import data_schemas, only_type
@@ -39,7 +40,9 @@ from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, r
 from widgetschema.project.checking.runner import Runner
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration
+from widgetschema.project.config.settings import MAPPING_EXAMPLE
 from widgetschema.project.inputs.discovery import files_named
+from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -72,7 +75,9 @@ class ValidateOptions(NamedTuple):
     quiet: bool = False
     color: str = "auto"
     changed: str | None = None
-    only_mapped: bool = False
+    force_exclude: bool = False
+    no_ignore_files: bool = False
+    show_skipped: bool = False
     baseline: str | None = None
     no_baseline: bool = False
     write_baseline: bool = False
@@ -139,12 +144,13 @@ class ValidationPlan(NamedTuple):
     cache: ResultCache | None
     runner: Runner
     create_triage: Callable[[], tuple[Triage, BaselineRecorder | None]]
-    if_empty: Callable[[Selection], Problem | None]
+    if_empty: Callable[[Selection, int], Problem | None]
     failure_file: str
     about: About | None
     max_findings: int | None
     fail_fast: bool
     quiet: bool
+    show_skipped: bool
     fixes: str | None
 
     def run(self) -> int:
@@ -222,18 +228,20 @@ def plan(
         select_files,
         options.paths,
         settings,
-        only_mapped=options.only_mapped,
+        has_type=options.only_type is not None,
+        force_exclude=options.force_exclude,
+        ignore_files=not options.no_ignore_files,
+        show_skipped=options.show_skipped,
         changed=options.changed,
         outputs=outputs,
     )
-    maps = bool(settings.files or settings.include)
-    type_id, kind, only_typed = options.only_type, options.kind, options.only_mapped and not maps
+    type_id, kind = options.only_type, options.kind
     # Each file is asked for its type, so nothing is asked in vain.
     type_for = settings.type_for if settings.files else _no_type
-    cache = _open_cache(settings, folder, (type_id, kind, only_typed))
+    cache = _open_cache(settings, folder, (type_id, kind))
     reason = "--type" if options.type_id is not None else "--data-schema"
     create = functools.partial(
-        _create_checker, settings, options.schemas, type_id, reason, kind, type_for, only_typed
+        _create_checker, settings, options.schemas, type_id, reason, kind, type_for
     )
     checker = functools.cache(create)
     fixes = "write" if options.fix else "diff" if options.diff else None
@@ -255,7 +263,7 @@ def plan(
         is_required=options.baseline is not None,
         writes=options.write_baseline,
     )
-    is_mapped = not options.paths or options.only_mapped
+    is_mapped = settings.has_mapping and (not options.paths or options.force_exclude)
     if_empty = functools.partial(
         _empty_problem,
         settings.file if is_mapped else None,
@@ -282,6 +290,7 @@ def plan(
         max_findings=options.max_findings,
         fail_fast=options.fail_fast,
         quiet=options.quiet,
+        show_skipped=options.show_skipped,
         fixes=fixes,
     )
 
@@ -337,7 +346,6 @@ def _create_checker(
     type_option: str,
     kind: str,
     type_for: Callable[[str], str | None],
-    only_typed: bool,
 ) -> Checker:
     from widgetschema.cli.common import catalog_for
     from widgetschema.project.checking.checker import Checker
@@ -352,7 +360,6 @@ def _create_checker(
         kind=kind,
         type_for=type_for,
         limits=settings.limits,
-        only_typed=only_typed,
         max_findings=MOST_IN_A_DOCUMENT,
     )
 
@@ -373,11 +380,17 @@ def _create_triage(
 
 
 def _empty_problem(
-    file: str | None, paths: Sequence[str], selection: Selection, *, is_allowed: bool
+    file: str | None,
+    paths: Sequence[str],
+    selection: Selection,
+    untyped: int,
+    *,
+    is_allowed: bool,
 ) -> Problem | None:
     """Return the problem of a run that found no document; None if that is expected.
 
-    `file` is the configuration if that decided what was checked.
+    `file` is the configuration if that decided what was checked, `untyped` the number of files that
+    were skipped since they have no type.
     """
     if is_allowed or selection.may_be_empty:
         return None
@@ -385,10 +398,16 @@ def _empty_problem(
     why = "there is no file to check"
     if file is not None:
         why = "no file matches what the configuration maps"
-    if number:
+    is_mapped = any(isinstance(one, File) and not one.only_typed for one in selection.files)
+    if file is None and untyped == number > 0:
+        why = (
+            f"none of {plural(number, 'file')} is mapped to a widget type or names one; map some "
+            f"({MAPPING_EXAMPLE}), or pass --type ID"
+        )
+    elif number and (file is None or is_mapped):
         why = f"there is none in {plural(number, 'file')}"
     message = f"no document was checked: {why} (pass --allow-empty if that is fine)"
-    return Problem(os.path.relpath(file) if file else paths[0], message, 3)
+    return Problem(os.path.relpath(file) if file else [*paths, os.curdir][0], message, 3)
 
 
 # Results
@@ -475,7 +494,7 @@ def _conclude(
     is_finished = not is_interrupted and not (plan.fail_fast and dispatcher.summary.code)
     nothing = None
     if is_finished and dispatcher.found_nothing:
-        nothing = plan.if_empty(selection)
+        nothing = plan.if_empty(selection, len(dispatcher.skipped))
     if nothing is not None:
         dispatcher.fail(nothing)
     code = dispatcher.close(
@@ -515,7 +534,13 @@ def _sum_up(
     conclusion: Conclusion,
 ) -> int:
     """Write the baseline and print the summary; return the exit code."""
+    skipped = [*selection.skipped, *dispatcher.skipped]
     remarks = [*selection.remarks]
+    if plan.show_skipped:
+        for one in sorted(skipped):
+            print_stderr(str(one))
+    elif (remark := _skipped_remark(skipped)) is not None:
+        remarks.append(remark)
     code = conclusion.code
     if recorder is not None:
         is_written, remark = _write_baseline(recorder, is_whole=conclusion.is_whole)
@@ -533,6 +558,22 @@ def _sum_up(
         with_fixable = fixer is None
         dispatcher.print_summary(_unique(conclusion.schemas), *remarks, with_fixable=with_fixable)
     return code
+
+
+def _skipped_remark(skipped: Sequence[Skipped]) -> str | None:
+    """Return how much was skipped, and why; None if that is what the project says."""
+    counted = [one for one in skipped if not one.is_expected]
+    if not counted:
+        return None
+    folders = sum(one.name.endswith(os.sep) for one in counted)
+    numbers = [(len(counted) - folders, "file"), (folders, "folder")]
+    what = " and ".join(plural(number, noun) for number, noun in numbers if number)
+    # Which type is unknown differs: each file is listed with it.
+    reasons = Counter(one.reason.partition(' "')[0] for one in counted)
+    why = next(iter(reasons))
+    if len(reasons) > 1:
+        why = ", ".join(f"{one} ({number:,})" for one, number in reasons.most_common())
+    return f"{what} skipped: {why}; list them with --show-skipped"
 
 
 def _write_baseline(recorder: BaselineRecorder, *, is_whole: bool) -> tuple[bool, str]:

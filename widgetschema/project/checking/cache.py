@@ -88,11 +88,12 @@ class ResultCache:
         self._notes: dict[str, Any] = loaded.get("notes", {})
 
     def by_status(
-        self, file: str, status: os.stat_result, mapped: str | None
+        self, file: str, status: os.stat_result, mapped: str | bool | None
     ) -> tuple[Result, ...] | None:
         """Return the results of a file that was not written to since it was read, or None.
 
-        `mapped` is the widget type that the configuration gives the file.
+        `mapped` is the widget type that the configuration gives the file, if it does; False if the
+        file is checked only because it names its type.
         """
         entry = self._files.get(self._absolute(file))
         if entry is None:
@@ -114,7 +115,7 @@ class ResultCache:
         return False
 
     def by_content(
-        self, file: str, stamp: FileStamp, mapped: str | None
+        self, file: str, stamp: FileStamp, mapped: str | bool | None
     ) -> tuple[Result, ...] | None:
         """Return the results of a file with this content, whatever its times are, or None."""
         entry = self._files.get(self._absolute(file))
@@ -127,7 +128,7 @@ class ResultCache:
         return None
 
     def put(
-        self, file: str, stamp: FileStamp, mapped: str | None, results: Sequence[Result]
+        self, file: str, stamp: FileStamp, mapped: str | bool | None, results: Sequence[Result]
     ) -> None:
         """Keep the results of a whole file, unless something kept it from being checked."""
         documents = [result for result in results if isinstance(result, DocumentResult)]

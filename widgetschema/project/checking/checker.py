@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -32,7 +33,8 @@ from widgetschema.project.checking.documents import (
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
-from widgetschema.project.inputs.model import Text
+from widgetschema.project.config.settings import MAPPING_EXAMPLE
+from widgetschema.project.inputs.model import NO_TYPE, Text
 from widgetschema.schema.keywords import texts
 from widgetschema.suggest import Vocabulary
 from widgetschema.text import printable
@@ -44,6 +46,9 @@ _LONGEST_UNKNOWN: Final = 1_000  # characters of such an id
 _MOST_ADDRESSES: Final = 1_000  # that are remembered
 _LONGEST_ADDRESS: Final = 2_000  # characters
 _MOST_NAMED: Final = 12  # known types in a hint
+_MOST_MENTIONED: Final = 100  # types that a text mentions which is not JSON
+_TYPE_TEXT: Final = re.compile(rb'"type"\s*:\s*"([^"\\]{1,200})"')
+_WIDGET_MEMBERS: Final = frozenset({"projectId", "previewImage", "modelVersion"})
 _ABSOLUTE: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter is a drive
 
 
@@ -71,10 +76,9 @@ class Checker:
     """Checks texts. The type of a document is, in this order:
 
     `type_id` if given, the document's own `type`, the type that its member `$schema` names, the
-    type that `type_for` gives its file. With `only_typed`, documents that do not name their type
-    are skipped. `type_option` is the option that `type_id` comes from. `type_member` is the member
-    that names the type; if it is not `type`, bare data may have it, too. Pickles if the catalog
-    does.
+    type that `type_for` gives its file. `type_option` is the option that `type_id` comes from.
+    `type_member` is the member that names the type; if it is not `type`, bare data may have it,
+    too. Pickles if the catalog does.
     """
 
     def __init__(
@@ -86,7 +90,6 @@ class Checker:
         kind: str = "auto",
         type_for: Callable[[str], str | None] = _no_type,
         limits: Limits = DEFAULT_LIMITS,
-        only_typed: bool = False,
         type_member: str = TYPE_MEMBER,
         max_findings: int | None = None,
     ) -> None:
@@ -96,7 +99,6 @@ class Checker:
         self.kind = kind
         self.type_for = type_for
         self.limits = limits
-        self.only_typed = only_typed
         self.type_member = type_member
         self.max_findings = max_findings
         self._extras = frozenset(
@@ -110,7 +112,7 @@ class Checker:
         try:
             value = read(text.raw, self.limits, text.file)
         except UnreadableDocument as error:
-            return [] if self.only_typed else [unreadable_result(text, error.report)]
+            return [unreadable_result(text, error.report)]
         results = list(self.check_value(text.file, value))
         if text.line is not None:
             results = [
@@ -135,15 +137,43 @@ class Checker:
     def check_value(self, file: str, value: Any) -> Iterator[UnlocatedResult | Problem]:
         """Yield the results of the documents in the value of a text; paths begin at each."""
         for document in self.documents(file, value):
-            if not self.only_typed or self._names_its_type(file, document):
-                result = self.check_document(file, document)
-                yield result
-                if isinstance(result, UnlocatedResult) and result.truncated:
-                    message = (
-                        f"there are more than {self.max_findings:,} findings; the others were not "
-                        "looked for"
-                    )
-                    yield Problem(file, message, 1, document.pointer, truncated=True)
+            result = self.check_document(file, document)
+            yield result
+            if isinstance(result, UnlocatedResult) and result.truncated:
+                message = (
+                    f"there are more than {self.max_findings:,} findings; the others were not "
+                    "looked for"
+                )
+                yield Problem(file, message, 1, document.pointer, truncated=True)
+
+    def why_untyped(self, text: Text) -> str | None:
+        """Return why no document of a text names a type; None if one does.
+
+        A text that is not JSON names one if a type is mentioned as a document would. Documents of
+        other programs have types, too: an unknown type counts if it is nearly a known one, or the
+        document has another member that only widgets have.
+        """
+        try:
+            value = read(text.raw, self.limits, text.file)
+        except UnreadableDocument:
+            named = (match[1].decode(errors="replace") for match in _TYPE_TEXT.finditer(text.raw))
+            some = islice(named, _MOST_MENTIONED)
+            return None if any(id in self.catalog for id in some) else NO_TYPE
+        unknown = None
+        for document in self.documents(text.file, value):
+            own = document.value.get(self.type_member) if type(document.value) is dict else None
+            if document.kind == "document" and isinstance(own, str):
+                is_widget = not _WIDGET_MEMBERS.isdisjoint(document.value)
+                if (
+                    is_widget
+                    or own in self.catalog
+                    or Vocabulary(self.catalog.ids()).best_match(own)
+                ):
+                    return None
+                unknown = own
+            if self._type_by_schema_member(text.file, document.value) is not None:
+                return None
+        return NO_TYPE if unknown is None else f"unknown widget type {preview(unknown, 40)}"
 
     def documents(self, file: str, value: Any) -> list[Document]:
         """Return the documents in the value of a text of a file.
@@ -234,6 +264,7 @@ class Checker:
             known = ", ".join(map(repr, self.catalog.ids()[:12]))
             hint = kind_hint(document)
             message = f"cannot determine the widget type; pass --type ID (known: {known})"
+            message += f", or map the file ({MAPPING_EXAMPLE})"
             address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
             if isinstance(address, str):
                 message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is not a known schema'

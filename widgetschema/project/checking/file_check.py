@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.cache import FileStamp
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.model import File, PassedOver, SourceFailed, Text
+from widgetschema.project.inputs.model import NO_TYPE, File, PassedOver, SourceFailed, Text
 from widgetschema.project.inputs.texts import (
     has_lines,
     read_texts,
@@ -18,21 +18,31 @@ from widgetschema.project.inputs.texts import (
     unreadable,
 )
 
-if TYPE_CHECKING:
-    from widgetschema.project.checking.checker import Checker
-
 CACHEABLE: Final = 8 * 1024 * 1024  # bytes of a file that is read at once, and may be cached
 BATCH: Final = 1024 * 1024  # bytes of work that a process gets at a time
 
-Check = Callable[[Text], list[Result]]
-Lookup = Callable[[str, FileStamp], tuple[Result, ...] | None]
+Lookup = Callable[[File, FileStamp], tuple[Result, ...] | None]
+
+_TYPED: Final = (b'"$schema"', b"\\u")  # a member may be written with escapes
+_DOCUMENT: Final = (b'"type"', b'"data"')
+
+
+class TextCheck(Protocol):
+    """What a checker does with a text."""
+
+    def check(self, text: Text, /) -> list[Result]:
+        """Return the results of the documents of a text."""
+
+    def why_untyped(self, text: Text, /) -> str | None:
+        """Return why no document of a text names a type; None if one does."""
 
 
 class FileResults(NamedTuple):
     """Results of a file, or of a part of it.
 
     `is_first` marks the first part of a file, `is_complete` that these are all results of it.
-    `stamp` is set if the results may be cached. A file that is `passed_over` has no results.
+    `stamp` is set if the results may be cached. A file that is `passed_over` has no results; nor
+    has one that is `skipped`, for the reason given. `only_typed` as for `File`.
     """
 
     file: str
@@ -41,6 +51,8 @@ class FileResults(NamedTuple):
     is_complete: bool = False
     stamp: FileStamp | None = None
     passed_over: PassedOver | None = None
+    skipped: str | None = None
+    only_typed: bool = False
 
 
 class Batch(NamedTuple):
@@ -54,16 +66,16 @@ class Batch(NamedTuple):
 class BatchCheck:
     """The work that a process does with a batch."""
 
-    def __init__(self, checker: Checker, max_bytes: int, whole: int) -> None:
+    def __init__(self, checker: TextCheck, max_bytes: int, whole: int) -> None:
         self._checker = checker
         self._max_bytes = max_bytes
         self._whole = whole
 
     def results(self, batch: Batch) -> Iterator[FileResults]:
         """Yield the results of each text, and of each file."""
-        check, is_first = self._checker.check, batch.is_first
+        check, is_first = self._checker, batch.is_first
         for text in batch.texts:
-            yield FileResults(text.file, tuple(check(text)), is_first)
+            yield FileResults(text.file, tuple(check.check(text)), is_first)
             is_first = False
         for file in batch.files:
             yield from check_file(check, file, self._max_bytes, whole=self._whole)
@@ -78,7 +90,7 @@ def begin_batches(_: object, check: bytes) -> Callable[[Batch], Iterator[FileRes
 
 
 def check_file(
-    check: Check, file: File, max_bytes: int, lookup: Lookup | None = None, *, whole: int = 0
+    check: TextCheck, file: File, max_bytes: int, lookup: Lookup | None = None, *, whole: int = 0
 ) -> Iterator[FileResults]:
     """Yield the results of a file: at once if it has at most `whole` bytes, else text by text.
 
@@ -90,7 +102,7 @@ def check_file(
         if results is not None:
             yield results
             return
-    is_first = False
+    is_first, must_name = False, file.only_typed
     for text in read_texts(file.name, max_bytes):
         if text is None:
             is_first = True
@@ -98,7 +110,13 @@ def check_file(
         if isinstance(text, PassedOver):
             yield FileResults(file.name, (), is_first=False, passed_over=text)
             return
-        results_of_text = (text,) if isinstance(text, Problem) else tuple(check(text))
+        if must_name and isinstance(text, Text):
+            why = _why_untyped(check, text)
+            if why is not None:
+                yield FileResults(file.name, (), is_first=False, skipped=why)
+                return
+            must_name = False
+        results_of_text = (text,) if isinstance(text, Problem) else tuple(check.check(text))
         yield FileResults(file.name, results_of_text, is_first)
         is_first = False
     if is_first:
@@ -121,7 +139,7 @@ def read_with_stamp(file: str, most: int) -> tuple[bytes, FileStamp] | None:
 
 
 def _check_whole(
-    check: Check, file: File, max_bytes: int, lookup: Lookup | None, most: int
+    check: TextCheck, file: File, max_bytes: int, lookup: Lookup | None, most: int
 ) -> FileResults | None:
     """Return the results of a small file; None if it is not one any more."""
     found: list[Result] = []
@@ -136,15 +154,33 @@ def _check_whole(
             passed_over = PassedOver(file.name, kind)
             return FileResults(file.name, (), is_first=False, passed_over=passed_over)
         is_first = True
-        known = None if lookup is None else lookup(file.name, stamp)
+        known = None if lookup is None else lookup(file, stamp)
         if known is not None:
             return FileResults(file.name, known, is_complete=True)
+        must_name = file.only_typed
         for text in texts_in(file.name, raw, max_bytes):
-            found += check(text)
+            why = _why_untyped(check, text) if must_name else None
+            if why is not None:
+                return FileResults(file.name, (), is_first=False, skipped=why)
+            must_name = False
+            found += check.check(text)
     except (OSError, ValueError, SourceFailed) as error:
         return FileResults(file.name, (*found, unreadable(file.name, error)), is_first)
     may_be_cached = stamp if len(raw) <= CACHEABLE else None
-    return FileResults(file.name, tuple(found), is_complete=True, stamp=may_be_cached)
+    return FileResults(
+        file.name,
+        tuple(found),
+        is_complete=True,
+        stamp=may_be_cached,
+        only_typed=file.only_typed,
+    )
+
+
+def _why_untyped(check: TextCheck, text: Text) -> str | None:
+    """Return why no document of a text names a type; most texts are not even parsed for that."""
+    raw = text.raw
+    may_name = all(map(raw.__contains__, _DOCUMENT)) or any(map(raw.__contains__, _TYPED))
+    return check.why_untyped(text) if may_name else NO_TYPE
 
 
 def batches(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.project.checking.cache import FileStamp, ResultCache
 from widgetschema.project.checking.file_check import (
@@ -110,7 +110,8 @@ class Runner:
             return FileResults(file.file, (file,), is_first=False)
         if self._cache is None or file.status is None:
             return None
-        results = self._cache.by_status(file.name, file.status, self._type_for(file.name))
+        mapped = self._mapped(file.name, only_typed=file.only_typed)
+        results = self._cache.by_status(file.name, file.status, mapped)
         return None if results is None else FileResults(file.name, results, is_complete=True)
 
     def _by_reading(self, file: File | Problem) -> FileResults | None:
@@ -124,22 +125,24 @@ class Runner:
             read = read_with_stamp(file.name, CACHEABLE)
         except OSError:  # reported when the file is checked
             return None
-        results = None if read is None else self._by_content(file.name, read[1])
+        results = None if read is None else self._by_content(file, read[1])
         return None if results is None else FileResults(file.name, results, is_complete=True)
 
-    def _by_content(self, file: str, stamp: FileStamp) -> tuple[Result, ...] | None:
+    def _by_content(self, file: File, stamp: FileStamp) -> tuple[Result, ...] | None:
         assert self._cache is not None
-        return self._cache.by_content(file, stamp, self._type_for(file))
+        mapped = self._mapped(file.name, only_typed=file.only_typed)
+        return self._cache.by_content(file.name, stamp, mapped)
+
+    def _mapped(self, file: str, *, only_typed: bool) -> str | bool | None:
+        """Return how a file is mapped: its type, None without one, False if it may be skipped."""
+        return False if only_typed else self._type_for(file)
 
     def _in_this_process(
         self, files: Iterable[tuple[File | Problem, FileResults | None]]
     ) -> Generator[FileResults, None, None]:
         lookup = self._by_content if self._cache is not None else None
 
-        def check(text: Text) -> list[Result]:
-            """Return the results of a text, by the checker of this process."""
-            return self._checker().check(text)
-
+        check = _LazyCheck(self._checker)
         for file, known in files:
             if known is not None:
                 yield known
@@ -151,7 +154,7 @@ class Runner:
     def _cached(self, results: FileResults) -> FileResults:
         """Put results that may be cached into the cache; return the same."""
         if self._cache is not None and results.stamp is not None:
-            mapped = self._type_for(results.file)
+            mapped = self._mapped(results.file, only_typed=results.only_typed)
             self._cache.put(results.file, results.stamp, mapped, results.results)
         return results
 
@@ -173,6 +176,20 @@ class Runner:
         )
         work = map(_job, batches(files, self._max_bytes, self._whole))
         yield from map(self._cached, self._scheduler.results(work))
+
+
+class _LazyCheck(NamedTuple):
+    """The checker of this process, which is made for the first text that needs it."""
+
+    checker: Callable[[], Checker]
+
+    def check(self, text: Text) -> list[Result]:
+        """Return the results of a text."""
+        return self.checker().check(text)
+
+    def why_untyped(self, text: Text) -> str | None:
+        """Return why no document of a text names a type; None if one does."""
+        return self.checker().why_untyped(text)
 
 
 def _job(item: Batch | list[FileResults]) -> Job:

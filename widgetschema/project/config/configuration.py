@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -14,6 +14,7 @@ from widgetschema.catalog.store.locations import find_schema_folders, is_pinned
 from widgetschema.errors import ConfigurationError
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits
+from widgetschema.project.config.folder_rules import NO_RULES, FolderRules
 from widgetschema.project.config.rules import redact_users
 from widgetschema.project.config.settings import (
     FILE,
@@ -30,7 +31,7 @@ from widgetschema.project.config.value_checks import check, parse, resolve
 
 if TYPE_CHECKING:
     from widgetschema.project.config.file import ConfigFile
-    from widgetschema.project.config.file_matching import FileMatcher, MappedFiles
+    from widgetschema.project.config.file_matching import FileMatcher
 
 _BY_ATTRIBUTE: Final = {setting.attribute: setting for setting in SETTINGS.values()}
 _BY_VARIABLE: Final = {one.variable: one for one in SETTINGS.values() if one.variable}
@@ -89,18 +90,32 @@ class Configuration(Settings):
         return self._matcher.type_for(path) if self.files else None
 
     def maps(self, path: str) -> bool:
-        """Return whether a file is checked without being named.
+        """Return whether a file is mapped: `files` or `include` match it, and `exclude` does not.
 
         The configuration and the folder of schemas are not; nor are baselines and reports, which
         the commands recognise by their content.
         """
-        return bool(self.files or self.include) and self._matcher.maps(path)
+        return self.has_mapping and self._matcher.maps(path)
 
-    def excludes(self, path: str) -> bool:
-        """Return whether a file that is found in a folder or by a pattern is left out."""
-        if self.is_schema_file(path):
-            return True
-        return bool(self.exclude) and self._matcher.excludes(path)
+    @property
+    def has_mapping(self) -> bool:
+        """True if there are patterns that map files."""
+        return bool(self.files or self.include)
+
+    def rules_in(self, folder: str) -> FolderRules:
+        """Return the patterns of files in a folder, an absolute path; `is_own` is up to the caller.
+
+        Hidden folders and files are mapped only by a pattern that names them.
+        """
+        return self._matcher.rules_in(folder) if self.has_mapping or self.exclude else NO_RULES
+
+    def is_own(self, path: str) -> bool:
+        """Return whether a file is the configuration or a schema, and so no data."""
+        return self.is_schema_file(path) or (self.has_mapping and self._matcher.is_own(path))
+
+    def unmatched(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Return the patterns that map files, but none of these."""
+        return self._matcher.unmatched(paths) if self.has_mapping else ()
 
     def is_schema_file(self, path: str) -> bool:
         """Return whether a file is a schema of data, or in a folder found without a manifest."""
@@ -127,19 +142,6 @@ class Configuration(Settings):
     def ignores_for(self, path: str) -> tuple[Ignore, ...]:
         """Return the ignores that concern a file."""
         return self._matcher.ignores_for(path) if self.ignores else ()
-
-    def mapped_files(self) -> list[str]:
-        """Return every file that `maps` is true of.
-
-        Paths are relative to the working directory, as people type them. A folder that cannot be
-        read is in the list itself, so that opening it reports the error. Links that lead out of the
-        folder are not followed. Hidden folders and files have to be named by a pattern.
-        """
-        return self.mapped().files
-
-    def mapped(self) -> MappedFiles:
-        """Return `mapped_files`, and the patterns and links that led to none of them."""
-        return self._matcher.mapped()
 
     def items(self) -> Iterator[tuple[Setting, Any, Origin]]:
         """Yield each setting with its value and origin."""

@@ -127,6 +127,12 @@ class Glob(NamedTuple):
                 return True
         return False
 
+    def ends_in(self, suffixes: tuple[str, ...]) -> bool:
+        """Return whether all names that match certainly end in one of these, in small letters."""
+        last = self.segments[-1]
+        block = None if last is None else last.blocks[-1]
+        return isinstance(block, str) and block.endswith(suffixes)
+
     def _closed(self, state: set[int]) -> frozenset[int]:
         for at in list(state):
             if at < len(self.segments) and self.segments[at] is None:  # or no segment

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FILE: Final = "widgetschema.toml"
 PYPROJECT: Final = "pyproject.toml"
+MAPPING_EXAMPLE: Final = f"[files] 'widgets/*.json' = 'countdown' in {FILE}"
 FILE_VARIABLE: Final = "WIDGETSCHEMA_CONFIG"
 MOST_ENTRIES: Final = 1000
 LONGEST_TEXT: Final = 4096
@@ -251,8 +252,8 @@ class Settings:
     )
     include: tuple[str, ...] = setting(
         _array(_PATTERN),
-        "Patterns of the files to check if none is named; their documents say which type they "
-        "have.",
+        "Patterns of files whose documents say which type they have; in folders, one that does not "
+        "is reported, not skipped.",
         default=(),
         **_IN_FILES_ONLY,
     )
@@ -265,7 +266,7 @@ class Settings:
     files: Mapping[str, str] = setting(
         _table(_PATTERN, _text(longest=200)),
         "Patterns of files, each with the id of their widget type; the last one that matches "
-        "decides. These files are checked if none is named.",
+        "decides.",
         default={},
         **_IN_FILES_ONLY,
     )

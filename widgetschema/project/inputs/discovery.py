@@ -10,19 +10,30 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, cast
 
-from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.checking.results import Problem
+from widgetschema.project.config.folder_rules import DATA_SUFFIXES, FolderRules
+from widgetschema.project.config.globs import GlobError, parse_glob
+from widgetschema.project.inputs.folders import (
+    Folder,
+    FolderWalk,
+    Search,
+    excluded_by,
+    holds_schemas,
+)
 from widgetschema.project.inputs.formats import is_data_name
-from widgetschema.project.inputs.model import File
+from widgetschema.project.inputs.model import File, Skipped
 
 if TYPE_CHECKING:
     from widgetschema.project.inputs.sources import RemoteFile
 
 NOT_REGULAR: Final = "not a regular file (to read a pipe, use: - < PIPE)"
-_SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds no data
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::.*://)")
 _UNREADABLE: Final = 3
+_HERE: Final = os.path.join(os.curdir, "")
+
+_Found = tuple[str, os.stat_result | None, bool]  # a name, its status, whether it may be untyped
 
 
 def is_address(name: str) -> bool:
@@ -30,39 +41,64 @@ def is_address(name: str) -> bool:
     return _ADDRESS.match(name) is not None
 
 
-def find_files(
-    paths: Iterable[str],
-    schemas: str | None = None,
-    excludes: Callable[[str], bool] = lambda path: False,
-) -> list[File | Problem]:
+def find_files(paths: Iterable[str], search: Search | None = None) -> list[File | Problem]:
     """Return the files that paths stand for (names, folders, globs, `-`), each once, in order.
 
     A pipe, a device or a socket is a problem where it is found, or has the name of a data file. One
-    that is named otherwise, such as /dev/stdin or <(command), is read. `schemas` is a folder that
-    holds no data, wherever it is found; `excludes` says which files are passed over unless they are
-    named one by one.
+    that is named otherwise, such as /dev/stdin or <(command), is read.
     """
-    return [*_find_files(paths, _Search(schemas, excludes, None))]
+    return [*_find_files(paths, search or Search())]
 
 
 def find_inputs(
-    inputs: Iterable[str],
-    schemas: str | None,
-    excludes: Callable[[str], bool],
-    others: Callable[[File | RemoteFile], None],
+    inputs: Iterable[str], search: Search, others: Callable[[File | RemoteFile], None]
 ) -> Iterator[File | RemoteFile | Problem]:
     """Yield what inputs stand for, addresses included, in order; of a run of paths, each file once.
 
-    `schemas` and `excludes` as for `find_files`. `others` is called with the files in folders whose
-    names do not say that they are JSON, and with links to other folders, which are not followed.
-    Raises `MissingExtra` for an address without the extra `audit`.
+    `others` is called with the files in folders whose names do not say that they are JSON, and with
+    links to other folders, which are not followed. Raises `MissingExtra` for an address without the
+    extra `audit`.
     """
-    search = _Search(schemas, excludes, lambda name: others(File(name)))
+    search = search._replace(others=lambda name: others(File(name)))
     for is_path, group in groupby(_located(inputs, others), lambda one: isinstance(one, str)):
         if is_path:
             yield from _find_files(cast("Iterator[str]", group), search)
         else:
             yield from cast("Iterator[RemoteFile | Problem]", group)
+
+
+def find_in_folder(folder: str, search: Search) -> list[File | Problem]:
+    """Return the files below a folder, each once; there need not be any."""
+    return [*_once(_in_folder(folder, search))]
+
+
+def find_matching(folder: str, pattern: str, search: Search) -> Iterator[File | Problem]:
+    """Yield the files below a folder that a pattern of the configuration matches."""
+    glob = parse_glob(pattern)
+    yield from _once(_in_folder(folder, search, FolderRules(((glob, glob.start()),))))
+
+
+def as_found(files: Iterable[File | Problem], search: Search) -> list[File | Problem]:
+    """Return named files by the rules for those in folders, as far as their names decide."""
+    kept: list[File | Problem] = []
+    for file in files:
+        if isinstance(file, Problem) or file.name == "-" or file.only_typed:
+            kept.append(file)
+            continue
+        above, name = os.path.split(os.path.abspath(file.name))
+        rules = search.rules_in(above)
+        excluding = rules.excludes(name)
+        if excluding is not None:
+            search.skip(Skipped(file.name, excluded_by(excluding), is_expected=True))
+        else:
+            is_mapped = rules.maps(name) is not None
+            kept.append(file._replace(only_typed=search.only_typed and not is_mapped))
+    return kept
+
+
+def files_named(names: Iterable[str]) -> list[File | Problem]:
+    """Return the files with these names and their status; each once, whatever its names."""
+    return [*_once(_found(name, _status(name)) for name in names)]
 
 
 def _located(
@@ -83,31 +119,18 @@ def _located(
                 yield found
 
 
-def _find_files(paths: Iterable[str], search: _Search) -> Iterator[File | Problem]:
+def _find_files(paths: Iterable[str], search: Search) -> Iterator[File | Problem]:
     return _once(found for path in paths for found in _expand(path, search))
 
 
-class _Search(NamedTuple):
-    """The rules for folders: see `find_files` and `find_inputs`."""
-
-    schemas: str | None
-    excludes: Callable[[str], bool]
-    others: Callable[[str], None] | None
-
-
-def files_named(names: Iterable[str]) -> list[File | Problem]:
-    """Return the files with these names and their status; each once, whatever its names."""
-    return [*_once(_found(name, _status(name)) for name in names)]
-
-
-def _once(files: Iterable[tuple[str, os.stat_result | None] | Problem]) -> Iterator[File | Problem]:
+def _once(files: Iterable[_Found | Problem]) -> Iterator[File | Problem]:
     met: dict[tuple[int, int], str] = {}
     places: set[str] = set()  # real paths, only of files that have several names: they cost time
     for file in files:
         if isinstance(file, Problem):
             yield file
             continue
-        name, status = file
+        name, status, only_typed = file
         number = (0, 0) if status is None else (status.st_dev, status.st_ino)
         if number in met:
             places.add(os.path.realpath(met[number]))
@@ -117,7 +140,7 @@ def _once(files: Iterable[tuple[str, os.stat_result | None] | Problem]) -> Itera
             places.add(place)
         met[number] = name
         plain = status is not None and stat.S_ISREG(status.st_mode)
-        yield File(name, status if plain else None)
+        yield File(name, status if plain else None, only_typed)
 
 
 def _status(name: str) -> os.stat_result | None:
@@ -128,95 +151,150 @@ def _status(name: str) -> os.stat_result | None:
         return None
 
 
-def _found(name: str, status: os.stat_result | None) -> tuple[str, os.stat_result | None] | Problem:
+def _found(name: str, status: os.stat_result | None, only_typed: bool = False) -> _Found | Problem:
     """Return a file that was found, not named; a problem if it is a pipe or a device."""
     mode = 0 if status is None else status.st_mode
     if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         return Problem(name, NOT_REGULAR, _UNREADABLE)
-    return name, status
+    return name, status, only_typed
 
 
-def _expand(path: str, search: _Search) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
+def _expand(path: str, search: Search) -> Iterator[_Found | Problem]:
     status = _status(path)
     if status is not None and stat.S_ISDIR(status.st_mode):
-        is_empty = True
-
-        def other(file: str) -> None:
-            nonlocal is_empty
-            if search.others is not None:
-                is_empty = False
-                search.others(file)
-
-        for found in _walk(path, search._replace(others=other)):  # may be a million
-            is_empty = False
-            yield found
-        if is_empty:
-            yield Problem(path, "there is no JSON file in this folder", _UNREADABLE)
+        yield from _named_folder(path, search)
     elif status is None and any(map(path.__contains__, "*?[")) and not os.path.lexists(path):
         yield from _matching(path, search)
     else:
-        yield _found(path, status) if is_data_name(path) else (path, status)
+        name = _plain(path)
+        yield _found(name, status) if is_data_name(name) else (name, status, False)
 
 
-def _matching(
-    pattern: str, search: _Search
-) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
-    import glob  # most arguments are plain names
-
-    found: list[tuple[str, os.stat_result | None] | Problem] = []
-    any_folder = False
-    for match in sorted(glob.glob(pattern, recursive=True)):
-        if os.path.isdir(match):
-            any_folder = True
-            found += _walk(match, search)
-        elif not search.excludes(match):
-            found.append(_found(match, _status(match)))
-    if found or (search.others is not None and any_folder):
-        yield from found
+def _named_folder(path: str, search: Search) -> Iterator[_Found | Problem]:
+    if holds_schemas(path, search.schemas):
+        yield Problem(path, "this folder holds schemas, not data", _UNREADABLE)
         return
-    yield from [Problem(pattern, "no file matches this pattern", _UNREADABLE)]
+    is_empty = True
+
+    def note() -> None:
+        nonlocal is_empty
+        is_empty = False
+
+    for found in _in_folder(path, _noting(search, note)):
+        is_empty = False
+        yield found
+    if is_empty:
+        yield Problem(path, "there is no JSON file in this folder", _UNREADABLE)
 
 
-def _walk(folder: str, search: _Search) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
-    """Yield the JSON files below a folder, but not in hidden folders and stores of schemas."""
-    errors: list[OSError] = []
-    for root, folders, files in os.walk(folder, onerror=errors.append):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+def _plain(path: str) -> str:
+    """Return a path without a leading `./`, unless that keeps it from being something else."""
+    if path == os.curdir:
+        return ""
+    plain = path.removeprefix(_HERE)
+    is_same = plain and not plain.startswith(("-", os.sep)) and not is_address(plain)
+    return plain if is_same else path
+
+
+def _matching(pattern: str, search: Search) -> Iterator[_Found | Problem]:
+    """Yield the files that a pattern matches, and those in the folders that it matches."""
+    names = pattern.split("/")
+    fixed = next(index for index, name in enumerate(names) if any(map(name.__contains__, "*?[")))
+    base = "/".join(names[:fixed]) or ("/" if fixed else "")
+    try:
+        glob = parse_glob("/".join(names[fixed:]), True)
+    except GlobError as error:
+        hint = "" if error.hint is None else f"; {error.hint}"
+        message = f"no such file, and not a pattern: {error.reason}{hint}"
+        yield Problem(pattern, message, _UNREADABLE)
+        return
+    is_empty = True
+    if os.path.isdir(base or os.curdir):
+        wanted = FolderRules(((glob, glob.start()),))
+
+        def note() -> None:
+            nonlocal is_empty
+            is_empty = False
+
+        for found in _in_folder(base, _noting(search, note), wanted):
+            is_empty = False
+            yield found
+    if is_empty:
+        yield Problem(pattern, "no file matches this pattern", _UNREADABLE)
+
+
+def _noting(search: Search, note: Callable[[], None]) -> Search:
+    """Return a search that calls `note` for each file or folder that it passes over."""
+
+    def skip(skipped: Skipped) -> None:
+        note()
+        search.skip(skipped)
+
+    def outside(link: str) -> None:
+        note()
+        search.outside(link)
+
+    def others(file: str) -> None:
         if search.others is not None:
-            for inner in (os.path.join(root, name) for name in folders):
-                if _leads_out(inner, folder) and not search.excludes(inner):
-                    search.others(inner)
-        if _holds_schemas(root, files, search.schemas):
-            folders.clear()
-            if root == folder:
-                yield Problem(folder, "this folder holds schemas, not data", _UNREADABLE)
+            note()
+            search.others(file)
+
+    found = search._replace(skip=skip, outside=outside)
+    return found if search.others is None else found._replace(others=others)
+
+
+def _in_folder(
+    path: str, search: Search, wanted: FolderRules | None = None
+) -> Iterator[_Found | Problem]:
+    """Yield the files below a folder, sorted by path, and what cannot be read."""
+    full = os.path.abspath(path)
+    start = Folder(_plain(path), full, search.rules_in(full), wanted)
+    walk = FolderWalk(start, search)
+    found: list[_Found | Problem] = []
+    problems: list[Problem] = []
+    for folder in walk.folders():
+        if isinstance(folder, Problem):
+            problems.append(folder)
+        else:
+            found += _files_in(folder, search, walk)
+    found.sort(key=lambda one: one[0])
+    if walk.met_links:  # of the names of a file, one that is mapped says the most about it
+        kept = {one[:1] for one in _once(sorted(found, key=_is_unmapped))}
+        found = [one for one in found if one[:1] in kept]
+    yield from found
+    yield from problems
+
+
+def _is_unmapped(found: _Found | Problem) -> bool:
+    return not isinstance(found, Problem) and found[2]
+
+
+def _files_in(folder: Folder, search: Search, walk: FolderWalk) -> Iterator[_Found | Problem]:
+    """Yield the files of a folder that may be data."""
+    rules, wanted, names = folder.rules, folder.wanted, folder.names
+    if wanted is None and search.others is None and not rules.maps_any_name:
+        names = [name for name in names if name.lower().endswith(DATA_SUFFIXES)]
+    for name in names:
+        if wanted is not None and not wanted.maps(name):
             continue
-        for name in sorted(files):
-            file = os.path.join(root, name)
+        is_mapped = rules.maps(name) is not None
+        file = folder.file(name)
+        excluding = rules.excludes(name)
+        if not (is_mapped or wanted is not None):
             if name.startswith("."):
                 continue
-            if is_data_name(name):
-                if not search.excludes(file):
-                    yield _found(file, _status(file))
-            elif search.others is not None and not search.excludes(file):
-                search.others(file)
-    for error in errors:
-        yield Problem(error.filename, reason(error), _UNREADABLE)
-
-
-def _leads_out(path: str, folder: str) -> bool:
-    """Return whether a path is a link, not followed, to what is not below the folder anyway."""
-    if not os.path.islink(path):
-        return False
-    real, top = os.path.realpath(path), os.path.realpath(folder)
-    return real != top and not real.startswith(os.path.join(top, ""))
-
-
-def _holds_schemas(folder: str, files: list[str], schemas: str | None) -> bool:
-    if schemas is not None and os.path.realpath(folder) == os.path.realpath(schemas):
-        return True
-    if os.path.basename(os.path.realpath(folder)) != _SCHEMAS:
-        return False
-    from widgetschema.catalog.store import MANIFEST  # few folders are called so
-
-    return MANIFEST in files
+            if not is_data_name(name):
+                if search.others is not None and excluding is None and not search.is_own(file):
+                    search.others(file)
+                continue
+        if excluding is not None:
+            search.skip(Skipped(file, excluded_by(excluding), is_expected=True))
+        elif search.is_own(file):
+            continue
+        elif name in folder.links and walk.is_outside(folder, name):
+            search.outside(file)
+        else:
+            status = _status(file)
+            is_gone = status is None and not os.path.lexists(file)  # git lists what was deleted
+            if not is_gone and not (status is not None and stat.S_ISDIR(status.st_mode)):
+                yield _found(file, status, search.only_typed and not is_mapped)

@@ -11,14 +11,20 @@ from typing import Final, NamedTuple
 from widgetschema.project.checking.artifacts import why_passed_over
 from widgetschema.text import printable
 
+NO_TYPE: Final = "no widget type"  # why a file is skipped
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 
 
 class File(NamedTuple):
-    """A file of this machine, with its status if it is a regular one; `-` is standard input."""
+    """A file of this machine, with its status if it is a regular one; `-` is standard input.
+
+    If `only_typed`, it was found, not named, and nothing maps it: it is skipped unless one of its
+    documents names its type.
+    """
 
     name: str
     status: os.stat_result | None = None
+    only_typed: bool = False
 
     @property
     def size(self) -> int:
@@ -37,6 +43,20 @@ class Text(NamedTuple):
     def line_offset(self) -> int:
         """The number of lines of the file before the text."""
         return (self.line or 1) - 1
+
+
+class Skipped(NamedTuple):
+    """A file, or a folder, whose name ends in `/`, that a run does not check, and why.
+
+    It `is_expected` if the project says so, and needs no mention unless somebody asks.
+    """
+
+    name: str
+    reason: str
+    is_expected: bool = False
+
+    def __str__(self) -> str:
+        return f"{printable(self.name)}: skipped: {self.reason}"
 
 
 class PassedOver(NamedTuple):

@@ -24,6 +24,7 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.findings import Finding, Report
+from widgetschema.project.config.settings import MAPPING_EXAMPLE
 from widgetschema.text import plural, shorten
 
 if TYPE_CHECKING:
@@ -309,14 +310,15 @@ def files(project: Project) -> Iterator[Fact]:
     """Yield the mapped files, the baseline, and the result cache."""
     settings = project.configuration
     if not settings.files and not settings.include:
-        example = "'widgets/*.json' = 'countdown'"
         remedy = (
-            f"Map files to types ([files] {example} in widgetschema.toml), or name them: "
+            f"Map files to types ({MAPPING_EXAMPLE}), or name them: "
             "widgetschema validate FILE --type ID"
         )
         yield note("mapped", "the configuration maps no files", remedy)
     else:
-        found = settings.mapped_files()
+        from widgetschema.project.inputs.project_files import mapped_files
+
+        found = mapped_files(settings)
         remedy = "Correct the file patterns in the configuration: widgetschema config"
         if found:
             yield Fact("mapped", plural(len(found), "file"))

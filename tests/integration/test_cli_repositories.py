@@ -1,0 +1,362 @@
+"""`widgetschema validate` in repositories as people have them: what is checked, what is skipped."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.command import BAD, run
+from widgetschema.project import git
+from widgetschema.project.config import load
+from widgetschema.project.inputs.project_files import find_project_files
+
+Capture = pytest.CaptureFixture[str]
+TYPED = b'{"type": "countdown", "id": "1", "data": %s}'
+MAP = b'[files]\n"widgets/**/*.json" = "countdown"\n'
+EVENT = b'{"specversion": "1.0", "type": "com.github.push", "id": "1", "data": {}}'
+
+REPOSITORY = {
+    ".gitignore": b"/out/\n*.tmp.json\n!keep.tmp.json\n",
+    "widgetschema.toml": MAP,
+    "widgets/a.json": BAD,
+    "widgets/deep/b.json": BAD,
+    "widgets/x.tmp.json": BAD,
+    "widgets/keep.tmp.json": BAD,
+    "src/.gitignore": b"secret.json\n",
+    "src/secret.json": TYPED % BAD,
+    "src/typed.json": TYPED % BAD,
+    "src/event.json": EVENT,
+    "package.json": b'{"name": "x", "type": "module"}',
+    "tsconfig.json": b"// comments\n{}",
+    "out/c.json": TYPED % BAD,
+    "node_modules/p/d.json": TYPED % BAD,
+    "dist/e.json": TYPED % BAD,
+    "env/pyvenv.cfg": b"",
+    "env/lib/f.json": TYPED % BAD,
+    ".github/g.json": TYPED % BAD,
+    "notes\nof.json": b"[]",
+}
+CHECKED = ["src/typed.json", "widgets/a.json", "widgets/deep/b.json", "widgets/keep.tmp.json"]
+
+
+def write(folder: Path, files: dict[str, bytes]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def commit(folder: Path) -> None:
+    for command in ("init -q", "add -A", "-c user.name=x -c user.email=x commit -qm x"):
+        subprocess.run(["git", *command.split()], check=True, cwd=folder)
+
+
+def files(capsys: Capture, *arguments: str | Path) -> list[str]:
+    result = run(capsys, "validate", "--format", "json", *arguments)
+    assert result.code in (0, 1), result.err
+    return [document["file"] for document in json.loads(result.out)["documents"]]
+
+
+@pytest.fixture(params=["tracked", "new", "no git"])
+def repository(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    folder = tmp_path / "repository"
+    write(folder, REPOSITORY)
+    if request.param == "tracked":
+        commit(folder)
+    elif request.param == "new":
+        subprocess.run(["git", "init", "-q"], check=True, cwd=folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("paths", [[], ["."], ["**/*.json"], ["{FOLDER}"]])
+def test_what_is_checked(paths: list[str], repository: Path, capsys: Capture) -> None:
+    given = [path.replace("{FOLDER}", str(repository)) for path in paths]
+
+    found = files(capsys, *given)
+
+    assert [os.path.relpath(file) for file in found] == CHECKED
+    if given != [str(repository)]:
+        assert found == CHECKED
+
+
+def test_what_is_skipped_is_counted_and_listed(repository: Path, capsys: Capture) -> None:
+    counted = run(capsys, "validate").err
+    listed = run(capsys, "validate", "--show-skipped").err
+
+    assert "4 files and 3 folders skipped: no widget type (3), " in counted
+    assert "list them with --show-skipped" in counted
+    assert "list them" not in listed
+    for line in (
+        "dist/: skipped: a build folder",
+        "env/: skipped: a virtual environment",
+        "node_modules/: skipped: installed packages",
+        "notes·of.json: skipped: no widget type",
+        'src/event.json: skipped: unknown widget type "com.github.push"',
+        "src/secret.json: skipped: ignored by git",
+        "out/: skipped: ignored by git",
+        "package.json: skipped: no widget type",
+    ):
+        assert f"{line}\n" in listed
+    assert listed.count("skipped:") == 10
+    assert "skipped" not in run(capsys, "validate", "--quiet").err
+
+
+def test_what_is_named_is_checked(repository: Path, capsys: Capture) -> None:
+    assert files(capsys, "out/c.json", "src/secret.json") == ["out/c.json", "src/secret.json"]
+    assert files(capsys, "out") == ["out/c.json"]
+    assert files(capsys, "node_modules/p", "dist") == ["node_modules/p/d.json", "dist/e.json"]
+    assert files(capsys, "dist/*.json") == ["dist/e.json"]
+    named = run(capsys, "validate", "package.json")
+    assert named.code == 2
+    assert "or map the file ([files] 'widgets/*.json' = 'countdown'" in named.err
+
+
+def test_ignore_files_can_be_overruled(repository: Path, capsys: Capture) -> None:
+    others = "dist/e.json env/lib/f.json node_modules/p/d.json out/c.json src/secret.json"
+    every = sorted([*CHECKED, *others.split(), "widgets/x.tmp.json"])
+
+    assert files(capsys, "--no-ignore-files") == every
+
+
+def test_a_pattern_that_maps_only_ignored_files_is_named(repository: Path, capsys: Capture) -> None:
+    (repository / "widgetschema.toml").write_bytes(MAP + b'"out/*.json" = "countdown"\n')
+
+    result = run(capsys, "validate")
+
+    assert (
+        "the pattern 'out/*.json' matches only files that are ignored, such as out/c.json: "
+        "name them, or pass --no-ignore-files\n"
+    ) in result.err
+
+
+def test_a_file_that_was_deleted_is_no_problem(repository: Path, capsys: Capture) -> None:
+    (repository / "widgets" / "a.json").unlink()
+
+    assert files(capsys) == [file for file in CHECKED if file != "widgets/a.json"]
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "said"),
+    [
+        (b'{"type": "countdown", "data": {},}', 3, "remove the comma"),
+        (b'<<<<<<< HEAD\n{"type": "countdown", "data": {}}', 3, "1 unreadable"),
+        (b'{"type": "countdwn", "id": "1", "data": {}}', 1, 'write "countdown"'),
+        (b'{"type": "faq", "modelVersion": 1, "data": {}}', 1, "unknown widget type"),
+        (b'{"\\u0074ype": "countdown", "data": {"content": 1}}', 1, "content"),
+        (b'[{"type": "countdown", "data": {}}, {"id": "2", "data": {}}]', 2, "cannot determine"),
+        (b'{"$schema": "countdown", "content": 1}', 1, "/content"),
+        (b'{"type": "faq", "data": {}}', 3, "1 file skipped: unknown widget type"),
+        (EVENT, 3, "1 file skipped: unknown widget type"),
+        (b"{]", 3, "1 file skipped: no widget type"),
+        (b'{"data": {}, "meta": "type"}', 3, "1 file skipped: no widget type"),
+    ],
+)
+def test_which_files_name_a_type(
+    content: bytes,
+    code: int,
+    said: str,
+    tmp_path: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"x.json": content})
+
+    for _ in range(2):  # the second time by the cache, if it has it
+        result = run(capsys, "validate")
+
+        assert (result.code, said in result.err + result.out) == (code, True), result
+
+
+def test_an_empty_folder_fails(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    result = run(capsys, "validate")
+
+    assert result.code == 3
+    assert "no document was checked: there is no file to check" in result.err
+    assert run(capsys, "validate", "--allow-empty").code == 0
+
+
+def test_cached_results_are_those_of_the_way_a_file_was_found(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"x.json": b'[{"data": {}, "id": "1"}]'})
+
+    assert run(capsys, "validate", "x.json").code == 2
+    assert "1 file skipped" in run(capsys, "validate").err
+    assert run(capsys, "validate", "x.json").code == 2
+
+
+# More than one repository
+
+
+def test_submodules_nested_repositories_and_worktrees(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library, project = tmp_path / "library", tmp_path / "project"
+    write(library, {"widgets/one.json": TYPED % BAD, "ignored.json": TYPED % BAD})
+    write(library, {".gitignore": b"ignored.json\n"})
+    commit(library)
+    write(project, {"a.json": TYPED % BAD})
+    commit(project)
+    add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library), "sub"]
+    subprocess.run(["git", *add], check=True, cwd=project)
+    write(project / "nested", {"n.json": TYPED % BAD, "skip.json": TYPED % BAD})
+    write(project / "nested", {".gitignore": b"skip.json\n"})
+    subprocess.run(["git", "init", "-q"], check=True, cwd=project / "nested")
+    subprocess.run(["git", "worktree", "add", "-q", "tree", "-b", "other"], check=True, cwd=project)
+    write(project / "sub", {"ignored.json": TYPED % BAD})
+    monkeypatch.chdir(project)
+    expected = ["a.json", "nested/n.json", "sub/widgets/one.json"]
+
+    assert files(capsys) == expected
+    assert "tree/: skipped: another worktree of a repository" in (
+        run(capsys, "validate", "--show-skipped").err
+    )
+    monkeypatch.chdir(project / "tree")
+    assert files(capsys) == ["a.json"]
+    monkeypatch.chdir(project / "sub")
+    assert files(capsys) == ["widgets/one.json"]
+    monkeypatch.chdir(tmp_path)  # which is in no repository
+    assert files(capsys) == sorted(
+        ["library/widgets/one.json", *(f"project/{name}" for name in expected)]
+    )
+
+
+def test_what_a_hook_sets_does_not_mislead(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "one", {"a.json": TYPED % BAD, ".gitignore": b"x.json\n"})
+    write(tmp_path / "one", {"x.json": TYPED % BAD})
+    write(tmp_path / "two", {"b.json": TYPED % BAD})
+    commit(tmp_path / "one")
+    commit(tmp_path / "two")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "two" / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "two" / ".git" / "index"))
+    monkeypatch.chdir(tmp_path / "one")
+
+    assert files(capsys) == ["a.json"]
+
+    # The files of a home folder, whose repository is elsewhere.
+    (tmp_path / "one" / ".git").rename(tmp_path / "elsewhere")
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path / "one"))
+    assert files(capsys) == ["a.json"]
+
+
+def program(folder: Path, text: str) -> Path:
+    folder.mkdir()
+    path = folder / "git"
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(stat.S_IRWXU)
+    return folder
+
+
+DUBIOUS = """echo "fatal: detected dubious ownership in repository at '/x'" >&2; exit 128"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a program that is a script")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(None, "git is not installed"), (DUBIOUS, "detected dubious ownership")],
+    ids=["absent", "refuses"],
+)
+def test_where_git_cannot_be_asked_its_files_are_read(
+    text: str | None,
+    said: str,
+    tmp_path: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / "repository"
+    write(folder, REPOSITORY)
+    commit(folder)
+    path = tmp_path / "empty" if text is None else program(tmp_path / "bin", text)
+    monkeypatch.setenv("PATH", str(path))
+    monkeypatch.chdir(folder)
+
+    result = run(capsys, "validate")
+
+    assert files(capsys) == CHECKED
+    assert result.err.count(said) == 1
+    assert "only what files .gitignore name is passed over" in result.err
+
+
+def test_lines_that_would_take_long_are_not_followed(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = b"*a*a*a*a*a*a*a*a*a*a*a*a*b"
+    write(tmp_path, {".gitignore": b"y.json\n" + hostile + b"\n", "y.json": TYPED % BAD})
+    write(tmp_path, {f"{'a' * 200}.json": TYPED % BAD})
+    monkeypatch.chdir(tmp_path)
+
+    result = run(capsys, "validate")
+
+    assert result.code == 1
+    assert f".gitignore: this line is not followed: {hostile.decode()}\n" in result.err
+    assert "1 document in 1 file" in result.err
+
+
+def test_one_process_lists_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {f"p{n % 9}/f{n}.{'json' if n % 3 else 'py'}": BAD for n in range(300)})
+    commit(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    started: list[list[str]] = []
+
+    def count(command: list[str], **more: object) -> subprocess.CompletedProcess[bytes]:
+        started.append(command)
+        return subprocess.run(command, **more)  # type: ignore[call-overload,no-any-return]
+
+    listed = git.list_files(str(tmp_path), run=count)
+
+    assert listed is not None
+    assert len(listed.files) == 300
+    assert len(started) == 1
+    assert len(find_project_files((), load(str(tmp_path), {})).files) == 200
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names that are not UTF-8")
+def test_hostile_names_are_listed_as_they_are(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ['a"b.json', "tab\there.json", "line\nend.json", os.fsdecode(b"caf\xe9.json"), "é.json"]
+    write(tmp_path, dict.fromkeys(names, TYPED % BAD))
+    commit(tmp_path)
+    (tmp_path / "? new.json").write_bytes(TYPED % BAD)
+    monkeypatch.chdir(tmp_path)
+
+    assert sorted(files(capsys)) == sorted([*names, "? new.json"])
+
+
+def test_a_link_does_not_hide_what_is_mapped(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"widgets/a.json": BAD, "widgetschema.toml": MAP})
+    (tmp_path / "a.json").symlink_to("widgets/a.json")
+    monkeypatch.chdir(tmp_path)
+
+    assert files(capsys) == ["widgets/a.json"]
+
+
+def test_below_the_configuration_paths_are_relative(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"widgets/deep/a.json": BAD, "widgets/b.json": BAD, "widgetschema.toml": MAP})
+    monkeypatch.chdir(tmp_path / "widgets" / "deep")
+
+    assert sorted(files(capsys)) == ["../b.json", "a.json"]
+    assert sorted(files(capsys, "..")) == ["../b.json", "a.json"]
+    assert files(capsys, "./a.json") == ["a.json"]

@@ -1,0 +1,110 @@
+"""The files of a project: what a run checks if nothing is named, by its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from widgetschema.project.checking.results import Problem
+from widgetschema.project.config import Configuration
+from widgetschema.project.config.paths import relative_path
+from widgetschema.project.inputs.discovery import find_files, find_in_folder, find_matching
+from widgetschema.project.inputs.folders import Search
+from widgetschema.project.inputs.model import File, Skipped
+from widgetschema.text import plural, printable
+
+OVERRULE: Final = "name them, or pass --no-ignore-files"
+
+
+class FoundFiles(NamedTuple):
+    """Files and what cannot be read, what was skipped, and remarks for people."""
+
+    files: list[File | Problem]
+    skipped: list[Skipped]
+    remarks: list[str]
+
+
+def project_folder(settings: Configuration) -> str:
+    """Return the folder that is checked if nothing is named, as people in it would type it."""
+    return relative_path(settings.folder, settings.directory)
+
+
+def search_of(settings: Configuration, **more: Any) -> Search:
+    """Return the rules of a configuration for folders; `more` are other fields of `Search`."""
+    return Search(
+        rules_in=settings.rules_in,
+        is_own=settings.is_own,
+        schemas=settings.schemas,
+        root=settings.folder,
+        **more,
+    )
+
+
+def find_project_files(
+    paths: Sequence[str],
+    settings: Configuration,
+    *,
+    ignore_files: bool = True,
+    only_typed: bool = True,
+    lists_ignored: bool = False,
+) -> FoundFiles:
+    """Return the files that paths stand for; without paths, those of the project.
+
+    The parameters are those of `Search`.
+    """
+    skipped: list[Skipped] = []
+    remarks: dict[str, None] = {}
+    links: list[str] = []
+    search = search_of(
+        settings,
+        ignore_files=ignore_files,
+        only_typed=only_typed,
+        lists_ignored=lists_ignored,
+        skip=skipped.append,
+        warn=remarks.setdefault,
+        outside=links.append,
+    )
+    if paths:
+        files = find_files(paths, search)
+    else:
+        files = find_in_folder(project_folder(settings), search)
+        remarks |= dict.fromkeys(_unmatched(files, settings, ignore_files=ignore_files))
+    if links:
+        remarks[
+            f"not followed: {plural(len(links), 'link')} out of the folder, such as "
+            f"{printable(min(links))}"
+        ] = None
+    return FoundFiles(files, skipped, [*remarks])
+
+
+def mapped_files(settings: Configuration) -> list[str]:
+    """Return the files of a project that its configuration maps, and what cannot be read."""
+    if not settings.has_mapping:
+        return []
+    found = find_project_files((), settings).files
+    return [
+        one.file if isinstance(one, Problem) else one.name
+        for one in found
+        if isinstance(one, Problem) or not one.only_typed
+    ]
+
+
+def _unmatched(
+    files: Sequence[File | Problem], settings: Configuration, *, ignore_files: bool
+) -> list[str]:
+    """Return a remark about each pattern that maps none of the files."""
+    names = [one.name for one in files if isinstance(one, File) and not one.only_typed]
+    remarks = []
+    for pattern in settings.unmatched(names):
+        remark = f"no file matches the pattern {pattern!r}"
+        if ignore_files:
+            search = search_of(settings)
+            found = find_matching(project_folder(settings), pattern, search)
+            first = next((one for one in found if isinstance(one, File)), None)
+            if first is not None:
+                remark = (
+                    f"the pattern {pattern!r} matches only files that are ignored, such as "
+                    f"{printable(first.name)}: {OVERRULE}"
+                )
+        remarks.append(remark)
+    return remarks
