@@ -341,3 +341,31 @@ def test_a_schema_of_data_taken_for_one_of_documents_by_diff(capsys: Capture) ->
     for file in ("old.json", "new.json"):
         assert f"{file}: the schema does not allow the member 'data'" in result.err
     assert "--data-schema FILE" in result.err
+
+
+@pytest.mark.parametrize("kind", ["data", "document"])
+def test_no_baseline_excuses_that_a_schema_was_read_as_one_of_documents(
+    capsys: Capture, tmp_path: Path, kind: str
+) -> None:
+    """Else whatever is in the file later would be called known."""
+    schemas = tmp_path / "schemas"
+    schemas.mkdir()
+    closed = {"additionalProperties": False, "properties": {"title": {"type": "string"}}}
+    (schemas / "note.json").write_text(json.dumps(closed), encoding="utf-8")
+    write("long.json", LONG if kind == "data" else {"data": LONG})
+    wrong = ("validate", "long.json", "--schemas", str(schemas), "--type", "note", "--as", kind)
+    result = run(capsys, *wrong, "--write-baseline", "--format", "json")
+    baseline = json.loads(Path("widgetschema-baseline.json").read_text(encoding="utf-8"))
+
+    assert result.code == 1
+    assert baseline["findings"] == []
+
+    [document] = json.loads(result.out)["documents"]
+    [finding] = document["findings"]
+    names = ("keyword", "path", "fingerprint")
+    entry = {"file": "long.json", **{name: finding[name] for name in names}}
+    write("widgetschema-baseline.json", {**baseline, "findings": [entry]})
+    result = run(capsys, *wrong)
+
+    assert result.code == 1
+    assert "no longer found" not in result.out + result.err

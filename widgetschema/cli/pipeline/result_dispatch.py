@@ -286,6 +286,8 @@ class ResultDispatcher:
 
     def _document(self, document: DocumentResult) -> None:
         self.summary = self.summary.with_document(document)
+        if any(document.is_refusal(one.finding) for one in document.findings):
+            self.unbaselinable = max(self.unbaselinable, 1)
         if document.type_id is not None:
             self.types.setdefault(document.type_id)
         if document.note is not None and document.file != self._noted:

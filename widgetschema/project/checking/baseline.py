@@ -179,7 +179,10 @@ class BaselineRecorder:
         self._examined.begin(file)
 
     def add(self, result: Result) -> None:
-        """Add one result; warnings, notes and standard input have no place in a baseline."""
+        """Add one result; warnings, notes and standard input have no place in a baseline.
+
+        Neither has a finding that the schema allows no data at all.
+        """
         self._examined.add(result)
         if result.file == "-":
             return
@@ -189,6 +192,8 @@ class BaselineRecorder:
             return
         for located in result.findings:
             finding = located.finding
+            if result.is_refusal(finding):
+                continue
             if located.severity == "error" and not finding.keyword.startswith("ignore."):
                 self._put(result.file, located.fingerprint, finding.keyword, finding.path)
 

@@ -91,6 +91,17 @@ class DocumentResult(NamedTuple):
         line = "" if self.line is None else f":{self.line}"
         return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
 
+    def is_refusal(self, finding: Finding) -> bool:
+        """Return whether a finding says that the schema allows no data at all.
+
+        Such a schema may be meant for something else, such as the data itself instead of a
+        document. Nothing was checked, so no baseline excuses that.
+        """
+        if self.kind == "document" and finding.path == f"{self.pointer}/data":
+            return finding.keyword in ("additionalProperties", "false")
+        is_conditional = finding.schema_path.endswith(("/then", "/else"))
+        return finding.keyword == "false" and finding.path == self.pointer and not is_conditional
+
     @property
     def failed(self) -> bool:
         """True if there is an error that counts."""

@@ -142,7 +142,9 @@ class Triage:
                 continue
             if self._ignores.excuse(document.file, keyword, one.finding.path):
                 ignored += 1
-            elif self._is_known(document.file, fingerprint):
+            elif self._is_known(document.file, fingerprint) and not document.is_refusal(
+                one.finding
+            ):
                 known += 1
             else:
                 valid = cast("Severity", severity)
