@@ -323,6 +323,24 @@ class Catalog:
             self._turn.release()
         return self._told(id, widget_type)
 
+    def at_hand(self, id: str) -> WidgetType | None:
+        """Return the widget type with this id, unless its sources have to be asked first.
+
+        Args:
+            id: The id of the widget type.
+
+        Returns:
+            The widget type, as `catalog[id]` does, or None. It never waits. With
+            `stale_while_revalidate`, a type that is due is looked up again in the background.
+        """
+        known = self._types.get(id)
+        if known is None or self._clock() < known.due:
+            return None if known is None else known.widget_type
+        if not self._stale_while_revalidate:
+            return None
+        self._revalidate_later(id, known)
+        return known.widget_type
+
     async def load(self, id: str) -> WidgetType:
         """Return the widget type with this id without blocking the event loop of asyncio.
 
@@ -341,14 +359,11 @@ class Catalog:
             TypeError: In an event loop that is not one of asyncio.
         """
         try:
-            known = self._types.get(id)
+            at_hand = self.at_hand(id)
         except TypeError:  # it cannot be hashed
             return self[id]  # raises
-        if known is not None and self._clock() < known.due:
-            return known.widget_type
-        if known is not None and self._stale_while_revalidate:
-            self._revalidate_later(id, known)
-            return known.widget_type
+        if at_hand is not None:
+            return at_hand
         if self._calls is None:
             from widgetschema.async_calls import SharedCalls  # asyncio takes long to import
 

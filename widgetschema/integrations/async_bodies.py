@@ -44,11 +44,19 @@ async def checked_body(
         WidgetSchemaError: As `bodies.checked_body`.
     """
 
-    def begin() -> tuple[ReadBody, Catalog]:
-        return read_body(raw, id, max_bytes=max_bytes), catalog_of(catalog)
+    def begin() -> CheckedBody | tuple[ReadBody, Catalog]:
+        """Return the checked body, unless the schema has to be fetched first."""
+        body, source = read_body(raw, id, max_bytes=max_bytes), catalog_of(catalog)
+        widget_type = source.at_hand(body.id)
+        if widget_type is None:
+            return body, source
+        return check_body(body, widget_type, is_document=is_document)
 
-    body, its_catalog = await run_sync(begin)
-    widget_type = await _load(its_catalog, body.id)
+    begun = await run_sync(begin)
+    if isinstance(begun, CheckedBody):
+        return begun
+    body, source = begun
+    widget_type = await _load(source, body.id)
     return await run_sync(partial(check_body, body, widget_type, is_document=is_document))
 
 

@@ -761,6 +761,28 @@ class TestMaxAge:
             Catalog([], max_age=max_age)
 
 
+class TestAtHand:
+    def test_what_its_source_has_to_be_asked_for_is_not(self) -> None:
+        world = World()
+        catalog = world.catalog()
+        assert catalog.at_hand("faq") is None
+        assert world.platform.asked == []
+        assert catalog.at_hand("nothing") is None
+        assert catalog["faq"] is catalog.at_hand("faq")
+        world.clock.now += 61
+        assert catalog.at_hand("faq") is None
+        assert world.platform.asked == ["faq"]
+
+    def test_a_copy_is_while_it_is_looked_up_again(self) -> None:
+        world = World()
+        catalog = world.catalog(stale_while_revalidate=True)
+        first = catalog["faq"]
+        world.clock.now += 61
+        assert catalog.at_hand("faq") is first
+        settle()
+        assert world.platform.asked == ["faq"] * 2
+
+
 class TestStaleWhileRevalidate:
     def test_the_copy_at_hand_is_used_at_once(self) -> None:
         world = World()
