@@ -57,7 +57,7 @@ def save(page: Page) -> None:
 
 
 def dangling(page: Page) -> list[str]:
-    """Return the references of the page that lead to no element."""
+    """Return the references in forms that lead to no element of the same form."""
     found: list[str] = page.evaluate(
         """() => [...document.querySelectorAll(".ws-django *")].flatMap((one) =>
           [
@@ -65,7 +65,7 @@ def dangling(page: Page) -> list[str]:
             ...(one.getAttribute("aria-labelledby") || "").split(" "),
             one.getAttribute("for") || "",
             (one.getAttribute("href") || "").slice(1),
-          ].filter((id) => id && !document.getElementById(id)))"""
+          ].filter((id) => id && !one.closest(".ws-django").contains(document.getElementById(id))))"""
     )
     return found
 
