@@ -146,6 +146,19 @@ def test_a_schema_that_changes_between_the_check_and_the_save() -> None:
     assert not Widget.objects.exists()
 
 
+def test_a_schema_that_cannot_be_used_at_the_moment() -> None:
+    broken = override_settings(WIDGETSCHEMA={"CATALOG": Catalog([{"faq": {"type": 7}}])})
+    with broken:
+        status, body = call("POST", "", new())
+    assert status == 503
+    assert "cannot be used at the moment" in body["detail"]
+    _, created = call("POST", "", new())
+    with broken:
+        status, body = call("PATCH", f"{created['id']}/", {"name": "checked when it is saved"})
+    assert (status, body["detail"].count("at the moment")) == (503, 1)
+    assert Widget.objects.get().name == "n"
+
+
 # Serializers
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, Final
 
 from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 from rest_framework import serializers
-from rest_framework.exceptions import ErrorDetail, ParseError, ValidationError
+from rest_framework.exceptions import APIException, ErrorDetail, ParseError, ValidationError
 from rest_framework.fields import empty
 from rest_framework.parsers import JSONParser
 from rest_framework.settings import api_settings
@@ -27,10 +28,17 @@ from widgetschema.integrations.django.fields import (
     WidgetFieldMixin,
     WidgetTextField,
 )
-from widgetschema.integrations.django.validation import known_type
+from widgetschema.integrations.django.validation import UNUSABLE_SCHEMA, known_type
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy, read
 
 _UNKNOWN: Final = object()
+
+
+class SchemaUnavailable(APIException):
+    """Data cannot be checked, since its schema cannot be used at the moment: status 503."""
+
+    status_code = 503
+    default_code = UNUSABLE_SCHEMA
 
 
 class WidgetSerializerMixin:
@@ -103,11 +111,16 @@ class WidgetSerializerMixin:
 
         Args:
             report_of: Returns the report, for the widget type.
+
+        Raises:
+            ValidationError: For findings, and for a type that is empty or unknown.
+            SchemaUnavailable: The schema cannot be used at the moment.
         """
         try:
             widget_type = known_type(self.type if self.type_field is None else self._type_id)
         except DjangoValidationError as error:
-            raise ValidationError(error.messages, code=error.code) from error
+            unavailable = _unavailable(error)
+            raise unavailable or ValidationError(error.messages, code=error.code) from error
         report = report_of(widget_type)
         if not report.valid:
             raise ValidationError(report.nested(api_settings.NON_FIELD_ERRORS_KEY, _detail))
@@ -181,7 +194,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Any:
 
     Use it as the setting `EXCEPTION_HANDLER` of the framework. It answers what the handler of the
     framework answers, and the errors of `validate_on_save` as well, which that one leaves to the
-    server, as status 500.
+    server, as status 500. If a schema cannot be used at the moment, the status is 503.
 
     Args:
         error: What the view raised.
@@ -190,7 +203,8 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Any:
     from rest_framework import views  # it imports the parsers that the settings name: this module
 
     if isinstance(error, DjangoValidationError):
-        error = ValidationError(serializers.as_serializer_error(error))
+        unavailable = _unavailable(error)
+        error = unavailable or ValidationError(serializers.as_serializer_error(error))
     return views.exception_handler(error, context)
 
 
@@ -199,6 +213,14 @@ def register() -> None:
     mapping = serializers.ModelSerializer.serializer_field_mapping
     mapping[WidgetDataField] = WidgetDataSerializerField
     mapping[WidgetTextField] = WidgetTextSerializerField
+
+
+def _unavailable(error: DjangoValidationError) -> SchemaUnavailable | None:
+    """Return the answer to an error if it says that a schema cannot be used at the moment."""
+    by_field = getattr(error, "error_dict", None)
+    errors = error.error_list if by_field is None else chain.from_iterable(by_field.values())
+    found = [text for one in errors if one.code == UNUSABLE_SCHEMA for text in one.messages]
+    return SchemaUnavailable(" ".join(found)) if found else None
 
 
 def _detail(message: str, finding: Finding) -> ErrorDetail:
