@@ -1,11 +1,15 @@
 """A shop whose pages have widgets: edited in the admin, and served by an API."""
 
+import os
 from pathlib import Path
 
-from widgetschema import Catalog
+from widgetschema import Catalog, Client, Fetcher
 
 FOLDER = Path(__file__).parent
-WIDGETSCHEMA = {"CATALOG": Catalog([FOLDER / "schemas", *Catalog.default().sources])}
+SOURCES = [FOLDER / "schemas", *Catalog.default().sources]
+if platform := os.environ.get("PLATFORM"):  # its schemas, followed while the application runs
+    SOURCES.insert(1, Fetcher(Client(platform, token=os.environ["TOKEN"]), cache=None))
+WIDGETSCHEMA = {"CATALOG": Catalog(SOURCES, stale_while_revalidate=True)}
 
 INSTALLED_APPS = [
     "django.contrib.admin",

@@ -20,6 +20,17 @@ def client_of_an_editor() -> Client:
     return client
 
 
+def form_of(markup: str) -> LexborHTMLParser:
+    """Return the part of a page with the form, without the buttons of Django."""
+    whole = LexborHTMLParser(markup)
+    form = whole.css_first("#content-main form") or whole.css_first("form")
+    assert form is not None, markup
+    tree = LexborHTMLParser(form.html or "")
+    for button in tree.css("input[type=submit], input[type=button]"):
+        button.decompose()
+    return tree
+
+
 @dataclass
 class AdminPage:
     """A page of the admin with a form."""
@@ -41,13 +52,7 @@ class AdminPage:
     @property
     def tree(self) -> LexborHTMLParser:
         """The part of the page with the form."""
-        whole = LexborHTMLParser(self.markup)
-        form = whole.css_first("#content-main form") or whole.css_first("form")
-        assert form is not None, self.markup
-        tree = LexborHTMLParser(form.html or "")
-        for button in tree.css("input[type=submit], input[type=button]"):
-            button.decompose()
-        return tree
+        return form_of(self.markup)
 
     def type(self, name: str, value: str) -> None:
         """Type a text into a control."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.django_suite.schemas import catalog
+from tests.terminal import HANG
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "django_app"
 sys.path.insert(0, str(EXAMPLE))
@@ -29,7 +30,7 @@ def _database(name: str) -> dict[str, Any]:
     if "PGHOST" in os.environ:  # libpq reads the rest of the address from the environment as well
         return {"ENGINE": "django.db.backends.postgresql", "NAME": name}
     example: dict[str, Any] = EXAMPLE_DATABASES["default"]
-    options = {**example["OPTIONS"], "init_command": "PRAGMA synchronous=OFF"}
+    options = {**example["OPTIONS"], "timeout": HANG, "init_command": "PRAGMA synchronous=OFF"}
     file = os.path.join(tempfile.gettempdir(), f"widgetschema-{os.getpid()}-{name}.sqlite3")
     database = {"ENGINE": "django.db.backends.sqlite3", "NAME": file, "OPTIONS": options}
     return {**database, "TEST": {"NAME": file}}  # a file, since threads share it
