@@ -62,15 +62,27 @@ class Vocabulary:
 
         Words that are in `besides` are taken, so they cannot have been meant.
         """
-        same = [one for one in self._plain.get(plain_form(word), ()) if one not in besides]
-        if same:
-            return same[0] if len(same) == 1 else None
+        same = self._plain.get(plain_form(word))
+        if same is not None:
+            free = [one for one in same if one not in besides]
+            if free:
+                return free[0] if len(free) == 1 else None
         limit = _mistakes_allowed(word)
+        if not limit:
+            return None
+        if limit == 2 and len(self._entries) >= _MANY_WORDS:
+            best, least = self._nearest(word, 1, besides)  # there are far fewer of these
+            if least == 1:
+                return best
+        return self._nearest(word, limit, besides)[0]
+
+    def _nearest(self, word: str, limit: int, besides: Container[str]) -> tuple[str | None, int]:
+        """Return the nearest word, None where two are as near; and how many mistakes away."""
         length, letters, bare = len(word), frozenset(word), _without_digits(word)
         best, least = None, limit + 1
         for one, its_letters, its_bare in self._candidates(word, limit):
             # `v2` is no misspelt `v1`
-            if one in besides or abs(len(one) - length) > limit or bare == its_bare:
+            if abs(len(one) - length) > limit or bare == its_bare or one in besides:
                 continue
             if len(letters ^ its_letters) > 2 * limit:
                 continue
@@ -81,9 +93,9 @@ class Vocabulary:
                 best, least = one, mistakes
             else:
                 if least == 1:
-                    return None  # nothing can be nearer than these two
+                    return None, 1  # nothing can be nearer than these two
                 best = None
-        return best
+        return best, least
 
     def abbreviated(self, word: str) -> str | None:
         """Return the one word that `word` abbreviates, or that abbreviates it: `week`, `weekly`.
