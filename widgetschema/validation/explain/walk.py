@@ -170,7 +170,7 @@ class Walk:
                 what, _, at = work
             if pushed:
                 pushed.clear()
-            if self.state.has_undecided:
+            if (own or below) and self.state.has_undecided:
                 own, below = self._decided(value, path, own, below, todo)
             if todo:  # members or items of which one node alone says anything, in order
                 todo.reverse()
@@ -193,6 +193,9 @@ class Walk:
 
         `other` is more work inside it, without violations so far.
         """
+        violations = own + [work[0] for work in below if type(work[0]) is Violation]
+        if not violations or (len(violations) == 1 and not violations[0].because):
+            return own, below
 
         def is_wrong(name: str) -> bool:
             for what, item, at in (*below, *other):
@@ -206,8 +209,7 @@ class Walk:
                     return True
             return False
 
-        inside = [work[0] for work in below if type(work[0]) is Violation]
-        dropped, added = decide(value, path, own + inside, is_wrong)
+        dropped, added = decide(value, path, violations, is_wrong)
         if not dropped:
             return own, below
         return (
