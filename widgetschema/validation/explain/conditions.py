@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import KEYWORDS
 from widgetschema.validation.explain.violations import Condition, Described, Violation
@@ -33,9 +34,14 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
         holds for holds, one in branches.items() if explainer.linked.at[one.pointer] is False
     }
     tested: list[str] | None = None
+    only = [] if False in branches else _constants(explainer, node.pointer)
 
     def check(value: Any, path: Path, walk: Walk) -> None:
         nonlocal tested
+        if type(value) is dict:
+            for name, options in only:  # most often, this is the condition of another kind
+                if name in value and value[name] not in options:
+                    return
         against = walk.violations_of(node, value, path)
         branch = branches.get(not against)
         if against and False in refused:
@@ -71,6 +77,20 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
         walk.violations += [_because(one, condition) for one in violations]
 
     return check
+
+
+def _constants(explainer: Explainer, pointer: str) -> list[tuple[str, Options]]:
+    """Return members with `const` or `enum`, by which a value is known not to fit a schema."""
+    linked = explainer.linked
+    schema = linked.at[pointer]
+    found: list[tuple[str, Options]] = []
+    for name in schema.get("properties", ()) if type(schema) is dict else ():
+        member = linked.at[linked.target(f"{pointer}/properties/{escape_token(name)}")]
+        if type(member) is dict and member.keys() & {"const", "enum"}:
+            found.append(
+                (name, Options([member["const"]] if "const" in member else member["enum"]))
+            )
+    return found
 
 
 def _because(violation: Violation, condition: Condition) -> Violation:
