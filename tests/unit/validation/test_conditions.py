@@ -488,3 +488,11 @@ def test_a_hundred_conditions_about_a_missing_member_are_one_finding() -> None:
         ("if", "/0", "/items/allOf/0/if", "type"),
         ("required", "/1", "/items/allOf/7/then/required", "m7"),
     ]
+
+
+def test_a_member_that_is_missing_anyhow_is_told_beside_a_misspelled_one() -> None:
+    both = when("type", "a", {"required": ["type"]}) | {"else": {"required": ["type"]}}
+    closed = {"properties": {"type": {}}, "additionalProperties": False}
+    schema = {"required": ["type"], "allOf": [when("type", "a", closed), both]}
+    report = Validator(schema).check({"tpye": 1})
+    assert [(f.keyword, f.path, f.expected) for f in report] == [("required", "", "type")]

@@ -196,7 +196,7 @@ def _misspelled(violations: list[Violation], path: Path) -> list[Violation]:
             continue
         meant = unknown.detail[1]
         missing = [one for one in violations if meant is not None and _is_met_by(one, meant, path)]
-        if missing and unknown.because and not any(one.because for one in missing):
+        if missing and unknown.because and not all(one.because for one in missing):
             again.append(unknown)
         else:
             again += missing
