@@ -683,6 +683,31 @@ class WidgetType:
         )
 
     @cached_property
+    def document_tree(self) -> SchemaTree:
+        """The schema tree of a widget document: all that applies to each place of it."""
+        from widgetschema.schema.tree import SchemaTree  # not needed for checking
+
+        return SchemaTree(self._document_validator.linked, self._matches)
+
+    def origin_of(self, pointer: str) -> tuple[Provenance, str] | None:
+        """Return where a part of the linked schema came from.
+
+        Args:
+            pointer: The JSON Pointer of the part in the linked schema.
+
+        Returns:
+            The provenance of the schema that has the part, and its JSON Pointer there; None for
+            what is in no schema, but follows from one.
+        """
+        if pointer and not pointer.startswith("/"):
+            return None
+        bases = [one for one in self._linked.bases if f"{pointer}/".startswith(f"{one}/")]
+        base = max(bases, key=len, default="")
+        name = self._linked.bases[base] if base else self.id
+        found = next((one for one in self.provenance if one.id == name), None)
+        return None if found is None else (found, pointer.removeprefix(base))
+
+    @cached_property
     def _products(self) -> Products:
         from widgetschema.samples import Products  # not needed for checking
 

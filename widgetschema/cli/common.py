@@ -147,6 +147,7 @@ class _LazyPlatform(Mapping[str, Any]):
     def __init__(self, folders: Sequence[str], mode: Mode) -> None:
         self._folders = folders
         self._mode = mode
+        self._context = click.get_current_context()  # of this thread: the fetcher may be another's
         self._answers: dict[str, Lookup] = {}
 
     @cached_property
@@ -154,7 +155,7 @@ class _LazyPlatform(Mapping[str, Any]):
         from widgetschema.platform.fetcher import Fetcher, cache_root, own_plugin
 
         client = connected()
-        click.get_current_context().call_on_close(client.close)
+        self._context.call_on_close(client.close)
         return Fetcher(
             client,
             cache=cache_root(),

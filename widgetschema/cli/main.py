@@ -35,6 +35,7 @@ _COMMANDS: Final = {
     "form": "Create a widget in a form, or export the form.",
     "login": "Log in to the platform and store the tokens.",
     "logout": "Remove the stored tokens.",
+    "lsp": "Serve the checks to code editors (language server protocol).",
     "mcp": "Serve the checks to assistants (Model Context Protocol).",
     "pull": "Download schemas into the project.",
     "sample": "Generate valid or nearly valid data from a schema.",

@@ -43,6 +43,11 @@ def with_branches(node: Node, value: Any = UNKNOWN) -> Iterator[Node]:
                     todo.append(other)
 
 
+def alternatives(node: Node, value: Any = UNKNOWN) -> list[Node]:
+    """Return the nodes in which all choices of a node have been made, as far as that is useful."""
+    return [one for one in with_branches(node, value) if not _choices(one)] or [node]
+
+
 def children(node: Node, token: str, value: Any = UNKNOWN) -> list[Node]:
     """Return the nodes of a member or an item, one for each thing that the branches say of it.
 

@@ -1,0 +1,433 @@
+"""The language server as editors see it: by events and versions, never by time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tests.command import run
+from tests.language_client import HANG, Client, capabilities, in_this_process, talk
+from tests.unit.lsp.opened import create
+from widgetschema.lsp.checks import check
+from widgetschema.lsp.documents import Document
+from widgetschema.lsp.projects import Projects
+from widgetschema.project.config import Configuration
+
+WRONG = '{"content": {"timerDays": "3"}, "settings": {}, "styles": {}}'
+FINE = WRONG.replace('"3"', "3")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project whose JSON files are countdowns."""
+    (tmp_path / "widgetschema.toml").write_text('[files]\n"*.json" = "countdown"\n')
+    return tmp_path
+
+
+def codes(found: Sequence[types.Diagnostic]) -> list[Any]:
+    return [one.code for one in found]
+
+
+def at(line: int, character: int) -> types.Position:
+    return types.Position(line, character)
+
+
+def between(line: int, start: int, end: int) -> types.Range:
+    return types.Range(at(line, start), at(line, end))
+
+
+def identifier(uri: str) -> types.TextDocumentIdentifier:
+    return types.TextDocumentIdentifier(uri)
+
+
+# The same as `validate`
+
+
+def test_the_findings_are_those_of_the_command(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    mistakes = Path(__file__).parents[1] / "data" / "mistakes" / "summer-sale.json"
+    file = folder / "sale.json"
+    file.write_bytes(mistakes.read_bytes())
+    report = run(capsys, "validate", "sale.json", "--format", "json")
+    expected = [
+        (one["line"] - 1, one["column"] - 1, one["keyword"], one["message"])
+        for document in json.loads(report.out)["documents"]
+        for one in document["findings"]
+    ]
+
+    async def work(client: Client) -> Any:
+        client.begin(file.as_uri(), file.read_text())
+        return await client.diagnostics(file.as_uri())
+
+    found = [
+        (
+            one.range.start.line,
+            one.range.start.character,
+            one.code,
+            one.message.split("\nhint: ")[0],
+        )
+        for one in talk(work, folder)
+        if one.code != "hint"
+    ]
+    assert found == expected
+    assert len(found) > 3
+
+
+def test_what_the_baseline_has_is_not_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    file = folder / "a.json"
+    file.write_text(WRONG)
+    run(capsys, "validate", "--write-baseline")
+
+    async def work(client: Client) -> None:
+        client.begin(file.as_uri(), WRONG)
+        assert codes(await client.diagnostics(file.as_uri())) == []
+        client.edit(file.as_uri(), WRONG.replace('"styles"', '"style"'))
+        assert codes(await client.diagnostics(file.as_uri())) == ["additionalProperties"]
+
+    talk(work, folder)
+
+
+# Typing
+
+
+def big(size: int) -> str:
+    """A text of so many bytes: many documents, with a mistake in the first and in the last."""
+    one = {"type": "countdown", "id": "x", "data": json.loads(FINE)}
+    text = json.dumps([one] * (size // len(json.dumps(one, indent=1))), indent=1)
+    return text.replace('"timerDays": 3', '"timerDays": "3"', 1)
+
+
+def test_typing_in_a_large_document(folder: Path) -> None:
+    uri = (folder / "large.json").as_uri()
+    text = big(5_000_000)
+    assert len(text) > 4_900_000
+    lines = text.split("\n")
+    line = next(index for index, one in enumerate(lines) if "timerDays" in one)
+    start = lines[line].index('"3"')
+    steps = ["3", "", ' {"a"', ": [1", "]}", "4", "x", '"', "7", "8"]
+
+    async def work(client: Client) -> None:
+        client.begin(uri, text)
+        texts, end = {1: text}, start + 3
+        answers = []
+        for number, step in enumerate(
+            steps
+        ):  # each replaces what is there: JSON and broken JSON in turn
+            version = client.edit(uri, step, between(line, start, end))
+            end = start + len(step)
+            changed = [*lines]
+            changed[line] = lines[line][:start] + step + lines[line][start + 3 :]
+            texts[version] = "\n".join(changed)
+            if number % 4:
+                continue
+            hover = types.HoverParams(identifier(uri), at(line, start - 5))
+            answers.append(client.request(types.TEXT_DOCUMENT_HOVER, hover))
+        last = await client.diagnostics(uri)
+        hovers = await asyncio.gather(*answers)  # each request has its answer
+        versions = [one.version or 0 for one in client.published]
+        assert versions == sorted(versions)
+        assert versions[-1] == client.versions[uri]
+        project = Projects(create, {}).of_folder(str(folder))
+        for one in client.published:
+            document = Document(uri, str(folder / "large.json"), 1, texts[one.version or 0])
+            assert codes(one.diagnostics) == [issue.code for issue in check(document, project)]
+        assert codes(last) == []
+        assert all(one is not None for one in hovers)
+
+    talk(work, folder, is_measured=False)
+
+
+def test_answers_are_about_the_text_as_it_was(folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+    begin = '{"content": {"timerTitle": ""'
+
+    async def work(client: Client) -> None:
+        client.begin(uri, begin)
+        answers = []
+        for number in range(20):
+            column = len(begin) - 1 + number
+            client.edit(uri, "x", between(0, column, column))
+            hover = types.HoverParams(identifier(uri), at(0, column))
+            answers.append(client.request(types.TEXT_DOCUMENT_HOVER, hover))
+        found = await asyncio.gather(*answers)
+        ends = [one.range.end.character for one in found]
+        assert ends == [len(begin) + 1 + number for number in range(20)]
+
+    talk(work, folder)
+
+
+def test_nothing_out_of_date_is_said_and_what_is_cancelled_is_answered(folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+    begun, may_go_on = threading.Event(), threading.Event()
+
+    def slow(configuration: Configuration) -> Any:
+        """A catalog that takes as long as the test wants."""
+        begun.set()
+        assert may_go_on.wait(HANG)
+        return create(configuration)
+
+    async def work(client: Client) -> None:
+        await client.greet(folder)
+        client.begin(uri, WRONG)
+        await asyncio.to_thread(begun.wait, HANG)  # the check of version 1 is under way
+        client.edit(uri, "{")
+        client.edit(uri, FINE.replace("styles", "style"))
+        params = types.HoverParams(identifier(uri), at(0, 4))
+        running, cancelled, kept = (
+            client.request(types.TEXT_DOCUMENT_HOVER, params, id)
+            for id in ("running", "cancelled", "kept")
+        )
+        for id in ("running", "cancelled"):
+            client.cancel_request(types.CancelParams(id))
+        for one in (running, cancelled):
+            with pytest.raises(JsonRpcException, match="canceled"):
+                await one
+        assert client.published == []
+        may_go_on.set()
+        assert (await kept).range == between(0, 1, 10)
+        assert codes(await client.diagnostics(uri)) == ["additionalProperties"]
+        assert [one.version for one in client.published] == [3]
+        await client.say_goodbye()
+        assert client.reading is not None
+        await client.reading
+
+    with in_this_process(slow) as connect:
+
+        async def connected() -> None:
+            await work(connect())
+
+        asyncio.run(connected())
+
+
+@pytest.mark.parametrize(
+    ("encodings", "columns"),
+    [
+        (None, (21, 24)),
+        (["utf-8", "utf-16"], (28, 31)),
+        (["utf-32"], (19, 22)),
+        (["other", "utf-16"], (21, 24)),
+    ],
+)
+def test_positions_are_in_the_encoding_of_the_client(
+    encodings: list[str] | None, columns: tuple[int, int], folder: Path
+) -> None:
+    uri = (folder / "a.json").as_uri()
+    text = '{"x": "é€😀😀", "y": "3"}'
+    (folder / "schemas").mkdir()
+    schema = {"properties": {"data": {"properties": {"y": {"type": "number"}}}}}
+    (folder / "schemas" / "countdown.json").write_text(json.dumps(schema))
+
+    async def work(client: Client) -> None:
+        client.begin(uri, text)
+        [one] = await client.diagnostics(uri)
+        assert one.range == between(0, *columns)
+        client.edit(uri, "4", one.range)
+        assert await client.diagnostics(uri) == ()
+
+    able: Any = capabilities(position_encodings=encodings)
+    talk(work, folder, able=able)
+
+
+# What changes beside the document
+
+
+def test_changes_of_configuration_and_schemas_are_seen(folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+
+    def changed(name: str) -> types.DidChangeWatchedFilesParams:
+        event = types.FileEvent((folder / name).as_uri(), types.FileChangeType.Changed)
+        return types.DidChangeWatchedFilesParams([event])
+
+    async def work(client: Client) -> None:
+        client.begin(uri, WRONG)
+        assert codes(await client.diagnostics(uri)) == ["type"]
+        await client.until(lambda: client.registered == ["workspace/didChangeWatchedFiles"])
+
+        client.published.clear()
+        config = (folder / "widgetschema.toml").read_text()
+        (folder / "widgetschema.toml").write_text(f'{config}[severities]\ntype = "warning"\n')
+        client.workspace_did_change_watched_files(changed("widgetschema.toml"))
+        [one] = await client.diagnostics(uri)
+        assert one.severity == types.DiagnosticSeverity.Warning
+
+        client.published.clear()
+        (folder / "schemas").mkdir()
+        schema = folder / "schemas" / "countdown.json"
+        schema.write_text('{"properties": {"data": {"required": ["added"]}}}')
+        client.workspace_did_change_watched_files(changed("schemas/countdown.json"))
+        assert codes(await client.diagnostics(uri)) == ["required"]
+
+        client.published.clear()
+        schema.write_text('{"properties": {"data": {"maxProperties": 1}}}')
+        client.workspace_did_change_watched_files(changed("schemas/countdown.json"))
+        assert codes(await client.diagnostics(uri)) == ["maxProperties"]
+
+        client.published.clear()
+        (folder / "widgetschema.toml").write_text("[files\n")
+        client.workspace_did_change_watched_files(changed("widgetschema.toml"))
+        assert codes(await client.diagnostics(uri)) == []
+        [message] = client.messages
+        assert "widgetschema.toml" in message
+
+    talk(work, folder)
+
+
+def test_a_document_that_is_closed_has_no_findings(folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+
+    async def work(client: Client) -> None:
+        client.begin(uri, WRONG)
+        await client.diagnostics(uri)
+        client.text_document_did_close(types.DidCloseTextDocumentParams(identifier(uri)))
+        await client.until(lambda: client.published[-1].version is None)
+        assert client.published[-1].diagnostics == ()
+
+    talk(work, folder)
+
+
+# Documents of every kind
+
+
+def test_documents_without_a_file_and_elsewhere(folder: Path, tmp_path_factory: Any) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "widgetschema.toml").write_text('[files]\n"b*.json" = "countdown"\n')
+    document = f'{{"type": "countdown", "id": "x", "data": {WRONG}}}'
+
+    async def work(client: Client) -> None:
+        for uri, text, expected in (
+            ("untitled:Untitled-1", document, True),
+            ("untitled:Untitled-2", WRONG, False),
+            ((elsewhere / "b 😀.json").as_uri(), WRONG, True),
+            ((elsewhere / "c.json").as_uri(), WRONG, False),
+            ("file:///a%00b.json", WRONG, False),
+            ("vscode-vfs://github/a/b.json", WRONG, False),
+        ):
+            client.begin(uri, text)
+            assert ("type" in codes(await client.diagnostics(uri))) is expected, uri
+
+    talk(work, folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("[" * 100_000, "json.depth"),
+        ('{"content":' * 50_000, "json.depth"),
+        ("[" + "1," * 300_000, "json.syntax"),
+        ('"' + "x" * 3_000_000, "json.syntax"),
+        ("\ud800\x00{]", "json.encoding"),
+        ("/*" * 100_000, "json.syntax"),
+        (json.dumps({f"m{n}": n for n in range(30_000)}), "additionalProperties"),
+    ],
+)
+def test_hostile_documents_are_answered(text: str, code: str, folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+
+    async def work(client: Client) -> None:
+        client.begin(uri, text)
+        found = await client.diagnostics(uri)
+        assert code in codes(found)
+        end = at(0, len(text))
+        document = identifier(uri)
+        await client.text_document_completion_async(types.CompletionParams(document, end))
+        await client.text_document_hover_async(types.HoverParams(document, end))
+        context = types.CodeActionContext([])
+        whole = types.Range(at(0, 0), end)
+        await client.text_document_code_action_async(
+            types.CodeActionParams(document, whole, context)
+        )
+        client.edit(uri, FINE)
+        assert codes(await client.diagnostics(uri)) == []
+        assert client.messages == []
+
+    talk(work, folder)
+
+
+# Its end
+
+
+def start(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "widgetschema", "lsp", *arguments]
+    return subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def message(**content: Any) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **content}).encode()
+    return f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def initialize(process: int | None) -> bytes:
+    params: Any = {"processId": process, "rootUri": None, "capabilities": {}}
+    return message(id=1, method="initialize", params=params) + message(
+        method="initialized", params={}
+    )
+
+
+def test_it_ends_when_its_client_closes_the_pipe(folder: Path) -> None:
+    with start(folder, "--stdio") as server:
+        out, _ = server.communicate(initialize(None), HANG)
+        assert b'"serverInfo"' in out
+        assert server.returncode == 1  # it was not asked to end
+
+
+def test_it_ends_when_its_client_dies_and_leaves_the_pipe_open(folder: Path) -> None:
+    client = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    with client, start(folder) as server:
+        assert server.stdin is not None
+        server.stdin.write(initialize(client.pid))
+        server.stdin.flush()
+        client.kill()
+        assert server.wait(HANG) == 1
+
+
+def test_nothing_but_messages_goes_to_standard_output(folder: Path) -> None:
+    program = (
+        "import os\n"
+        "from widgetschema.lsp.server import serve\n"
+        "def create(configuration):\n"
+        "    print('noise', flush=True)\n"
+        "    os.write(1, b'more')\n"
+        "    raise OSError('nothing')\n"
+        "raise SystemExit(serve(create))\n"
+    )
+    opened = {"uri": (folder / "a.json").as_uri(), "languageId": "json", "version": 1, "text": "{}"}
+    said = initialize(None) + message(
+        method="textDocument/didOpen", params={"textDocument": opened}
+    )
+    said += message(
+        id=2, method="textDocument/codeLens", params={"textDocument": {"uri": opened["uri"]}}
+    )
+    said += message(id=3, method="shutdown") + message(method="exit")
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=said, capture_output=True, cwd=folder, check=False
+    )
+    assert done.returncode == 0
+    assert b"noise" in done.stderr
+    assert b"noise" not in done.stdout
+    parts = done.stdout.split(b"Content-Length: ")[1:]
+    for part in parts:
+        head, _, body = part.partition(b"\r\n\r\n")
+        assert len(body) == int(head.split(b"\r\n")[0])
+        json.loads(body)
+
+
+def test_the_extra_is_named_when_it_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "widgetschema.lsp.server", None)
+    assert "pip install 'widgetschema[lsp]'" in run(capsys, "lsp").err

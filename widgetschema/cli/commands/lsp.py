@@ -1,0 +1,42 @@
+"""`widgetschema lsp`: serves the checks to code editors over the language server protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from widgetschema.cli.options import schemas_option
+from widgetschema.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from widgetschema.catalog.catalog import Catalog
+    from widgetschema.project.config import Configuration
+
+
+@click.command("lsp")
+@schemas_option
+@click.option(
+    "--stdio", is_flag=True, help="Use standard input and output, as it does without the option."
+)
+def command(schemas: str | None, stdio: bool) -> int:
+    """Serve the checks to code editors over the language server protocol (LSP).
+
+    Your editor starts this command; see the guide to editors. It speaks over standard input and
+    output, logs to standard error, and never uses the network. Files have the findings that they
+    have in `validate`, with the configuration nearest to them.
+    """
+    from widgetschema.cli.common import catalog_for
+
+    try:
+        from widgetschema.lsp.server import serve
+    except ImportError as error:
+        raise MissingExtra("lsp", "the language server") from error
+    context = click.get_current_context()
+
+    def create(configuration: Configuration) -> Catalog:
+        """Return the catalog of a configuration, in any thread."""
+        with context.scope(cleanup=False):
+            return catalog_for(configuration, schemas)
+
+    return serve(create)

@@ -1,0 +1,94 @@
+"""Projects: the configuration and the schemas that are in force for a file, as they are now.
+
+The configuration is read each time, which takes less than a check. Catalogs are kept, since their
+types are compiled; they look at their folders themselves.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.project.checking.baseline import Baseline
+from widgetschema.project.config import Configuration, load
+from widgetschema.project.inputs.sources import stamp_of
+
+_MOST_CATALOGS: Final = 16
+
+
+class Project(NamedTuple):
+    """The configuration of a file, its widget types, and the findings that are known."""
+
+    configuration: Configuration
+    catalog: Catalog
+    baseline: Baseline | None
+
+
+class Projects:
+    """The projects of all open files.
+
+    `create` makes the catalog of a configuration, which never uses the network: see `_offline`.
+    Safe to share among threads.
+    """
+
+    def __init__(
+        self, create: Callable[[Configuration], Catalog], environ: Mapping[str, str]
+    ) -> None:
+        self._create = create
+        self._environ = environ
+        self._catalogs: dict[str, Catalog] = {}
+        self._lock = threading.Lock()
+        self._baseline: tuple[tuple[str, str], Baseline] | None = None
+
+    def of_folder(self, folder: str) -> Project:
+        """Return the project of the files in a folder.
+
+        Raises `ConfigurationError`, `StoreError`, `UnreadableDocument` for a baseline that is no
+        JSON, and `OSError`.
+        """
+        configuration = _offline(load(folder, self._environ))
+        with self._lock:
+            catalog = self._catalog(configuration)
+            return Project(configuration, catalog, self._known_findings(configuration.baseline))
+
+    def refresh(self) -> None:
+        """Look at all schemas again, since some may have changed."""
+        with self._lock:
+            catalogs = [*self._catalogs.values()]
+        for catalog in catalogs:
+            catalog.refresh()
+
+    def _catalog(self, configuration: Configuration) -> Catalog:
+        key = repr(
+            (
+                configuration.schemas,
+                configuration.schema_folders,
+                configuration.data_schemas,
+                configuration.fetch,
+                configuration.limits,
+                configuration.findings_key,
+            )
+        )
+        catalog = self._catalogs.pop(key, None) or self._create(configuration)
+        self._catalogs[key] = catalog  # the one that was used last is the last
+        while len(self._catalogs) > _MOST_CATALOGS:
+            del self._catalogs[next(iter(self._catalogs))]
+        return catalog
+
+    def _known_findings(self, path: str) -> Baseline | None:
+        try:
+            stamp = (path, stamp_of(os.stat(path)))
+        except OSError:  # there is none
+            return None
+        if self._baseline is None or self._baseline[0] != stamp:
+            self._baseline = (stamp, Baseline.load(path))
+        return self._baseline[1]
+
+
+def _offline(configuration: Configuration) -> Configuration:
+    """Return a configuration by which nothing is fetched: an editor must not wait for a server."""
+    fetches = configuration.fetch not in (None, "frozen")
+    return configuration.with_options(fetch="offline") if fetches else configuration

@@ -1,0 +1,551 @@
+"""The server: the language server protocol (3.17) over standard input and output.
+
+Messages are taken in order, and each changes the documents at once. Checks run in one thread, the
+latest text first of all; a result is sent only if its document still is the one that is open, and
+nothing that it depends on has changed meanwhile. Requests are answered in another thread, in their
+order, about the text as it was when they came.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeVar, cast
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.errors import WidgetSchemaError
+from widgetschema.lsp import actions, checks, completion, schema_places
+from widgetschema.lsp.checks import Issue
+from widgetschema.lsp.documents import Change, Document, Encoding, Position
+from widgetschema.lsp.forms import FormServer
+from widgetschema.lsp.projects import Project, Projects
+from widgetschema.project.config import Configuration
+from widgetschema.version import __version__
+
+SOURCE: Final = "widgetschema"
+OPEN_FORM: Final = "widgetschema.openForm"
+FIX_ALL: Final = "source.fixAll.widgetschema"
+_WATCHED: Final = "**/*.{json,toml}"  # schemas, the configuration, the baseline
+_SEVERITIES: Final = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "note": types.DiagnosticSeverity.Information,
+}
+_KINDS: Final = {
+    "member": types.CompletionItemKind.Property,
+    "value": types.CompletionItemKind.Value,
+    "type": types.CompletionItemKind.Class,
+}
+_Result = TypeVar("_Result")
+_FAILURES: Final = (WidgetSchemaError, OSError)
+
+
+class _Protocol(LanguageServerProtocol):
+    """Hands the texts of documents to a `Session`, which has its own.
+
+    Those of the library end lines at characters that end none, such as U+2028.
+    """
+
+    session: Session
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Begin with a document."""
+        self.session.open(params.text_document)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Take an edit."""
+        self.session.change(params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Let go of a document."""
+        self.session.close(params.text_document.uri)
+
+
+class Session:
+    """The open documents of one client, and all that is done about them.
+
+    Its methods run in the event loop, unless they say otherwise.
+    """
+
+    def __init__(self, server: LanguageServer, projects: Projects) -> None:
+        self.documents: dict[str, Document] = {}
+        self.is_shut_down = False
+        self._server = server
+        self._projects = projects
+        self._forms = FormServer()
+        self._checking = ThreadPoolExecutor(1, "check")
+        self._answering = ThreadPoolExecutor(1, "answer")
+        self._waiting: dict[str, None] = {}  # documents that are to be checked
+        self._task: asyncio.Task[None] | None = None
+        self._issues: dict[str, tuple[Document, list[Issue]]] = {}  # as they were last sent
+        self._problems: dict[str, str] = {}  # why a folder has no project, as it was last said
+
+    # Documents
+
+    def open(self, item: types.TextDocumentItem) -> None:
+        """Begin with a document."""
+        encoding = cast("Encoding", str(self._encoding()))
+        path = path_of(item.uri)
+        self.documents[item.uri] = Document(item.uri, path, item.version, item.text, encoding)
+        self._check_later(item.uri)
+
+    def change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Take an edit; one of a document that is not open is a mistake of the client."""
+        uri = params.text_document.uri
+        document = self.documents.get(uri)
+        if document is None:
+            self._log(f"{uri}: an edit of a document that is not open is passed over")
+            return
+        changes = [_change(one) for one in params.content_changes]
+        self.documents[uri] = document.changed(params.text_document.version, changes)
+        self._check_later(uri)
+
+    def close(self, uri: str) -> None:
+        """Let go of a document; what was said about it is taken back."""
+        self._waiting.pop(uri, None)
+        self._issues.pop(uri, None)
+        if self.documents.pop(uri, None) is not None:
+            self._publish(uri, None, [])
+
+    def check_all(self) -> None:
+        """Check every document again, since schemas or the configuration may have changed."""
+        self._checking.submit(self._projects.refresh)
+        for uri in self.documents:
+            self._check_later(uri)
+
+    # Checks
+
+    def _check_later(self, uri: str) -> None:
+        self._waiting.pop(uri, None)
+        self._waiting[uri] = None
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._check_waiting())
+
+    async def _check_waiting(self) -> None:
+        """Check the documents that wait, the one that changed last first, until there is none."""
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            uri, _ = self._waiting.popitem()
+            document = self.documents[uri]
+            folder = self._folder(document)
+            issues: list[Issue] = []
+            try:
+                issues = await loop.run_in_executor(self._checking, self._check, document, folder)
+                self._problems.pop(folder, None)
+            except _FAILURES as error:
+                self._report(folder, error)
+            except Exception as error:
+                self._log(f"{uri}: {type(error).__name__}: {error}", types.MessageType.Error)
+            if self.documents.get(uri) is document and uri not in self._waiting:
+                self._issues[uri] = (document, issues)
+                self._publish(uri, document, issues)
+
+    def _check(self, document: Document, folder: str) -> list[Issue]:
+        """Return the issues of a document. In the thread of checks."""
+        return checks.check(document, self._projects.of_folder(folder))
+
+    def _publish(self, uri: str, document: Document | None, issues: Sequence[Issue]) -> None:
+        diagnostics = [] if document is None else [_diagnostic(document, one) for one in issues]
+        self._server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(
+                uri, diagnostics, None if document is None else document.version
+            )
+        )
+
+    # Answers
+
+    async def answer(
+        self, uri: str, work: Callable[[Document, Project], _Result], otherwise: _Result
+    ) -> _Result:
+        """Return what some work finds in a document, as it is now, in the thread of answers."""
+        document = self.documents.get(uri)
+        if document is None:
+            return otherwise
+        folder = self._folder(document)
+
+        def answer() -> _Result:
+            """Do the work. In the thread of answers."""
+            return work(document, self._projects.of_folder(folder))
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._answering, answer)
+        except _FAILURES as error:
+            self._report(folder, error)
+            return otherwise
+
+    def issues(self, document: Document, project: Project) -> list[Issue]:
+        """Return the issues of a document. In the thread of answers."""
+        known = self._issues.get(document.uri)
+        if known is not None and known[0] is document:
+            return known[1]
+        return checks.check(document, project)
+
+    async def open_form(self, uri: str) -> None:
+        """Open the form of a saved file in the browser of the client."""
+        document = self.documents.get(uri)
+        if document is None or document.path is None:
+            self._say("save the document first: a form edits a file")
+            return
+        path = document.path
+
+        def serve(document: Document, project: Project) -> str:
+            """Return the address of the form. In the thread of answers."""
+            with open(path, "rb") as file:
+                if file.read() != document.raw:
+                    raise OSError(f"{path}: save it first, since the form edits the file")
+            return self._forms.address(path, checks.checker_of(document, project))
+
+        address = await self.answer(uri, serve, "")
+        if not address:
+            return
+        show = types.ShowDocumentParams(address, external=True)
+        window = self._server.client_capabilities.window
+        if window is not None and window.show_document is not None and window.show_document.support:
+            await self._server.window_show_document_async(show)
+        else:
+            self._say(f"open this address in a browser: {address}", types.MessageType.Info)
+
+    def end(self) -> None:
+        """Let go of everything."""
+        self._forms.close()
+        for executor in (self._checking, self._answering):
+            executor.shutdown(wait=False, cancel_futures=True)
+
+    # The client
+
+    def _encoding(self) -> str:
+        encoding = self._server.workspace.position_encoding
+        return encoding.value if isinstance(encoding, types.PositionEncodingKind) else str(encoding)
+
+    def _folder(self, document: Document) -> str:
+        """Return the folder whose configuration is in force for a document."""
+        if document.folder is not None:
+            return document.folder
+        workspace = self._server.workspace
+        folders = [path_of(uri) for uri in workspace.folders]
+        return next((one for one in folders if one is not None), workspace.root_path or os.curdir)
+
+    def _report(self, folder: str, error: Exception) -> None:
+        """Say once why nothing can be checked in a folder, until that changes."""
+        message = str(error)
+        if self._problems.get(folder) != message:
+            self._problems[folder] = message
+            self._say(message)
+
+    def _say(self, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
+        self._server.window_show_message(types.ShowMessageParams(kind, f"{SOURCE}: {message}"))
+
+    def _log(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
+        self._server.window_log_message(types.LogMessageParams(kind, f"{SOURCE}: {message}"))
+
+
+def make_server(
+    create_catalog: Callable[[Configuration], Catalog],
+) -> tuple[LanguageServer, Session]:
+    """Return the server, not running yet, and its session.
+
+    Args:
+        create_catalog: Makes the catalog of a configuration; it must not use the network.
+
+    Returns:
+        A server of pygls, and what it does.
+    """
+    server = LanguageServer(SOURCE, __version__, protocol_cls=_Protocol)
+    session = Session(server, Projects(create_catalog, os.environ))
+    cast("_Protocol", server.protocol).session = session
+    _add_notifications(server, session)
+    _add_requests(server, session)
+    return server, session
+
+
+def serve(create_catalog: Callable[[Configuration], Catalog]) -> int:
+    """Serve a client over standard input and output until it ends; return the exit code.
+
+    Nothing else can write to standard output meanwhile: it becomes standard error.
+    """
+    server, session = make_server(create_catalog)
+    with _own_stdout() as stdout:
+        server.start_io(sys.stdin.buffer, stdout)
+    session.end()
+    return 0 if session.is_shut_down else 1
+
+
+@contextlib.contextmanager
+def _own_stdout() -> Any:
+    """Yield standard output for the client alone: whatever else is printed goes to stderr."""
+    sys.stdout.flush()
+    with os.fdopen(os.dup(1), "wb") as stdout:
+        os.dup2(2, 1)
+        yield cast("BinaryIO", stdout)
+
+
+def _end_with(process: int | None) -> None:
+    """End this process when another one, the client, ends without saying so."""
+    if process is None or sys.platform == "win32":
+        return
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:  # such as in a container, where the client has another number
+        return
+    except PermissionError:
+        pass
+
+    def wait() -> None:
+        """Wait for the end of the client."""
+        _wait_for_end(process)
+        os._exit(1)
+
+    threading.Thread(target=wait, name="client", daemon=True).start()
+
+
+def _wait_for_end(process: int) -> None:
+    import select
+
+    if hasattr(os, "pidfd_open"):
+        with contextlib.suppress(OSError):
+            select.select([os.pidfd_open(process)], [], [])
+            return
+    pause = threading.Event()
+    with contextlib.suppress(ProcessLookupError):
+        while True:
+            os.kill(process, 0)
+            pause.wait(5)
+
+
+def _add_notifications(server: LanguageServer, session: Session) -> None:
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        """Ask the client to report files that change."""
+        _end_with(server.process_id)
+        workspace = server.client_capabilities.workspace
+        watching = None if workspace is None else workspace.did_change_watched_files
+        if watching is not None and watching.dynamic_registration:
+            options = types.DidChangeWatchedFilesRegistrationOptions(
+                [types.FileSystemWatcher(_WATCHED)]
+            )
+            registration = types.Registration(
+                "files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
+            )
+            await server.client_register_capability_async(types.RegistrationParams([registration]))
+
+    @server.feature(types.SHUTDOWN)
+    def shut_down(params: None) -> None:
+        """Record that the client has ended properly."""
+        session.is_shut_down = True
+
+    def check_all(params: Any) -> None:
+        """Check every document again."""
+        session.check_all()
+
+    for notification in (
+        types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+        types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
+        types.TEXT_DOCUMENT_DID_SAVE,
+    ):
+        server.feature(notification)(check_all)
+
+
+def _add_requests(server: LanguageServer, session: Session) -> None:
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION,
+        types.CompletionOptions(trigger_characters=['"', ":", " ", ","]),
+    )
+    async def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+        """Return what may be written."""
+        has_snippets = _has_snippets(server.client_capabilities)
+
+        def work(document: Document, project: Project) -> list[types.CompletionItem]:
+            """Return the items. In the thread of answers."""
+            items = completion.complete(document, project, _offset(document, params.position))
+            return [
+                _completion_item(document, one, number, has_snippets=has_snippets)
+                for number, one in enumerate(items)
+            ]
+
+        return await session.answer(params.text_document.uri, work, [])
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        """Return what the schema says."""
+
+        def work(document: Document, project: Project) -> types.Hover | None:
+            """Return the text. In the thread of answers."""
+            found = schema_places.hover(document, project, _offset(document, params.position))
+            if found is None:
+                return None
+            content = types.MarkupContent(types.MarkupKind.PlainText, found.text)
+            return types.Hover(content, _range(document, found.start, found.end))
+
+        return await session.answer(params.text_document.uri, work, None)
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def definition(params: types.DefinitionParams) -> list[types.Location]:
+        """Return where the schema says so."""
+
+        def work(document: Document, project: Project) -> list[types.Location]:
+            """Return the places. In the thread of answers."""
+            offset = _offset(document, params.position)
+            return [
+                _location(one, document.encoding)
+                for one in schema_places.definitions(document, project, offset)
+            ]
+
+        return await session.answer(params.text_document.uri, work, [])
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]),
+    )
+    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        """Return the fixes of what is wrong in a range."""
+        only = params.context.only
+
+        def work(document: Document, project: Project) -> list[types.CodeAction]:
+            """Return the actions. In the thread of answers."""
+            issues = session.issues(document, project)
+            start, end = (_offset(document, one) for one in (params.range.start, params.range.end))
+            touched = [one for one in issues if one.start <= end and start <= one.end]
+            found: list[types.CodeAction] = []
+            if _is_wanted(types.CodeActionKind.QuickFix, only):
+                some = actions.fixes(document, project, touched)
+                found += [_code_action(document, one, "quickfix") for one in some]
+            if _is_wanted(FIX_ALL, only):
+                every = actions.fix_all(document, project, issues)
+                found += [] if every is None else [_code_action(document, every, FIX_ALL)]
+            return found
+
+        return await session.answer(params.text_document.uri, work, [])
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def code_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        """Return the lens that opens a document as a form."""
+        uri = params.text_document.uri
+
+        def work(document: Document, project: Project) -> list[types.CodeLens]:
+            """Return the lens. In the thread of answers."""
+            checker = checks.checker_of(document, project)
+            if document.path is None or not checks.is_one_widget(document, project, checker):
+                return []
+            command = types.Command("Open as form", OPEN_FORM, arguments=[uri])
+            return [types.CodeLens(_range(document, 0, 0), command)]
+
+        return await session.answer(uri, work, [])
+
+    @server.command(OPEN_FORM)
+    async def open_form(uri: str) -> None:
+        """Open a document as a form."""
+        await session.open_form(uri)
+
+
+# The protocol
+
+
+def path_of(uri: str) -> str | None:
+    """Return the path of a file on this machine, None for any other URI."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    path = url2pathname(parts.path)
+    return None if "\0" in path else path
+
+
+def _change(change: types.TextDocumentContentChangeEvent) -> Change:
+    if isinstance(change, types.TextDocumentContentChangePartial):
+        between = change.range
+        return Change(change.text, _position(between.start), _position(between.end))
+    return Change(change.text)
+
+
+def _position(position: types.Position) -> Position:
+    return Position(position.line, position.character)
+
+
+def _offset(document: Document, position: types.Position) -> int:
+    return document.offset(_position(position))
+
+
+def _range(document: Document, start: int, end: int) -> types.Range:
+    first, last = document.position(start), document.position(end)
+    return types.Range(types.Position(*first), types.Position(*last))
+
+
+def _diagnostic(document: Document, issue: Issue) -> types.Diagnostic:
+    return types.Diagnostic(
+        _range(document, issue.start, issue.end),
+        issue.message,
+        _SEVERITIES[issue.severity],
+        issue.code,
+        source=SOURCE,
+    )
+
+
+def _has_snippets(capabilities: types.ClientCapabilities) -> bool:
+    completion = capabilities.text_document and capabilities.text_document.completion
+    item = completion and completion.completion_item
+    return bool(item and item.snippet_support)
+
+
+def _completion_item(
+    document: Document, item: completion.Item, number: int, *, has_snippets: bool
+) -> types.CompletionItem:
+    edit = types.TextEdit(
+        _range(document, item.start, item.end), item.text if has_snippets else item.plain
+    )
+    is_quoted = document.text.startswith('"', item.start) and item.end > item.start
+    plain = types.MarkupContent(types.MarkupKind.PlainText, item.documentation)
+    return types.CompletionItem(
+        item.label,
+        kind=_KINDS[item.kind],
+        detail=item.detail or None,
+        documentation=plain if item.documentation else None,
+        sort_text=f"{number:04}",
+        filter_text=item.typed if is_quoted else item.label,
+        insert_text_format=(
+            types.InsertTextFormat.Snippet
+            if has_snippets and item.text != item.plain
+            else types.InsertTextFormat.PlainText
+        ),
+        text_edit=edit,
+    )
+
+
+def _location(place: schema_places.SchemaPlace, encoding: Encoding) -> types.Location:
+    schema = Document("", place.path, 0, place.text, encoding)
+    return types.Location(Path(place.path).absolute().as_uri(), _range(schema, *place[2:]))
+
+
+def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
+    """Return whether a client wants actions of a kind: it may name one, or one that has it."""
+    return only is None or any(f"{kind}.".startswith(f"{one}.") for one in map(_value, only))
+
+
+def _value(kind: Any) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else str(kind)
+
+
+def _code_action(document: Document, action: actions.Action, kind: str) -> types.CodeAction:
+    edits = [types.TextEdit(_range(document, one.start, one.end), one.text) for one in action.edits]
+    versioned = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+    return types.CodeAction(
+        action.title,
+        kind=kind,
+        diagnostics=[_diagnostic(document, issue) for issue in action.issues],
+        is_preferred=(action.is_certain and kind == "quickfix") or None,
+        edit=types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, [*edits])]),
+    )
