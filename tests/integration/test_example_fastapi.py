@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import anyio
 import httpx
 import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.fastapi_example import (
@@ -93,6 +94,10 @@ def test_a_user_logs_in_saves_and_edits(example: Any, sandbox: RunningSandbox) -
             assert (await ann.post("/forms/1", data=fields)).status_code == 409
 
     anyio.run(run)
+
+
+def test_its_openapi_is_valid(example: Any) -> None:
+    OpenAPIV31SpecValidator(example.app.openapi()).validate()
 
 
 # ---- 200 at once ----

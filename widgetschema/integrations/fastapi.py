@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from typing import Annotated, Any, Final
 from weakref import WeakValueDictionary
@@ -47,7 +48,13 @@ __all__ = [
 ]
 _LOG: Final = logging.getLogger("widgetschema")
 _COMPONENTS: Final = "#/components/schemas/"
-_REFUSED: Final = {"400": "The body is not JSON", "422": "The widget data is invalid"}
+_REFUSED: Final = {
+    "400": "The body is not JSON",
+    "404": "The path names an unknown widget type",
+    "413": "The body is too large",
+    "415": "The body is not application/json in UTF-8",
+    "422": "The widget data is invalid",
+}
 _PROBLEM: Final[dict[str, Any]] = {
     "title": "Problem details (RFC 9457)",
     "type": "object",
@@ -91,6 +98,13 @@ class _Body:
         self.max_bytes = max_bytes
         self.key = f"{id(self):x}"
         _BODIES[self.key] = self
+
+    @property
+    def described_catalog(self) -> Catalog | None:
+        """The catalog whose types OpenAPI describes; None if it depends on the request."""
+        if self.catalog is None:
+            return Catalog.default()
+        return self.catalog if isinstance(self.catalog, Catalog) else None
 
     async def read(self, request: Request) -> CheckedBody:
         """Return the checked body of a request."""
@@ -267,13 +281,17 @@ def _describe(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
         if body is None:
             continue
         operation["parameters"].remove(parameter)
-        content = {"application/json": {"schema": _body_schema(body, schemas)}}
-        operation["requestBody"] = {"required": True, "content": content}
+        content = {"schema": _body_schema(body, schemas), **_examples(body)}
+        operation["requestBody"] = {"required": True, "content": {"application/json": content}}
         responses = operation.setdefault("responses", {})
-        for status in ("400", "422"):
-            response = responses.setdefault(status, {"description": _REFUSED[status]})
-            schema = {"$ref": f"{_COMPONENTS}WidgetProblem"}
-            response.setdefault("content", {})[PROBLEM_JSON] = {"schema": schema}
+        for status, description in _REFUSED.items():
+            if status == "404" and body.type.path is None:
+                continue
+            response = responses.setdefault(status, {"description": description})
+            if status == "422" and not operation["parameters"]:  # FastAPI itself refuses nothing
+                response = responses[status] = {"description": description}
+            problem = {"schema": {"$ref": f"{_COMPONENTS}WidgetProblem"}}
+            response["content"] = {PROBLEM_JSON: problem, **response.get("content", {})}
         schemas["WidgetProblem"] = _PROBLEM
     if not operation.get("parameters", True):
         del operation["parameters"]
@@ -281,15 +299,28 @@ def _describe(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
 
 def _body_schema(body: _Body, schemas: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a body; those of its widget types are added to `schemas`."""
-    if body.catalog is not None and not isinstance(body.catalog, Catalog):
+    catalog = body.described_catalog
+    if catalog is None:
         return {"description": "Widget data; its schema depends on the request."}
-    catalog = body.catalog or Catalog.default()
     forms = [_type_schema(catalog, id, schemas) for id in body.types]
     if body.type.document:
         forms = [_document_schema(id, form) for id, form in zip(body.types, forms, strict=True)]
     if len(forms) == 1:
         return forms[0]
     return {"anyOf": forms} if forms else {"description": "Widget data of any type."}
+
+
+def _examples(body: _Body) -> dict[str, Any]:
+    """Return a body for each widget type that is described, as the member `examples`."""
+    catalog = body.described_catalog
+    if catalog is None:
+        return {}
+    examples: dict[str, Any] = {}
+    for id in body.types:
+        with suppress(WidgetSchemaError):  # there may be no valid data
+            data = catalog[id].sample()
+            examples[id] = {"value": {"type": id, "data": data} if body.type.document else data}
+    return {"examples": examples} if examples else {}
 
 
 def _document_schema(id: str, form: dict[str, Any]) -> dict[str, Any]:

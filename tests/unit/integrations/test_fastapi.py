@@ -14,12 +14,14 @@ import httpx
 import jsonschema_rs
 import pytest
 from fastapi import APIRouter, Depends, FastAPI, Request
+from openapi_spec_validator import OpenAPIV31SpecValidator
 from selectolax.lexbor import LexborHTMLParser
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
 import widgetschema
+from tests.unit.forms.test_html import NODES, PILES
 from widgetschema import Catalog
 from widgetschema.integrations.fastapi import CheckedBody, WidgetBody, WidgetData, install
 from widgetschema.integrations.problems import PROBLEM_JSON
@@ -309,6 +311,50 @@ def test_openapi_has_the_linked_schemas() -> None:
         f"#/components/schemas/{name}" for name in document["components"]["schemas"]
     }
     assert "x-widget-data" not in json.dumps(document)
+
+
+@pytest.mark.parametrize("name", ["fastapi_guard", "fastapi_forms", "pydantic_models"])
+def test_openapi_is_valid(name: str) -> None:
+    module = application(name)
+    app = module.make_app("db") if name == "fastapi_forms" else module.app
+    OpenAPIV31SpecValidator(app.openapi()).validate()
+
+
+def test_openapi_of_recursive_types_and_alternatives_is_valid_and_has_valid_examples() -> None:
+    types = {"nodes": NODES, "piles": PILES}
+    catalog = Catalog({id: one.schema for id, one in types.items()})
+    app = FastAPI()
+    install(app)
+
+    @app.put("/data/{type}")
+    def save(
+        body: Annotated[Any, WidgetData(path="type", types=[*types], catalog=catalog)],
+    ) -> None:
+        """Save nothing."""
+
+    @app.post("/documents")
+    def create(
+        body: Annotated[Any, WidgetData(document=True, types=["nodes"], catalog=catalog)],
+    ) -> None:
+        """Save nothing."""
+
+    document = app.openapi()
+    OpenAPIV31SpecValidator(document).validate()
+    put = document["paths"]["/data/{type}"]["put"]
+    assert {"400", "404", "413", "415", "422"} <= {*put["responses"]}
+    examples = put["requestBody"]["content"]["application/json"]["examples"]
+    assert {*examples} == {*types}
+    for id, example in examples.items():
+        assert types[id].is_valid(example["value"])
+        body = json.dumps(example["value"])
+        assert send(app, "PUT", f"/data/{id}", content=body, headers=JSON).status_code == 200
+        schema = {**document, "$ref": f"#/components/schemas/{id}"}
+        assert jsonschema_rs.validator_for(schema).is_valid(example["value"])
+    post = document["paths"]["/documents"]["post"]
+    assert {*post["responses"]["422"]["content"]} == {PROBLEM_JSON}
+    example = post["requestBody"]["content"]["application/json"]["examples"]["nodes"]["value"]
+    body = json.dumps(example)
+    assert send(app, "POST", "/documents", content=body, headers=JSON).status_code == 200
 
 
 def widget_references(value: Any) -> Iterator[str]:
