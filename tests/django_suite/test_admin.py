@@ -19,6 +19,7 @@ from tests.django_suite.pages import AdminPage, client_of_an_editor
 from tests.django_suite.schemas import FAQ
 from widgetschema import Catalog
 from widgetschema.forms.html import script, stylesheet
+from widgetschema.integrations.django import WidgetAdminMixin
 
 pytestmark = pytest.mark.usefixtures("db")
 
@@ -304,6 +305,13 @@ def test_other_requests_to_the_address_of_live_checks() -> None:
     assert client.post(f"{WIDGETS}0/widget-check/?field=data").status_code == 404
     client.handler.enforce_csrf_checks = True
     assert client.post(f"{address}?field=data").status_code == 403
+
+
+def test_the_mixin_in_a_place_where_it_has_no_effect() -> None:
+    with pytest.raises(TypeError, match="write WidgetAdminMixin first: class Late"):
+        type("Late", (admin.ModelAdmin, WidgetAdminMixin), {})
+    with pytest.raises(TypeError, match="in the ModelAdmin of its page"):
+        type("Inline", (WidgetAdminMixin, admin.StackedInline), {})
 
 
 def test_buttons_of_rows_save_nothing() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django import forms
+from django.contrib.admin import ModelAdmin
+from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.admin.utils import quote, unquote
 from django.core.exceptions import PermissionDenied
 from django.db import models
@@ -22,11 +24,23 @@ class WidgetAdminMixin:
     """Add live checks to a `ModelAdmin`, for its own fields and for those of all its inlines.
 
     A check has a URL of its own, below that of the row, and saves nothing. The admin answers it for
-    those who may add or change this row.
+    those who may add or change this row. Write it before `admin.ModelAdmin` in the list of bases.
     """
 
     admin_site: Any
     opts: Any
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        order = cls.mro()
+        if InlineModelAdmin in order:
+            raise TypeError(
+                f"{cls.__name__} is an inline: write WidgetAdminMixin in the ModelAdmin of its page"
+            )
+        if ModelAdmin in order and order.index(ModelAdmin) < order.index(WidgetAdminMixin):
+            raise TypeError(
+                f"write WidgetAdminMixin first: class {cls.__name__}(WidgetAdminMixin, ModelAdmin)"
+            )
 
     def get_urls(self) -> list[Any]:
         """Return the URLs of the admin, and those of the checks."""
@@ -41,10 +55,14 @@ class WidgetAdminMixin:
         return [*own, *super().get_urls()]  # type: ignore[misc]
 
     def get_form(
-        self, request: HttpRequest, obj: models.Model | None = None, **options: Any
+        self,
+        request: HttpRequest,
+        obj: models.Model | None = None,
+        change: bool = False,
+        **options: Any,
     ) -> type[forms.BaseForm]:
         """Return the class of the form, which knows the address of its checks."""
-        form: Any = super().get_form(request, obj, **options)  # type: ignore[misc]
+        form: Any = super().get_form(request, obj, change, **options)  # type: ignore[misc]
         form.live_check = self._address(obj)
         return form
 

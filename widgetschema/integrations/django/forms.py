@@ -42,6 +42,7 @@ _REPLACED: Final = "replaced"  # another: the digest of stored data that the for
 _ROW: Final = "row"  # another: the signed key of the row, and the digest of its data
 _KEPT: Final = "kept"  # another: controls of forms that the page does not show any more, as JSON
 _SALT: Final = "widgetschema.integrations.django"
+_HIDDEN: Final = '<input type="hidden" name="{}" value="{}" autocomplete="off">'
 # The Enter key presses the first button in a page: it has to be one that saves.
 _SAVE: Final = '<button class="ws-django-save" tabindex="-1" aria-hidden="true"></button>'
 
@@ -334,7 +335,7 @@ class Editing:
         return format_html(
             '<div class="ws-django"{}>{}{}</div>',
             format_html_join("", ' {}="{}"', attributes),
-            format_html_join("", '<input type="hidden" name="{}" value="{}">', names),
+            format_html_join("", _HIDDEN, names),
             content,
         )
 
