@@ -331,3 +331,57 @@ def test_what_the_shell_has_made_for_standard_output_is_no_data(project: Path) -
 
     assert process.returncode == 1
     assert b"2 documents in 2 files" in process.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["bundle", "countdown"],
+        ["sample", "countdown"],
+        ["form", "countdown", "--export", "rjsf"],
+        ["form", "countdown", "--export", "html"],
+        ["diff", "countdown", "countdown"],
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_exists(capsys: Capture, tmp_path: Path, command: list[str]) -> None:
+    """It is replaced if it is empty, with --force, or if it is known to be an earlier output."""
+    target = tmp_path / "x.txt"
+    target.write_text("mine", encoding="utf-8")
+    result = run(capsys, *command, "--output", target)
+
+    assert result.code == 2
+    assert "x.txt exists already: choose another name, or pass --force." in (
+        " ".join(result.err.split())
+    )
+    assert target.read_text(encoding="utf-8") == "mine"
+
+    assert run(capsys, *command, "--output", target, "--force").code == 0
+    written = target.read_bytes()
+    assert written != b"mine"
+
+    target.write_bytes(b" \n")
+    assert run(capsys, *command, "--output", target).code == 0
+    assert target.read_bytes() == written
+
+    again = run(capsys, *command, "--output", target).code
+    assert again == (0 if command[0] in ("sample", "diff") else 2)
+
+
+def test_samples_in_a_folder_that_exists(capsys: Capture, tmp_path: Path) -> None:
+    arguments = ("sample", "countdown", "--count", "3", "--output", f"{tmp_path}/")
+    assert run(capsys, *arguments).code == 0
+    (tmp_path / "samples.manifest").unlink()  # as if the command had been killed
+    assert run(capsys, *arguments).code == 0
+
+    (tmp_path / "samples.manifest").unlink()
+    mine = sorted(tmp_path.glob("*.json"))[1]
+    mine.write_text("{}", encoding="utf-8")
+    result = run(capsys, *arguments)
+
+    assert result.code == 2
+    assert "exists already" in result.err
+    assert mine.read_text(encoding="utf-8") == "{}"
+
+    assert run(capsys, *arguments, "--force").code == 0
+    assert mine.read_text(encoding="utf-8") != "{}"

@@ -51,6 +51,9 @@ reporters_option = setting_option("reporters", "formats")
 baseline_option = setting_option("baseline")
 no_cache_option = setting_option("cache")
 
+force_output_option: Callable[[Any], Any] = click.option(
+    "--force", is_flag=True, help="Replace the file of --output if it exists already."
+)
 format_option: Callable[[Any], Any] = click.option(
     "--format",
     "output_format",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from widgetschema.evolution.compare import Change, Comparison
+from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import plural, printable
 
@@ -64,6 +66,17 @@ def comparisons_text(
     if same:
         parts.append(f"{same:,} {'type' if same == 1 else 'types'} unchanged\n")
     return "".join(parts)
+
+
+def is_comparison(begin: bytes) -> bool:
+    """Return whether a file that begins so is such a text, or such a JSON object."""
+    return _BEGINNING.match(begin) is not None or artifact_kind(begin) == "comparison"
+
+
+_VERDICTS: Final = b"|".join(map(str.encode, [*_ROLES, "same"]))
+_BEGINNING: Final = re.compile(
+    rb"[^\n{]*:(?: |\x1b\[[0-9;]*m)*(?:%s)\b|[\d,]+ types? unchanged\n" % _VERDICTS
+)
 
 
 def comparisons_dict(

@@ -6,8 +6,13 @@ import click
 
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import Output, print_error
-from widgetschema.cli.options import fetch_option, schemas_option, strict_schema_option
-from widgetschema.cli.pipeline.selection import guard_output
+from widgetschema.cli.options import (
+    fetch_option,
+    force_output_option,
+    schemas_option,
+    strict_schema_option,
+)
+from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
 from widgetschema.jsontext import dump
 
 
@@ -17,8 +22,14 @@ from widgetschema.jsontext import dump
 @fetch_option
 @strict_schema_option
 @click.option("--output", metavar="FILE", help="Write to FILE. Default: standard output.")
+@force_output_option
 def command(
-    type_id: str, schemas: str | None, fetch: str | None, strict_schema: bool, output: str | None
+    type_id: str,
+    schemas: str | None,
+    fetch: str | None,
+    strict_schema: bool,
+    output: str | None,
+    force: bool,
 ) -> int:
     """Write the linked schema of the widget type ID, with its base schemas, as one file.
 
@@ -26,6 +37,7 @@ def command(
     schema describes a widget document; people edit its member data.
     """
     guard_output(output, schemas=schemas)
+    refuse_existing(output, force=force)
     widget_type = configured_catalog(schemas, fetch, strict=strict_schema)[type_id]
     for lint in widget_type.lints:
         print_error(f"{type_id}: {lint}")

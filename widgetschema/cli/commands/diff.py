@@ -7,20 +7,26 @@ import click
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
 from widgetschema.cli.options import (
     color_option,
+    force_output_option,
     format_option,
     schemas_option,
     strict_schema_option,
 )
 from widgetschema.cli.pipeline.diff_operands import Argument, DiffOperands, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
-from widgetschema.cli.pipeline.selection import guard_output, without_outputs
+from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
 from widgetschema.cli.settings import load_settings
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
 from widgetschema.project.inputs.discovery import find_files
 from widgetschema.project.inputs.folders import Search
-from widgetschema.reporters.comparison import comparisons_dict, comparisons_text, unknown_text
+from widgetschema.reporters.comparison import (
+    comparisons_dict,
+    comparisons_text,
+    is_comparison,
+    unknown_text,
+)
 from widgetschema.reporters.formats.text import TextReporter
 from widgetschema.text import printable
 
@@ -62,6 +68,7 @@ from widgetschema.text import printable
 )
 @format_option
 @click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
+@force_output_option
 @click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
 @color_option
 def command(
@@ -77,6 +84,7 @@ def command(
     allow_unknown: bool,
     output_format: str,
     output: str | None,
+    force: bool,
     quiet: bool,
     color: str,
 ) -> int:
@@ -98,6 +106,7 @@ def command(
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
     outputs = guard_output(output, old, new, plugin, *described, schemas=schemas)
     files = without_outputs(find_files(paths, Search(schemas=schemas)), outputs)
+    refuse_existing(output, force=force, is_earlier=is_comparison)
     operands = resolve_operands(
         *_arguments(old, new, described), schemas=schemas, plugin=plugin, type_id=type_id
     )

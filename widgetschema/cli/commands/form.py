@@ -19,11 +19,12 @@ from widgetschema.cli.console.output import Output, print_error, reason
 from widgetschema.cli.options import (
     data_schema_option,
     fetch_option,
+    force_output_option,
     parse_seed,
     schemas_option,
     strict_schema_option,
 )
-from widgetschema.cli.pipeline.selection import guard_output
+from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
 from widgetschema.text import plural
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output", metavar="FILE", help="Write the export to FILE. Default: standard output."
 )
+@force_output_option
 @schemas_option
 @data_schema_option
 @fetch_option
@@ -66,6 +68,7 @@ def command(
     document: bool,
     export: str | None,
     output: str | None,
+    force: bool,
     schemas: str | None,
     data_schema: str | None,
     fetch: str | None,
@@ -85,9 +88,11 @@ def command(
     _refuse_without_effect(
         (not sample, {"--seed": seed, "--index": index}, "without --sample"),
         (export is None, {"--output": output}, "without --export"),
+        (output is None, {"--force": force or None}, "without --output"),
         (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
     )
     guard_output(output, ui, data_schema, schemas=schemas)
+    refuse_existing(output, force=force)
     catalog, widget_type = configured_type(
         type_id, schemas, fetch, data_schema, strict=strict_schema
     )

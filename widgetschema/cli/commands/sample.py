@@ -18,12 +18,13 @@ from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.options import (
     data_schema_option,
     fetch_option,
+    force_output_option,
     parse_seed,
     schemas_option,
     strict_schema_option,
 )
-from widgetschema.cli.pipeline.sample_output import to_file, to_folder, to_stdout
-from widgetschema.cli.pipeline.selection import guard_output
+from widgetschema.cli.pipeline.sample_output import has_manifest, to_file, to_folder, to_stdout
+from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
 from widgetschema.text import join, plural
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ class _Samples(NamedTuple):
     help="Write a file, or a folder (an existing one, or a name that ends in /) with a file for "
     "each value and a manifest from which it can be generated again.",
 )
+@force_output_option
 @click.option("--locale", metavar="L", default="en", help="Language of texts. Default: en.")
 @schemas_option
 @data_schema_option
@@ -123,6 +125,7 @@ def command(
     shape: str,
     layout: str | None,
     output: str | None,
+    force: bool,
     locale: str,
     schemas: str | None,
     data_schema: str | None,
@@ -139,6 +142,8 @@ def command(
     _refuse_meaningless(kind, count, {"--seed": seed, "--start": start, "--fill": fill})
     target = _target(output, layout)
     guard_output(output, data_schema, schemas=schemas)
+    if target == "file":
+        refuse_existing(output, force=force, is_earlier=lambda _: has_manifest(output))
     options = _SampleOptions(
         kind, count, parse_seed(seed), start or 0, _fill(fill), _locale(locale), shape
     )
@@ -155,9 +160,8 @@ def command(
         if output is None or target == "stdout":
             to_stdout(values, layout)
         elif target == "folder":
-            to_folder(
-                output, values, samples.names, _manifest(widget_type, options, samples, "file")
-            )
+            manifest = _manifest(widget_type, options, samples, "file")
+            to_folder(output, values, samples.names, manifest, force=force)
         else:
             place = "line" if layout == "ndjson" else "index"
             to_file(output, values, layout, _manifest(widget_type, options, samples, place))

@@ -67,8 +67,19 @@ def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> Non
         _write(manifest_path, manifest)
 
 
-def to_folder(folder: str, values: Iterable[Any], names: Iterable[str], manifest: Any) -> None:
-    """Write a file for each value, and then the manifest."""
+def has_manifest(path: str | None) -> bool:
+    """Return whether a file was written as samples before."""
+    return path is not None and os.path.exists(os.path.realpath(path) + _MANIFEST)
+
+
+def to_folder(
+    folder: str, values: Iterable[Any], names: Iterable[str], manifest: Any, *, force: bool
+) -> None:
+    """Write a file for each value, and then the manifest.
+
+    Raises a usage error if a file exists that is no sample of an earlier run, unless with `force`.
+    A run that was killed left samples without a manifest; these are the same again.
+    """
     manifest_path = os.path.join(folder, f"samples{_MANIFEST}")
     with _writing(folder):
         os.makedirs(folder, exist_ok=True)
@@ -77,10 +88,22 @@ def to_folder(folder: str, values: Iterable[Any], names: Iterable[str], manifest
             f"{folder} holds other samples, according to {os.path.basename(manifest_path)}: name "
             "another folder, or remove them."
         )
+    may_replace = force or os.path.exists(manifest_path)
     _remove(manifest_path)
     for value, name in zip(values, names, strict=False):
-        _write(os.path.join(folder, name), value, durable=False)
+        path = os.path.join(folder, name)
+        if not may_replace and _is_other(path, value):
+            raise click.UsageError(f"{path} exists already: name another folder, or pass --force.")
+        _write(path, value, durable=False)
     _write(manifest_path, manifest)
+
+
+def _is_other(path: str, value: Any) -> bool:
+    """Return whether a file exists that is not this sample."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return file.read() != for_file(dump(value)).encode()
 
 
 def _holds_others(path: str, manifest: Any) -> bool:

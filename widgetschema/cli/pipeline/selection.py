@@ -194,6 +194,26 @@ def guard_output(
     return outputs
 
 
+def refuse_existing(
+    output: str | None, *, force: bool, is_earlier: Callable[[bytes], bool] = holds_nothing
+) -> None:
+    """Raise a usage error if a file exists that `--output` would replace.
+
+    Not with `force`, and not for a file that holds nothing, is a pipe or a device, or is an earlier
+    output, as `is_earlier` finds by how it begins. The summary of a GitHub step is added to.
+    """
+    if output is None or force or not os.path.isfile(output):
+        return
+    if output == os.environ.get("GITHUB_STEP_SUMMARY"):
+        return
+    with open(output, "rb") as file:
+        begin = file.read(HEAD)
+    if not (holds_nothing(begin) or is_earlier(begin)):
+        raise click.UsageError(
+            f"{printable(output)} exists already: choose another name, or pass --force."
+        )
+
+
 def overwrite_error(path: str, why: str) -> str:
     """Return the message about an output that would overwrite what is needed."""
     name = "the file of standard input" if path == "-" else printable(os.path.relpath(path))

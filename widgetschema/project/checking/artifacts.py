@@ -23,7 +23,9 @@ _BEGINNINGS: Final = {
         rb"\s*<!doctype html>(?s:.{0,2000}?)<title>[^<]* \xc2\xb7 widgetschema</title>",
     ),
     "baseline": (rb'\{\n  "version": 1,\n  "findings": \[(?:\]|\n    \{"file": |\n<<<<<<<)',),
-    "comparison": (rb'\{\n  "version": 1,\n  "breaking": (?:true|false),\n  "comparisons": \[',),
+    "comparison": (
+        rb'\{\n  "version": 1,\n  "breaking": \w+,\n  "harmless": \w+,\n  "comparisons": \[',
+    ),
 }
 _NO_ID: Final = re.compile(rb"[\s,;\"'{}\[\]]")
 _PLAIN_ID: Final = re.compile(rb"(?!(?:true|false|null|-?[0-9.eE+-]+)\Z).+")
