@@ -265,23 +265,27 @@ def _with_widget_data(document: dict[str, Any]) -> dict[str, Any]:
     """Return an OpenAPI document with the widget data of all endpoints."""
     document = deepcopy(document)  # the one that FastAPI keeps stays as it is
     schemas: dict[str, Any] = {}
+    taken = frozenset(document.get("components", {}).get("schemas", {}))
     for operations in document.get("paths", {}).values():
         for operation in operations.values():
             if isinstance(operation, dict):
-                _describe(operation, schemas)
+                _describe(operation, schemas, taken)
     if schemas:
         document.setdefault("components", {}).setdefault("schemas", {}).update(schemas)
     return document
 
 
-def _describe(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
-    """Put the widget data of an operation in the place of its marker."""
+def _describe(operation: dict[str, Any], schemas: dict[str, Any], taken: frozenset[str]) -> None:
+    """Put the widget data of an operation in the place of its marker.
+
+    The schemas that it refers to are added to `schemas`; those of the application are `taken`.
+    """
     for parameter in list(operation.get("parameters", ())):
         body = _BODIES.get(str(parameter.get("schema", {}).get(_MARKER)))
         if body is None:
             continue
         operation["parameters"].remove(parameter)
-        content = {"schema": _body_schema(body, schemas), **_examples(body)}
+        content = {"schema": _body_schema(body, schemas, taken), **_examples(body)}
         operation["requestBody"] = {"required": True, "content": {"application/json": content}}
         responses = operation.setdefault("responses", {})
         for status, description in _REFUSED.items():
@@ -297,12 +301,12 @@ def _describe(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
         del operation["parameters"]
 
 
-def _body_schema(body: _Body, schemas: dict[str, Any]) -> dict[str, Any]:
+def _body_schema(body: _Body, schemas: dict[str, Any], taken: frozenset[str]) -> dict[str, Any]:
     """Return the schema of a body; those of its widget types are added to `schemas`."""
     catalog = body.described_catalog
     if catalog is None:
         return {"description": "Widget data; its schema depends on the request."}
-    forms = [_type_schema(catalog, id, schemas) for id in body.types]
+    forms = [_type_schema(catalog, id, schemas, taken) for id in body.types]
     if body.type.document:
         forms = [_document_schema(id, form) for id, form in zip(body.types, forms, strict=True)]
     if len(forms) == 1:
@@ -328,7 +332,9 @@ def _document_schema(id: str, form: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "required": ["type", "data"], "properties": members}
 
 
-def _type_schema(catalog: Catalog, id: str, schemas: dict[str, Any]) -> dict[str, Any]:
+def _type_schema(
+    catalog: Catalog, id: str, schemas: dict[str, Any], taken: frozenset[str]
+) -> dict[str, Any]:
     """Return a reference to the schema of a widget type."""
     try:
         schema = catalog[id].data_schema(ref_prefix=_COMPONENTS)
@@ -337,5 +343,8 @@ def _type_schema(catalog: Catalog, id: str, schemas: dict[str, Any]) -> dict[str
         return {"description": f"Data of widget type {id!r}; its schema is not available."}
     del schema["$schema"]
     schemas.update(schema.pop("$defs", {}))
-    schemas[safe_name(id)] = schema
-    return {"$ref": f"{_COMPONENTS}{safe_name(id)}"}
+    name = safe_name(id)
+    while name in taken:  # by a model of the same name
+        name += "-data"
+    schemas[name] = schema
+    return {"$ref": f"{_COMPONENTS}{name}"}

@@ -7,11 +7,18 @@ countdown: WidgetData["countdown"]
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
+from pydantic import (
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
@@ -19,8 +26,10 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import InvalidTypeId, InvalidWidgetData, UnknownWidgetType
 from widgetschema.findings import MOST_ERRORS, Finding
 from widgetschema.pointers import resolve_pointer
+from widgetschema.schema.standalone import safe_name
 
-_MOST_INLINED: Final = 20_000  # subschemas of a JSON Schema that is written without references
+_PREFIX: Final = "#/$defs/"
+_UNSAFE: Final = re.compile("[^A-Za-z0-9_-]")  # in the names by which pydantic calls definitions
 
 
 @dataclass(frozen=True)
@@ -67,19 +76,31 @@ class WidgetData:
     ) -> JsonSchemaValue:
         """Return the JSON Schema of the field, as pydantic calls it, in 2020-12.
 
-        It has no references, since pydantic knows those of its own models only: schemas in it that
-        contain themselves are written once, and accept any value further inside.
+        It is a reference to definitions, which pydantic collects with those of its models. A value
+        of the schema (`const`, `enum`, `default`) that has a member `$ref` is left out.
 
         Raises:
             WidgetSchemaError: If the schema of the widget type cannot be used.
         """
         if self.type is None:
             return {"description": f"Widget data of the type in {self.type_field!r}."}
-        whole = self._catalog()[self.type].data_schema()
-        definitions = whole.pop("$defs", {})
+        widget_type = self._catalog()[self.type]
+        whole = widget_type.data_schema(ref_prefix=_PREFIX)
         del whole["$schema"]
-        inlined: JsonSchemaValue = _Inliner(definitions).inlined(whole, ())
-        return inlined
+        definitions = {**whole.pop("$defs", {}), safe_name(widget_type.id): whole}
+        names = {
+            name: f"widgetschema.{_UNSAFE.sub('_', name)}:{widget_type.linked_digest}-{number}"
+            for number, name in enumerate(definitions)
+        }
+        references = {
+            f"{_PREFIX}{name}": handler(core_schema.definition_reference_schema(own))["$ref"]
+            for name, own in names.items()
+        }
+        made: Any = [
+            {**_schema_of(_referring(one, references)), "ref": names[name]}
+            for name, one in definitions.items()
+        ]
+        return handler(core_schema.definitions_schema(made[-1], made[:-1]))
 
     def _catalog(self) -> Catalog:
         return self.catalog if isinstance(self.catalog, Catalog) else self.catalog()
@@ -115,41 +136,42 @@ def _details(finding: Finding, value: Any) -> InitErrorDetails:
     )
 
 
-class _Inliner:
-    """Writes schemas without references to definitions."""
+def _schema_of(schema: Any) -> core_schema.CoreSchema:
+    """Return the schema by which pydantic knows a JSON Schema."""
+    if not isinstance(schema, dict):
+        schema = {} if schema else {"not": {}}
+    adapter: TypeAdapter[Any] = TypeAdapter(Annotated[Any, WithJsonSchema(schema)])
+    return adapter.core_schema
 
-    def __init__(self, definitions: dict[str, Any]) -> None:
-        self.definitions = definitions
-        self.left = _MOST_INLINED
 
-    def inlined(self, schema: Any, around: tuple[str, ...]) -> Any:
-        """Return a schema with the definitions in place of references.
+def _referring(schema: Any, references: dict[str, str]) -> Any:
+    """Return a schema with other references.
 
-        `around` are the names of the definitions that it is in.
-        """
-        self.left -= 1
-        if not isinstance(schema, dict):
-            return schema
-        if "$ref" not in schema:
-            return {key: self._argument(key, value, around) for key, value in schema.items()}
-        name = schema["$ref"].removeprefix("#/$defs/")
-        beside = {key: value for key, value in schema.items() if key != "$ref"}
-        if name in around or self.left <= 0:
-            return {"description": f"Any value; see {name!r}.", **beside}
-        target = self.inlined(self.definitions[name], (*around, name))
-        if not isinstance(target, dict):
-            target = {} if target else {"not": {}}
-        return {**target, **beside}
+    pydantic takes each member `$ref` for a reference, also in data, so such data is left out.
+    """
+    if not isinstance(schema, dict):
+        return schema
+    made: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword == "$ref":
+            made[keyword] = references[value]
+        elif keyword in _VALUES:
+            if not _has_reference(value):
+                made[keyword] = value
+        elif keyword in _BY_NAME:
+            made[keyword] = {name: _referring(one, references) for name, one in value.items()}
+        elif isinstance(value, list):
+            made[keyword] = [_referring(one, references) for one in value]
+        else:
+            made[keyword] = _referring(value, references)
+    return made
 
-    def _argument(self, keyword: str, value: Any, around: tuple[str, ...]) -> Any:
-        """Return the value of a keyword."""
-        if keyword in _VALUES:
-            return value
-        if keyword in _BY_NAME:
-            return {name: self.inlined(schema, around) for name, schema in value.items()}
-        if isinstance(value, list):
-            return [self.inlined(schema, around) for schema in value]
-        return self.inlined(value, around)
+
+def _has_reference(value: Any) -> bool:
+    """Return whether pydantic would find a reference in a value."""
+    if isinstance(value, dict):
+        return isinstance(value.get("$ref"), str) or any(map(_has_reference, value.values()))
+    return isinstance(value, list) and any(map(_has_reference, value))
 
 
 # Keywords that hold data, not schemas, and those with schemas by name.

@@ -1,5 +1,6 @@
 """Widget data as a field of pydantic models, alone and in FastAPI."""
 
+import json
 from enum import Enum
 from typing import Annotated, Any
 from uuid import UUID
@@ -8,11 +9,16 @@ import anyio
 import httpx
 import jsonschema_rs
 import pytest
-from pydantic import TypeAdapter, ValidationError, create_model
+from fastapi import FastAPI
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from pydantic import BaseModel, TypeAdapter, ValidationError, create_model
 
 import widgetschema
+from tests.unit.forms.test_html import PILES
 from tests.unit.integrations.test_fastapi import application, client
 from widgetschema import Catalog, LoginRequired
+from widgetschema.integrations.fastapi import WidgetData as WidgetBodyData
+from widgetschema.integrations.fastapi import install
 from widgetschema.integrations.pydantic import WidgetData
 
 MODELS = application("pydantic_models")
@@ -135,23 +141,63 @@ def test_names_like_keywords_and_data_like_schemas() -> None:
         {"t": {"properties": {"data": {"$ref": "s"}}, "definitions": {"s": {"$id": "s", **schema}}}}
     )
     made = TypeAdapter(Annotated[Any, WidgetData("t", catalog=catalog)]).json_schema()
-    number = {"type": "number"}
+    [(name, number)] = made["$defs"].items()
+    assert number == {"type": "number"}
+    reference = {"$ref": f"#/$defs/{name}"}
     assert made["properties"] == {
-        "const": number,
-        "properties": {"properties": {"enum": number}},
+        "const": reference,
+        "properties": {"properties": {"enum": reference}},
         "d": schema["properties"]["d"],  # type: ignore[index]
     }
     assert made["dependentRequired"] == {"d": ["const"]}
-    assert made["dependentSchemas"] == {"const": number}
+    assert made["dependentSchemas"] == {"const": reference}
     assert widget.is_valid({})
 
 
-def test_a_schema_that_contains_itself_is_written_once() -> None:
-    tree = {"properties": {"data": {"$ref": "#/definitions/tree"}}, "definitions": {
-        "tree": {"type": "object", "properties": {"left": {"$ref": "#/definitions/tree"}}}}}  # fmt: skip
-    field = Annotated[Any, WidgetData("t", catalog=Catalog({"t": tree}))]
+NODE: dict[str, Any] = {
+    "type": "object",
+    "required": ["n"],
+    "properties": {"n": {"type": "number"}, "left": {"$ref": "#/definitions/node"}},
+}
+TREES = {"properties": {"data": {"$ref": "#/definitions/node"}}, "definitions": {"node": NODE}}
+TREE = Annotated[Any, WidgetData("tree.of/nodes", catalog=Catalog({"tree.of/nodes": TREES}))]
+
+
+def test_the_schema_of_a_schema_that_contains_itself() -> None:
+    model: Any = create_model("Trees", one=(TREE, ...), many=(list[TREE], []))
+    schema = model.model_json_schema()
+    jsonschema_rs.meta.validate(schema)
+    validator = jsonschema_rs.validator_for(schema)
+    deep: dict[str, Any] = {"n": 1}
+    for _ in range(10):
+        deep = {"n": 1, "left": deep}
+    assert validator.is_valid({"one": deep, "many": [deep]})
+    wrong = json.loads(json.dumps(deep).replace('{"n": 1}', '{"n": "1"}'))
+    assert not validator.is_valid({"one": wrong})
+    assert not validator.is_valid({"one": deep, "many": [wrong]})
+    assert len(schema["$defs"]) == 2  # whatever number of fields refers to them
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        True,
+        False,
+        {"properties": {"$ref": {"type": "string"}, "b": {"$ref": "#/definitions/x"}}},
+        {"const": {"$ref": "x"}},
+        {"enum": [[{"a": {"$ref": "#/definitions/x"}}], 1]},
+        {"properties": {"a": {"default": {"$ref": "x"}}}},
+    ],
+    ids=str,
+)
+def test_no_schema_is_too_odd(schema: Any) -> None:
+    whole = {"properties": {"data": schema}, "definitions": {"x": {"type": "number"}}}
+    field = Annotated[Any, WidgetData("t", catalog=Catalog({"t": whole}))]
     made = TypeAdapter(field).json_schema()
-    assert made["properties"]["left"]["description"] == "Any value; see 'tree'."
+    widget = widgetschema.WidgetType.from_schema(whole, id="t")
+    validator = jsonschema_rs.validator_for(made)
+    for value in (1, "a", {"$ref": "x"}, {"$ref": 5}, {"b": "c"}):
+        assert validator.is_valid(value) or not widget.is_valid(value)
 
 
 def test_a_schema_that_would_grow_without_bound() -> None:
@@ -177,5 +223,42 @@ def test_models_in_fastapi() -> None:
     valid, invalid, document = anyio.run(run)
     assert (valid.status_code, invalid.status_code) == (200, 422)
     assert ["body", "countdown", "styles"] in [one["loc"] for one in invalid.json()["detail"]]
-    page = document["components"]["schemas"]["Page"]["properties"]["countdown"]
-    assert page["allOf"][0]["required"] == ["content", "settings", "styles"]
+    OpenAPIV31SpecValidator(document).validate()
+    components = document["components"]["schemas"]
+    page = components["Page"]["properties"]["countdown"]
+    assert page["$ref"] == "#/components/schemas/countdown"
+    validator = jsonschema_rs.validator_for({**document, **page})
+    countdown = widgetschema.widget_type("countdown")
+    for case in (*countdown.coverage(), *countdown.near_misses()):
+        assert validator.is_valid(case.data) is countdown.is_valid(case.data)
+
+
+def test_models_beside_bodies_of_the_same_type() -> None:
+    class Countdown(BaseModel):
+        data: Annotated[Any, WidgetData("countdown")]
+
+    countdown_like = create_model("piles", n=(int, ...))  # named like a widget type
+    app = FastAPI()
+    install(app)
+
+    @app.post("/model")
+    def model(body: Countdown, other: countdown_like) -> None:  # type: ignore[valid-type]
+        """Save nothing."""
+
+    piles = Catalog({"piles": PILES.schema})
+
+    @app.post("/bodies/countdown")
+    def body(data: Annotated[Any, WidgetBodyData("countdown")]) -> None:
+        """Save nothing."""
+
+    @app.post("/bodies/piles")
+    def pile(data: Annotated[Any, WidgetBodyData("piles", catalog=piles)]) -> None:
+        """Save nothing."""
+
+    document = app.openapi()
+    OpenAPIV31SpecValidator(document).validate()
+    assert document["components"]["schemas"]["piles"]["properties"].keys() == {"n"}
+    post = document["paths"]["/bodies/piles"]["post"]["requestBody"]["content"]["application/json"]
+    validator = jsonschema_rs.validator_for({**document, **post["schema"]})
+    for case in (*PILES.coverage(), *PILES.near_misses()):
+        assert validator.is_valid(case.data) is PILES.is_valid(case.data)
