@@ -1,6 +1,6 @@
 """Durations of saves in the example applications: `python -m tests.benchmarks.saves`.
 
-The example saves widgets one after another, while its platform is healthy, answers nothing, closes
+Each example saves widgets one after another, while its platform is healthy, answers nothing, closes
 connections, refuses, or has a new schema for each look-up. Every 20th save, all that is known is
 due to be looked up again. The situations take turns, round by round. What counts is the time until
 the response, since waiting is no work of the processor; so the worst save of a round also shows
@@ -13,16 +13,17 @@ passes or fails.
 from __future__ import annotations
 
 import logging
+import os
 import statistics
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import anyio
-import httpx
 
 from tests.benchmarks.timing import in_readme, say, table, versions
 from tests.fastapi_example import (
@@ -74,63 +75,91 @@ class Situations:
         self.sandbox.set_schema("countdown", COUNTDOWN)
 
 
-@contextmanager
-def fastapi(clock: Clock) -> Iterator[tuple[Situations, httpx.AsyncClient, Callable[[], None]]]:
-    """The FastAPI example: the situations, a client, and what looks all schemas up at once."""
+class Application(NamedTuple):
+    """An example under way: its situations, a save, and what looks all schemas up at once."""
+
+    situations: Situations
+    save: Callable[[int], Awaitable[int]]
+    catch_up: Callable[[], None]
+
+
+@asynccontextmanager
+async def fastapi(clock: Clock) -> AsyncIterator[Application]:
+    """The FastAPI example."""
     gate = Gate()
     with (
         TemporaryDirectory() as folder,
         gated_sandbox(gate) as sandbox,
         loaded(sandbox, clock, Path(folder, "db"), lambda _: None) as example,
     ):
-        yield (
+        http = client(example, "ann")
+        await log_in(http, sandbox)
+        yield Application(
             Situations(sandbox, gate),
-            client(example, "ann"),
+            lambda number: put(http, f"{number}", VALID),
             lambda: example.accounts.catalog("ann").refresh(),
         )
+
+
+@asynccontextmanager
+async def django(clock: Clock) -> AsyncIterator[Application]:
+    """The Django example: the API of REST framework, without a server."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.django_suite.settings"
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # to make the tables
+    from tests.django_suite.measuring import example
+
+    gate = Gate()
+    with gated_sandbox(gate) as sandbox, example(sandbox, clock) as (save, catalog):
+        yield Application(
+            Situations(sandbox, gate),
+            lambda _: anyio.to_thread.run_sync(save),
+            catalog.refresh,
+        )
+        gate.is_open.set()
 
 
 def main() -> None:
     """All tables."""
     with in_readme("saves"):
-        versions("fastapi", "starlette", "sqlalchemy")
-        clock = Clock()
+        versions("fastapi", "starlette", "sqlalchemy", "django", "djangorestframework")
+        say(f"{SAVES} saves in a round, and a look-up after every {DUE}.\n")
         logging.disable()  # the reasons of refused saves
-        with fastapi(clock) as (situations, http, catch_up):
-            anyio.run(measure, "The FastAPI example", situations, http, catch_up, clock)
+        for title, example in (("FastAPI", fastapi), ("Django", django)):
+            anyio.run(measure, f"The {title} example", example)
 
 
-async def measure(
-    title: str,
-    situations: Situations,
-    http: httpx.AsyncClient,
-    catch_up: Callable[[], None],
-    clock: Clock,
-) -> None:
+async def measure(title: str, example: Callable[[Clock], Any]) -> None:
     """One table."""
-    names = list(situations.all)
+    clock = Clock()
+    async with example(clock) as app:
+        rows = await rows_of(app, clock)
+    header = ["the platform is", "status", "median", "times healthy", "worst", "times healthy"]
+    table(title, header, rows)
+
+
+async def rows_of(app: Application, clock: Clock) -> list[list[str]]:
+    """The rows of one table."""
+    names = list(app.situations.all)
     medians: dict[str, list[float]] = {name: [] for name in names}
     worst: dict[str, list[float]] = {name: [] for name in names}
     statuses: dict[str, set[int]] = {name: set() for name in names}
-    await log_in(http, situations.sandbox)
-    await put(http, "1", VALID)
+    await app.save(1)
     for turn in range(ROUNDS):
         for name in names:
             times = []
             for number in range(SAVES):
                 if number % DUE == 0:
-                    situations.all[name]()
+                    app.situations.all[name]()
                     clock.now += 100
                 start = time.perf_counter()
-                statuses[name].add(await put(http, f"{number}", VALID))
+                statuses[name].add(await app.save(number))
                 times.append(time.perf_counter() - start)
             if turn:  # the first one warms up
                 medians[name].append(statistics.median(times))
                 worst[name].append(max(times))
-            situations.heal()
+            app.situations.heal()
             clock.now += 100
-            await anyio.to_thread.run_sync(catch_up)
-    say(f"{SAVES} saves in a round, and a look-up after every {DUE}.\n")
+            await anyio.to_thread.run_sync(app.catch_up)
     rows = []
     for name in names:
         middle, most = statistics.median(medians[name]), statistics.median(worst[name])
@@ -145,8 +174,7 @@ async def measure(
                 f"{most / healthy[1]:.2f}",
             ]
         )
-    header = ["the platform is", "status", "median", "times healthy", "worst", "times healthy"]
-    table(title, header, rows)
+    return rows
 
 
 if __name__ == "__main__":
