@@ -343,7 +343,7 @@ def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys:
 def test_usage(arguments: str, said: str, project: Path, capsys: Capture) -> None:
     result = run(capsys, "validate", *arguments.split())
 
-    assert result.code in (2, 2), result.err
+    assert result.code in (2, 3), result.err
     assert said in result.err
     assert "Traceback" not in result.err
 
