@@ -23,6 +23,8 @@ def settings() -> Iterator[str]:
         schema = setting.schema
         yield from (f"## `{setting.name}`", "")
         yield from (f"{setting.help} {setting.details}".strip().replace("*", r"\*"), "")
+        of_run = "the run: the configuration nearest to the working directory"
+        yield f"- Belongs to {of_run if setting.scope == 'run' else 'each file: its nearest one'}"
         if setting.default not in (None, (), {}):
             yield f"- Default: `{_toml(setting.default)}`"
         if "enum" in schema:

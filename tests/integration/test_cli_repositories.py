@@ -12,7 +12,7 @@ import pytest
 
 from tests.command import BAD, run
 from widgetschema.project import git
-from widgetschema.project.config import load
+from widgetschema.project.config import Configurations, load
 from widgetschema.project.inputs.project_files import find_project_files
 
 Capture = pytest.CaptureFixture[str]
@@ -325,7 +325,7 @@ def test_one_process_lists_a_repository(tmp_path: Path, monkeypatch: pytest.Monk
     assert listed is not None
     assert len(listed.files) == 300
     assert len(started) == 1
-    assert len(find_project_files((), load(str(tmp_path), {})).files) == 200
+    assert len(find_project_files((), Configurations(load(str(tmp_path), {}), {})).files) == 200
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names that are not UTF-8")

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import bounded
-from widgetschema.project.config import Configuration, load
+from widgetschema.project.config import Configuration, Configurations, load
 from widgetschema.project.config.globs import GlobError, parse_glob
 from widgetschema.project.inputs import project_files
 
@@ -25,7 +25,7 @@ PATHS = st.lists(st.sampled_from(["a", "b", "ab", "ba", ".a", "aab", "a.b"]), mi
 def mapped_files(one: Configuration) -> list[str]:
     """Return the mapped files as somebody in the folder of the configuration sees them."""
     with contextlib.chdir(one.directory):
-        return project_files.mapped_files(one)
+        return project_files.mapped_files(Configurations(one, {}))
 
 
 def excludes(one: Configuration, path: str) -> bool:

@@ -11,9 +11,9 @@ import click
 from widgetschema.catalog.store import is_pinned
 from widgetschema.cli.console.output import Output
 from widgetschema.cli.options import configuration_options, format_option
-from widgetschema.cli.settings import load_settings
+from widgetschema.cli.settings import configurations_for, load_settings
 from widgetschema.jsontext import dump
-from widgetschema.project.config import Configuration, Ignore, search_folders
+from widgetschema.project.config import Configuration, Configurations, Ignore, search_folders
 from widgetschema.project.config.paths import relative_path
 from widgetschema.project.config.rules import redact_users
 from widgetschema.project.config.settings import FILE, FILE_VARIABLE, PYPROJECT
@@ -24,18 +24,25 @@ _PATHS: Final = ("schemas", "baseline")
 
 
 @click.command("config")
+@click.argument("file", required=False)
 @format_option
 @click.option(
     "--schema", "is_schema", is_flag=True, help="Print the JSON Schema of the configuration."
 )
 @configuration_options
-def command(output_format: str, is_schema: bool, config: str | None, no_config: bool) -> int:
-    """Show every setting, and where its value comes from.
+def command(
+    file: str | None,
+    output_format: str,
+    is_schema: bool,
+    config: str | None,
+    no_config: bool,
+) -> int:
+    """Show every setting, and where its value comes from; with FILE, those in force for that file.
 
     An environment variable overrides the configuration file, and the file overrides the default;
     options of the other commands override all three. The file is the nearest widgetschema.toml,
     or pyproject.toml with a table [tool.widgetschema], from the working directory upwards to the
-    folder that has .git.
+    folder that has .git. Settings of files come from the nearest one to each file.
     """
     if config is not None and no_config:
         raise click.UsageError("--config and --no-config cannot be combined.")
@@ -46,11 +53,49 @@ def command(output_format: str, is_schema: bool, config: str | None, no_config: 
         output.write(dump(schema()))
         return output.close()
     configuration = load_settings(config, no_config=no_config)
+    if file is not None:
+        configurations = configurations_for(configuration, config, no_config=no_config)
+        return show_settings(configurations, file, output_format, no_config=no_config)
     searched = _searched(configuration, no_config)
     if output_format == "json":
         output.write(dump(_as_dict(configuration, searched)))
     else:
         output.write(_text(configuration, searched))
+    return output.close()
+
+
+def show_settings(
+    configurations: Configurations, file: str, output_format: str, *, no_config: bool
+) -> int:
+    """Show the settings that are in force for a file, and why; return the exit code."""
+    output = Output(None)
+    configuration = configurations.for_file(file)
+    for error in configurations.errors.values():
+        raise error
+    folder, name = os.path.split(os.path.abspath(file))
+    rules = configuration.rules_in(folder)
+    type_id, pattern, excluded = (
+        configuration.type_for(file),
+        rules.maps(name),
+        rules.excludes(name),
+    )
+    searched = [] if no_config or configuration.file else search_folders(folder)
+    if output_format == "json":
+        about = {"file": file, "type": type_id, "mapped": pattern, "excluded": excluded}
+        output.write(dump({**_as_dict(configuration, searched), "about": about}))
+        return output.close()
+    lines = [f"File: {file}"]
+    if type_id is not None:
+        lines.append(f"Type: {type_id}, unless the document names another")
+    elif pattern is not None:
+        lines.append(f"Type: the document has to name it; {pattern!r} of include matches")
+    else:
+        lines.append("Type: the document has to name it; no pattern maps the file")
+    if excluded is not None:
+        lines.append(f"Excluded: unless the file is named, by {excluded!r}")
+    lines += [printable(remark) for remark in configurations.remarks]
+    output.write("".join(f"{printable(line)}\n" for line in lines))
+    output.write(_text(configuration, searched))
     return output.close()
 
 

@@ -105,7 +105,7 @@ def command(
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
     outputs = guard_output(output, old, new, plugin, *described, schemas=schemas)
-    files = without_outputs(find_files(paths, Search(schemas=schemas)), outputs)
+    files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
     refuse_existing(output, force=force, is_earlier=is_comparison)
     operands = resolve_operands(
         *_arguments(old, new, described), schemas=schemas, plugin=plugin, type_id=type_id

@@ -71,13 +71,18 @@ def command(
     stays the same, byte for byte. The page is served on 127.0.0.1; Ctrl-C ends it.
     """
     from widgetschema.cli.common import catalog_for
-    from widgetschema.cli.settings import load_settings
+    from widgetschema.cli.settings import configurations_for, load_settings
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
     check_name(file)
     _check(file, at)
-    configuration = load_settings(config, no_config=no_config).with_options(
+    run = load_settings(config, no_config=no_config)
+    nearest = configurations_for(run, config, no_config=no_config)
+    configuration = nearest.for_file(file)
+    for error in nearest.errors.values():
+        raise error
+    configuration = configuration.with_options(
         fetch=fetch,
         data_schemas=data_schemas(type_id, data_schema),
         strict_schema=strict_schema or None,

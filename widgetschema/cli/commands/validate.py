@@ -47,6 +47,8 @@ from widgetschema.cli.options import (
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first document that fails.")
 @click.option("--allow-empty", is_flag=True, help="Succeed even if there is no document to check.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@click.option("--statistics", is_flag=True, help="Print how many findings there are of each code.")
 @click.option("--quiet", "-q", is_flag=True, help="Print findings and problems, but no summary.")
 @color_option
 @click.option(
@@ -67,6 +69,11 @@ from widgetschema.cli.options import (
     "--no-ignore-files",
     is_flag=True,
     help="Also check what git ignores, folders of installed packages, and build folders.",
+)
+@click.option(
+    "--show-config",
+    metavar="FILE",
+    help="Show the settings for FILE, and where each comes from; check nothing.",
 )
 @click.option("--show-skipped", is_flag=True, help="List each skipped file, with the reason.")
 @baseline_option
@@ -92,4 +99,11 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     """
     from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 
-    return validate(ValidateOptions(paths, **options))
+    shown = options.pop("show_config")
+    given = ValidateOptions(paths, **options)
+    if shown is None:
+        return validate(given)
+    from widgetschema.cli.commands.config import show_settings
+
+    given.check()
+    return show_settings(given.configurations(), shown, "text", no_config=given.no_config)

@@ -168,7 +168,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         search=Search(
             rules_in=settings.rules_in,
             is_own=lambda path: settings.is_schema_file(path) or outputs.replaces(path),
-            schemas=settings.schemas,
+            schemas_in=lambda folder: settings.schemas,
         ),
         must_read=options.strict_inputs,
     )

@@ -30,10 +30,10 @@ class Fixer:
 
     `findings` returns the findings to fix in the value of a text of a file, `counts` says whether
     a finding about a text that cannot be read is one; `recheck` yields the results of a file that
-    was written. Links that lead out of the folder `root` are not followed.
-    `warn` gets a line for each file that is left as it is although it has fixable findings. With
-    `show`, nothing is written, and `show` gets the differences. `number` and `files` count what was
-    fixed, or could be.
+    was written, `limits` returns those of a file. Links that lead out of the folder `root` are not
+    followed. `warn` gets a line for each file that is left as it is although it has fixable
+    findings. With `show`, nothing is written, and `show` gets the differences. `number` and `files`
+    count what was fixed, or could be.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Fixer:
         counts: Callable[[str, Finding], bool],
         recheck: Callable[[str], Iterator[FileResults]],
         root: str,
-        limits: Limits,
+        limits: Callable[[str], Limits],
         warn: Callable[[str], None],
         show: Callable[[str], None] | None = None,
     ) -> None:
@@ -127,14 +127,14 @@ class Fixer:
             return self._counts(file, finding)
 
         if not is_lines(file) and not holds_lines(text.encode(), is_all=True):
-            fixed = fix(text, check, limits=self._limits, counts=counts)
+            fixed = fix(text, check, limits=self._limits(file), counts=counts)
             return fixed.text, len(fixed.applied)
         lines, number = text.split("\n"), 0
         for index, line in enumerate(lines):
             if line.strip():
                 ending = "\r" if line.endswith("\r") else ""
                 line = line.removesuffix("\r")
-                fixed = fix(line, check, limits=self._limits, counts=counts)
+                fixed = fix(line, check, limits=self._limits(file), counts=counts)
                 lines[index] = fixed.text + ending
                 number += len(fixed.applied)
         return "\n".join(lines), number

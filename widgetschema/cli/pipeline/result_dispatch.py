@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -154,7 +155,8 @@ class ResultDispatcher:
     """Passes results through triage to the reports; shows at most `most` findings.
 
     `summary` and `problems` are those so far, `types` the ids of the widget types that were used,
-    `skipped` the files that name no type and need to.
+    `skipped` the files that name no type and need to, `codes` the number of findings and problems
+    by code.
     `unbaselinable` is the exit code for what no baseline can hold. A `recorder` gets what counts,
     too. Only files that are `about` go to standard output.
     """
@@ -172,6 +174,7 @@ class ResultDispatcher:
         self.problems: list[Problem] = []
         self.types: dict[str, None] = {}
         self.skipped: list[Skipped] = []
+        self.codes: Counter[str] = Counter()
         self.unbaselinable = 0
         self._triage = triage
         self._reports = reports
@@ -272,6 +275,7 @@ class ResultDispatcher:
 
     def _problem(self, problem: Problem) -> None:
         self.summary = self.summary.with_problem(problem)
+        self.codes[problem.keyword] += 1
         self.problems.append(problem)
         if not is_baselinable(problem):
             self.unbaselinable = max(self.unbaselinable, problem.code)
@@ -288,6 +292,8 @@ class ResultDispatcher:
         self.summary = self.summary.with_document(document)
         if any(document.is_refusal(one.finding) for one in document.findings):
             self.unbaselinable = max(self.unbaselinable, 1)
+        if document.findings:
+            self.codes.update(one.finding.keyword for one in document.findings)
         if document.type_id is not None:
             self.types.setdefault(document.type_id)
         if document.note is not None and document.file != self._noted:

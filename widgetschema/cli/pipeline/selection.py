@@ -14,8 +14,9 @@ from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ChangesUnknown, WidgetSchemaError
 from widgetschema.project.checking.artifacts import HEAD, artifact_kind, holds_nothing, may_be_ids
+from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Problem
-from widgetschema.project.config import Configuration, search_folders
+from widgetschema.project.config import Configuration, Configurations, search_folders
 from widgetschema.project.config.settings import FILE, PYPROJECT
 from widgetschema.project.inputs.discovery import as_found
 from widgetschema.project.inputs.model import File, Skipped
@@ -30,7 +31,7 @@ _STDOUT: Final = 1
 
 
 class Selection(NamedTuple):
-    """The files of a run, whether they are all of the project, and remarks about them.
+    """The files of a run, whether they are all of the configurations, and remarks about them.
 
     `skipped` were found and are not checked. `may_be_empty` means that there is nothing to check
     for a good reason, such as that nothing has changed.
@@ -107,7 +108,7 @@ class OutputFiles:
 
 def select_files(
     paths: Sequence[str],
-    settings: Configuration,
+    configurations: Configurations,
     *,
     has_type: bool = False,
     force_exclude: bool = False,
@@ -116,38 +117,47 @@ def select_files(
     changed: str | None = None,
     outputs: OutputFiles,
 ) -> Selection:
-    """Return the files of a run; without `paths`, those of the project.
+    """Return the files of a run; without `paths`, those of the configurations.
 
     With `has_type`, all files have a type, whatever they say. With `force_exclude`, files that are
     named obey the rules for those in folders. `changed` is a commit or `SINCE_THE_LAST_COMMIT`;
     None for all files. Reports of an earlier run and the baseline are no data. Raises a usage error
     if one of the `outputs` would overwrite what is selected or what the run reads.
     """
+    settings = configurations.run
     require_unread(settings, outputs)
     everything = not paths
     if force_exclude and settings.has_mapping and any(_decides(one, settings) for one in paths):
         everything = True
     found = find_project_files(
         () if everything else paths,
-        settings,
+        configurations,
         ignore_files=ignore_files,
         only_typed=not has_type,
         lists_ignored=show_skipped,
     )
     files, skipped, may_be_empty = found.files, found.skipped, False
     if force_exclude:
-        search = search_of(settings, only_typed=not has_type, skip=skipped.append)
+        search = search_of(configurations, only_typed=not has_type, skip=skipped.append)
         files = as_found(files, search)
         is_mapped = any(isinstance(one, File) and not one.only_typed for one in files)
-        may_be_empty = is_mapped or not settings.has_mapping or bool(mapped_files(settings))
+        may_be_empty = is_mapped or not settings.has_mapping or bool(mapped_files(configurations))
     is_baseline = _is(settings.baseline)  # a shell names it where people write *.json
     files = [
         one
         for one in without_outputs(files, outputs)
         if isinstance(one, Problem) or not is_baseline(one.name)
     ]
+    for file in files:
+        if isinstance(file, File):
+            configurations.for_file(file.name)  # which may have a configuration that cannot be used
+    files += (
+        Problem(name, str(error), exit_code(error)) for name, error in configurations.errors.items()
+    )
+    for one in configurations.all:
+        require_unread(one, outputs)
     selection = Selection(files, everything, (*found.remarks,), may_be_empty, (*skipped,))
-    return selection if changed is None else _only_changed(selection, settings, changed)
+    return selection if changed is None else _only_changed(selection, configurations, changed)
 
 
 def without_outputs(files: Sequence[File | Problem], outputs: OutputFiles) -> list[File | Problem]:
@@ -265,7 +275,7 @@ def _no_commit(path: str) -> click.UsageError:
     )
 
 
-def _only_changed(selection: Selection, settings: Configuration, ref: str) -> Selection:
+def _only_changed(selection: Selection, configurations: Configurations, ref: str) -> Selection:
     from widgetschema.project.git import affects_everything, changed_files
 
     try:
@@ -274,12 +284,16 @@ def _only_changed(selection: Selection, settings: Configuration, ref: str) -> Se
         if ref == SINCE_THE_LAST_COMMIT or not os.path.lexists(ref):
             raise
         raise _no_commit(ref) from None
-    if _was_elsewhere(changed, settings) or affects_everything(
-        changed,
-        schemas_folders=[*settings.schema_folders],
-        schema_files=[*settings.data_schemas.values()],
-        configuration_file=settings.file,
-        baseline=settings.baseline,
+    if any(
+        _was_elsewhere(changed, settings)
+        or affects_everything(
+            changed,
+            schemas_folders=[*settings.schema_folders],
+            schema_files=[*settings.data_schemas.values()],
+            configuration_file=settings.file,
+            baseline=settings.baseline,
+        )
+        for settings in configurations.all
     ):
         remark = "a schema or the configuration has changed: all files are checked"
         return selection._replace(remarks=(*selection.remarks, remark))

@@ -11,15 +11,15 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from widgetschema.catalog.store.locations import bundled_folder
-from widgetschema.cli.console.output import Output, print_debug, print_error, print_stderr
+from widgetschema.cli.console.output import Output, print_error, print_stderr
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.cli.options import data_schemas, only_type
+from widgetschema.cli.pipeline.file_checks import CheckOptions, FileChecks, RunChecks
 from widgetschema.cli.pipeline.result_dispatch import (
     OpenReport,
     ResultDispatcher,
@@ -28,18 +28,14 @@ from widgetschema.cli.pipeline.result_dispatch import (
     report_files,
 )
 from widgetschema.cli.pipeline.selection import OutputFiles, Selection, select_files
-from widgetschema.cli.settings import load_settings
+from widgetschema.cli.settings import configurations_for, load_settings
 from widgetschema.errors import PlatformError, SchemaError, StoreError
-from widgetschema.files import user_cache_folder
 from widgetschema.findings import Finding, Provenance, Report
-from widgetschema.project.checking.cache import ResultCache
-from widgetschema.project.checking.cache_key import cache_file, cache_key
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.file_check import FileResults
-from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason
-from widgetschema.project.checking.runner import Runner
+from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.triage import Triage
-from widgetschema.project.config import Configuration
+from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
 from widgetschema.project.inputs.discovery import files_named
 from widgetschema.project.inputs.model import File, Skipped
@@ -49,10 +45,9 @@ if TYPE_CHECKING:
     from widgetschema.cli.pipeline.fixing import Fixer
     from widgetschema.jsontext import Limits
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
-    from widgetschema.project.checking.checker import Checker
 
+_FINDINGS: Final = 1  # the exit code for invalid data, which --exit-zero is about
 About = Callable[[str], bool]  # whether standard output is about a file
-Schemas = dict[str, list[Provenance]]  # where the schemas of each widget type came from
 
 
 class ValidateOptions(NamedTuple):
@@ -72,6 +67,8 @@ class ValidateOptions(NamedTuple):
     max_findings: int | None = None
     fail_fast: bool = False
     allow_empty: bool = False
+    exit_zero: bool = False
+    statistics: bool = False
     quiet: bool = False
     color: str = "auto"
     changed: str | None = None
@@ -111,8 +108,21 @@ class ValidateOptions(NamedTuple):
                 raise click.UsageError(f"{names[0]} and {names[1]} cannot be combined.")
 
     def settings(self) -> Configuration:
-        """Return the configuration in force. Raises `ConfigurationError`."""
-        return load_settings(self.config, no_config=self.no_config).with_options(
+        """Return the configuration of the run. Raises `ConfigurationError`."""
+        return self.apply(load_settings(self.config, no_config=self.no_config))
+
+    def configurations(self, run: Configuration | None = None) -> Configurations:
+        """Return the configurations of a run and its files. Raises `ConfigurationError`."""
+        return configurations_for(
+            self.settings() if run is None else run,
+            self.config,
+            no_config=self.no_config,
+            options=self.apply,
+        )
+
+    def apply(self, configuration: Configuration) -> Configuration:
+        """Return a configuration with the options that set a setting."""
+        return configuration.with_options(
             schemas=self.schemas,
             data_schemas=data_schemas(self.type_id, self.data_schema),
             fetch=self.fetch,
@@ -130,19 +140,16 @@ class ValidationPlan(NamedTuple):
     """The plan of a run of `validate`: files, types, reports, cache.
 
     What reads files is a callable: `select` returns the files to check, `create_triage` reads the
-    baseline, `checker` the schemas; with `must_load`, even if all results are cached.
-    `if_empty` returns the problem of a run that finds no document, or None if that is expected.
-    `failure_file` locates a failure that has no file. `fixes` is "write", "diff" or None.
+    baseline. `checks` are those of each of the `configurations`. `if_empty` returns the problem of
+    a run that finds no document, or None if that is expected. `failure_file` locates a failure that
+    has no file. `fixes` is "write", "diff" or None.
     """
 
     folder: str
-    limits: Limits
     reports: Sequence[OpenReport]
     select: Callable[[], Selection]
-    checker: Callable[[], Checker]
-    must_load: bool
-    cache: ResultCache | None
-    runner: Runner
+    checks: RunChecks
+    configurations: Configurations
     create_triage: Callable[[], tuple[Triage, BaselineRecorder | None]]
     if_empty: Callable[[Selection, int], Problem | None]
     failure_file: str
@@ -151,14 +158,20 @@ class ValidationPlan(NamedTuple):
     fail_fast: bool
     quiet: bool
     show_skipped: bool
+    statistics: bool
+    exit_zero: bool
     fixes: str | None
 
     def run(self) -> int:
         """Check all files and report the results; return the exit code."""
         selection = self.select()
-        if self.must_load:
+        for remark in self.configurations.remarks:
+            print_error(remark)
+        groups = self.checks.grouped(selection.files)
+        for checks in self.checks.used or [self.checks.of(self.configurations.run)]:
             try:
-                self.checker()
+                if checks.must_load:  # even if all results are cached
+                    checks.checker()
             except (SchemaError, StoreError, PlatformError) as error:
                 report_failure(self.reports, error, self.failure_file)
                 raise
@@ -168,26 +181,18 @@ class ValidationPlan(NamedTuple):
             triage, self.reports, self.max_findings, progress, recorder, self.about
         )
         fixer = None if self.fixes is None else _create_fixer(self, triage, progress)
-        is_interrupted = _dispatch(self, selection, dispatcher, fixer, progress)
+        is_interrupted = _dispatch(self, groups, dispatcher, fixer, progress)
         conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
-        if self.cache is not None:
-            self.cache.write(conclusion.schemas, conclusion.notes)
-            print_debug(
-                f"result cache {self.cache.file}: has the results of {self.cache.hits:,} of "
-                f"{plural(len(selection.files), 'file')}"
-            )
+        for checks in self.checks.used:
+            checks.write_cache()
         return _sum_up(self, selection, dispatcher, fixer, recorder, conclusion)
 
 
 class Conclusion(NamedTuple):
-    """The end of a run: exit code, schemas, and whether all that was asked for was checked.
-
-    `notes` are those on the schemas of types, by id.
-    """
+    """The end of a run: exit code, schemas, and whether all that was asked for was checked."""
 
     code: int
-    schemas: Schemas
-    notes: Mapping[str, str]
+    schemas: list[Provenance]
     is_whole: bool
 
 
@@ -195,8 +200,7 @@ def validate(options: ValidateOptions, changes: Iterable[frozenset[str]] | None 
     """Run `widgetschema validate`; return the exit code. `changes` as for `watch`."""
     options.check()
     if not options.watch:
-        settings = options.settings()
-        return plan(options, settings).run()
+        return plan(options, options.settings()).run()
     from widgetschema.cli.pipeline.watch import watch
 
     return watch(
@@ -224,10 +228,11 @@ def plan(
         [report.file for report in reports if report.file is not None],
         baseline=settings.baseline if options.write_baseline else None,
     )
+    configurations = options.configurations(settings)
     select = functools.partial(
         select_files,
         options.paths,
-        settings,
+        configurations,
         has_type=options.only_type is not None,
         force_exclude=options.force_exclude,
         ignore_files=not options.no_ignore_files,
@@ -235,29 +240,18 @@ def plan(
         changed=options.changed,
         outputs=outputs,
     )
-    type_id, kind = options.only_type, options.kind
-    # Each file is asked for its type, so nothing is asked in vain.
-    type_for = settings.type_for if settings.files else _no_type
-    cache = _open_cache(settings, folder, (type_id, kind))
-    reason = "--type" if options.type_id is not None else "--data-schema"
-    create = functools.partial(
-        _create_checker, settings, options.schemas, type_id, reason, kind, type_for
-    )
-    checker = functools.cache(create)
     fixes = "write" if options.fix else "diff" if options.diff else None
-    fetches = settings.fetch not in (None, "frozen")
-    runner = Runner(
-        checker,
-        max_bytes=settings.limits.max_bytes,
-        type_for=type_for,
-        jobs=1 if fetches else settings.jobs,  # what is fetched is fetched once
-        cache=cache,
+    check_options = CheckOptions(
+        type_id=options.only_type,
+        type_option="--type" if options.type_id is not None else "--data-schema",
+        kind=options.kind,
+        schemas=options.schemas,
+        folder=folder,
         whole=fixes is not None,
-        warn=print_error,
     )
     create_triage = functools.partial(
         _create_triage,
-        settings,
+        configurations,
         folder,
         reads=not options.no_baseline,
         is_required=options.baseline is not None,
@@ -270,19 +264,12 @@ def plan(
         options.paths,
         is_allowed=options.allow_empty,
     )
-    # A folder that is verified (`frozen`) is verified each time; an unknown type fails at once.
-    must_load = cache is None or settings.fetch is not None
-    if cache is not None and type_id is not None:
-        must_load = must_load or not cache.knows_type(type_id)
     return ValidationPlan(
         folder=folder,
-        limits=settings.limits,
         reports=reports,
         select=select,
-        checker=checker,
-        must_load=must_load,
-        cache=cache,
-        runner=runner,
+        checks=RunChecks(configurations, check_options),
+        configurations=configurations,
         create_triage=create_triage,
         if_empty=if_empty,
         failure_file=settings.file or ".",
@@ -291,6 +278,8 @@ def plan(
         fail_fast=options.fail_fast,
         quiet=options.quiet,
         show_skipped=options.show_skipped,
+        statistics=options.statistics,
+        exit_zero=options.exit_zero,
         fixes=fixes,
     )
 
@@ -308,75 +297,20 @@ def _repository(folder: str) -> str:
     return folder
 
 
-def _no_type(file: str) -> str | None:
-    return None
-
-
-def _open_cache(
-    settings: Configuration, folder: str, how: tuple[object, ...]
-) -> ResultCache | None:
-    if not settings.cache or settings.fetch not in (None, "frozen"):
-        reason = "the platform may have other schemas" if settings.cache else "it is turned off"
-        print_debug(f"result cache: not used, because {reason}")
-        return None
-    how = (*how, *settings.findings_key)
-    sources = [*settings.schema_folders]
-    if settings.fetch is None:
-        sources = [*sources, bundled_folder()]
-
-    def key() -> str:
-        """Return the key as it is now."""
-        files = [*settings.data_schemas.values()]
-        return cache_key(sources, how, settings.engine, files=files, root=user_cache_folder())
-
-    file = cache_file((folder, sources, how))
-    if not os.path.isabs(file):  # it would be in the project, which may bring one along
-        print_debug("result cache: not used, because there is no home folder")
-        return None
-    try:
-        return ResultCache(file, key(), key)
-    except OSError:
-        return None  # reported when the schemas are read
-
-
-def _create_checker(
-    settings: Configuration,
-    schemas: str | None,
-    type_id: str | None,
-    type_option: str,
-    kind: str,
-    type_for: Callable[[str], str | None],
-) -> Checker:
-    from widgetschema.cli.common import catalog_for
-    from widgetschema.project.checking.checker import Checker
-
-    catalog = catalog_for(settings, schemas)
-    if type_id is not None:
-        catalog[type_id]  # raises now, and once, if it is unknown or cannot be used
-    return Checker(
-        catalog,
-        type_id=type_id,
-        type_option=type_option,
-        kind=kind,
-        type_for=type_for,
-        limits=settings.limits,
-        max_findings=MOST_IN_A_DOCUMENT,
-    )
-
-
 def _create_triage(
-    settings: Configuration, folder: str, *, reads: bool, is_required: bool, writes: bool
+    configurations: Configurations, folder: str, *, reads: bool, is_required: bool, writes: bool
 ) -> tuple[Triage, BaselineRecorder | None]:
     """Return the triage of a run, and the recorder of the baseline if that is written."""
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
 
+    settings, nearest = configurations.run, configurations.for_file
     if writes:
         recorder = BaselineRecorder(settings.baseline)
-        return Triage(settings, None, recorder.folder), recorder
+        return Triage(settings, None, recorder.folder, nearest=nearest), recorder
     known: Baseline | None = None
     if reads and (is_required or os.path.lexists(settings.baseline)):
         known = Baseline.load(settings.baseline)
-    return Triage(settings, known, folder), None
+    return Triage(settings, known, folder, nearest=nearest), None
 
 
 def _empty_problem(
@@ -418,12 +352,16 @@ def _create_fixer(plan: ValidationPlan, triage: Triage, progress: Progress) -> F
 
     def findings(file: str, value: Any) -> list[Finding]:
         """Return the findings that count."""
-        found = plan.checker().findings(file, value)
+        found = plan.checks.for_file(file).checker().findings(file, value)
         return [finding for finding in found if triage.counts(file, finding)]
 
     def recheck(file: str) -> Iterator[FileResults]:
         """Yield the results of a file that was fixed."""
-        return plan.runner.results(files_named([file]))
+        return plan.checks.for_file(file).runner.results(files_named([file]))
+
+    def limits(file: str) -> Limits:
+        """Return the limits of a file."""
+        return plan.configurations.for_file(file).limits
 
     def warn(message: str) -> None:
         """Print a warning in place of the progress bar."""
@@ -431,12 +369,12 @@ def _create_fixer(plan: ValidationPlan, triage: Triage, progress: Progress) -> F
         print_error(message)
 
     show = Output(None).write_exact if plan.fixes == "diff" else None
-    return Fixer(findings, triage.counts, recheck, plan.folder, plan.limits, warn, show)
+    return Fixer(findings, triage.counts, recheck, plan.folder, limits, warn, show)
 
 
 def _dispatch(
     plan: ValidationPlan,
-    selection: Selection,
+    groups: Sequence[tuple[FileChecks, list[File | Problem]]],
     dispatcher: ResultDispatcher,
     fixer: Fixer | None,
     progress: Progress,
@@ -448,16 +386,20 @@ def _dispatch(
     done = 0
     has_failed = False
     with Interruptions() as interruptions:
-        with closing(plan.runner.results(selection.files)) as every:
-            while not has_failed and (results := _next(every, interruptions)) is not None:
-                for part in [results] if fixer is None else fixer.fix(results):
-                    dispatcher.add(part)
-                done += results.is_first
-                progress.done(done)
-                has_failed = plan.fail_fast and dispatcher.summary.code != 0
-        if fixer is None and not has_failed:
-            for results in plan.runner.drain():
-                dispatcher.add(results)
+        for checks, files in groups:
+            if has_failed or interruptions.interrupted:
+                break
+            dispatcher.types = checks.types
+            with closing(checks.runner.results(files)) as every:
+                while not has_failed and (results := _next(every, interruptions)) is not None:
+                    for part in [results] if fixer is None else fixer.fix(results):
+                        dispatcher.add(part)
+                    done += results.is_first
+                    progress.done(done)
+                    has_failed = plan.fail_fast and dispatcher.summary.code != 0
+            if fixer is None and not has_failed:
+                for results in checks.runner.drain():
+                    dispatcher.add(results)
     if interruptions.interrupted:
         progress.clear()
         print_error("interrupted")
@@ -485,12 +427,14 @@ def _conclude(
     is_interrupted: bool,
 ) -> Conclusion:
     """Close the reports."""
-    schemas = {id: _schemas_of(plan, id) for id in dispatcher.types}
-    for lint in Report(schemas=tuple(_unique(schemas))).lints:
+    used = [(checks, id) for checks in plan.checks.used for id in checks.types]
+    # Types share their base schemas, and configurations their types.
+    schemas = [*dict.fromkeys(one for checks, id in used for one in checks.schemas_of(id))]
+    for lint in Report(schemas=tuple(schemas)).lints:
         print_error(lint.message)
-    notes = {id: note for id in dispatcher.types if (note := _note_on(plan, id)) is not None}
-    for note in notes.values():
-        print_error(note)
+    for note in dict.fromkeys(checks.note_on(id) for checks, id in used):
+        if note is not None:
+            print_error(note)
     is_finished = not is_interrupted and not (plan.fail_fast and dispatcher.summary.code)
     nothing = None
     if is_finished and dispatcher.found_nothing:
@@ -498,31 +442,13 @@ def _conclude(
     if nothing is not None:
         dispatcher.fail(nothing)
     code = dispatcher.close(
-        _unique(schemas),
+        schemas,
         everything=selection.everything and is_finished and nothing is None,
         interrupted=not is_finished,
         fixed=fixer.number if fixer is not None and plan.fixes == "write" else 0,
         code=INTERRUPTED if is_interrupted else 0,
     )
-    return Conclusion(code, schemas, notes, is_whole=code != INTERRUPTED and nothing is None)
-
-
-def _schemas_of(plan: ValidationPlan, type_id: str) -> list[Provenance]:
-    """Return where the schemas of a type came from, from the cache if it knows."""
-    known = None if plan.cache is None else plan.cache.schemas_of([type_id])
-    return plan.checker().schemas_of([type_id]) if known is None else known
-
-
-def _note_on(plan: ValidationPlan, type_id: str) -> str | None:
-    """Return the note on the schema of a type, from the cache if it knows the type."""
-    if plan.cache is not None and plan.cache.knows_type(type_id):
-        return plan.cache.note_on(type_id)
-    return plan.checker().note_on(type_id)
-
-
-def _unique(schemas: Schemas) -> list[Provenance]:
-    """Return each schema once, since types share their base schemas."""
-    return [*dict.fromkeys(one for ones in schemas.values() for one in ones)]
+    return Conclusion(code, schemas, is_whole=code != INTERRUPTED and nothing is None)
 
 
 def _sum_up(
@@ -554,10 +480,20 @@ def _sum_up(
             f"{plural(fixer.number, 'finding')} in {plural(fixer.files, 'file')} fixable with "
             "--fix; nothing was written"
         )
+    if plan.statistics:
+        for text in statistics(dispatcher.codes):
+            print_stderr(text)
     if not plan.quiet:
         with_fixable = fixer is None
-        dispatcher.print_summary(_unique(conclusion.schemas), *remarks, with_fixable=with_fixable)
-    return code
+        dispatcher.print_summary(conclusion.schemas, *remarks, with_fixable=with_fixable)
+    return 0 if code == _FINDINGS and plan.exit_zero else code
+
+
+def statistics(codes: Mapping[str, int]) -> list[str]:
+    """Return a line for each code of findings, the most frequent first."""
+    width = max((len(f"{number:,}") for number in codes.values()), default=0)
+    ordered = sorted(codes.items(), key=lambda item: (-item[1], item[0]))
+    return [f"{number:{width},}  {code}" for code, number in ordered]
 
 
 def _skipped_remark(skipped: Sequence[Skipped]) -> str | None:

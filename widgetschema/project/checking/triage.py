@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, cast
 
 from widgetschema.findings import Finding
@@ -34,7 +35,8 @@ class Triage:
     File names in fingerprints are relative to `folder`: that of the baseline if there is one or one
     is written (`BaselineRecorder.folder`), else that of the configuration. `today` decides which
     ignores have expired. `known` and `ignored` count the problems that were left out; findings that
-    were left out are counted by their documents.
+    were left out are counted by their documents. `nearest` returns the configuration of a file, by
+    default that of the run.
     """
 
     def __init__(
@@ -43,14 +45,18 @@ class Triage:
         baseline: Baseline | None,
         folder: str,
         *,
+        nearest: Callable[[str], Configuration] | None = None,
         today: datetime.date | None = None,
     ) -> None:
         self.folder = folder if baseline is None else baseline.folder
         self.known = 0
         self.ignored = 0
-        self._configuration = configuration
-        self._severities = dict(configuration.severities)
-        self._ignores = _Ignores(configuration, today or datetime.date.today())
+        self._nearest = nearest or (lambda file: configuration)
+        self._today = today or datetime.date.today()
+        self._ignores = {configuration.folder: _Ignores(configuration, self._today)}
+        self._file: str | None = None  # the last file asked for, and what is configured for it
+        self._severities: Mapping[str, str] = {}
+        self._about_file = self._ignores[configuration.folder]
         self._baseline = baseline
         self._names = FileNames(self.folder)
         self._counter = FingerprintCounter()
@@ -71,9 +77,10 @@ class Triage:
 
     def counts(self, file: str, finding: Finding) -> bool:
         """Return whether a finding is neither turned off nor ignored, baseline or not."""
+        self._configure(file)
         if self._severities.get(finding.keyword) == "off":
             return False
-        return not self._ignores.excuse(file, finding.keyword, finding.path)
+        return not self._about_file.excuse(file, finding.keyword, finding.path)
 
     def with_fingerprint(self, problem: Problem) -> Problem:
         """Return the problem with its fingerprint."""
@@ -86,14 +93,21 @@ class Triage:
 
         Only after `everything` that is configured was checked, unused ignores are known.
         """
-        file = self._configuration.file
-        if file is None:
-            return []
+        every = [ignores.configuration for ignores in self._ignores.values()]
+        found = (self._ignore_findings(one, everything=everything) for one in every if one.file)
+        return [document for documents in found for document in documents]
+
+    def _ignore_findings(
+        self, configuration: Configuration, *, everything: bool
+    ) -> list[DocumentResult]:
+        file = configuration.file
+        assert file is not None
         base = "/tool/widgetschema" if os.path.basename(file) == _PYPROJECT else ""
         located: list[LocatedFinding] = []
         name, counter = self._names.name(file), FingerprintCounter()
-        for finding in self._ignores.findings(everything=everything, base=base):
-            severity = self._severities.get(finding.keyword, "error")
+        ignores = self._ignores[configuration.folder]
+        for finding in ignores.findings(everything=everything, base=base):
+            severity = configuration.severities.get(finding.keyword, "error")
             if severity == "off":
                 continue
             # What an ignore says identifies it, wherever in the list it stands.
@@ -130,7 +144,18 @@ class Triage:
             if entry.file in certain and entry.fingerprint not in self._found_again
         )
 
+    def _configure(self, file: str) -> None:
+        """Use what is configured for a file."""
+        if file == self._file:
+            return
+        configuration = self._nearest(file)
+        if configuration.folder not in self._ignores:
+            self._ignores[configuration.folder] = _Ignores(configuration, self._today)
+        self._file, self._severities = file, configuration.severities
+        self._about_file = self._ignores[configuration.folder]
+
     def _document(self, document: DocumentResult) -> DocumentResult:
+        self._configure(document.file)
         name = self._names.name(document.file)
         kept: list[LocatedFinding] = []
         known = ignored = 0
@@ -140,7 +165,7 @@ class Triage:
             severity = self._severities.get(keyword, one.severity)
             if severity == "off":
                 continue
-            if self._ignores.excuse(document.file, keyword, one.finding.path):
+            if self._about_file.excuse(document.file, keyword, one.finding.path):
                 ignored += 1
             elif self._is_known(document.file, fingerprint) and not document.is_refusal(
                 one.finding
@@ -154,7 +179,8 @@ class Triage:
     def _problem(self, problem: Problem) -> Problem | None:
         problem = self.with_fingerprint(problem)
         if is_baselinable(problem):
-            if self._ignores.excuse(problem.file, problem.keyword, problem.pointer):
+            self._configure(problem.file)
+            if self._about_file.excuse(problem.file, problem.keyword, problem.pointer):
                 self.ignored += 1
                 return None
             if self._is_known(problem.file, problem.fingerprint):
@@ -176,7 +202,7 @@ class _Ignores:
     """
 
     def __init__(self, configuration: Configuration, today: datetime.date) -> None:
-        self._configuration = configuration
+        self.configuration = configuration
         self._all = configuration.ignores
         self._today = today
         self._used: set[Ignore] = set()
@@ -209,7 +235,7 @@ class _Ignores:
 
     def _about(self, file: str) -> tuple[Ignore, ...]:
         # Standard input is not a file, so no pattern of files matches it.
-        ignores = self._all if file == "-" else self._configuration.ignores_for(file)
+        ignores = self._all if file == "-" else self.configuration.ignores_for(file)
         return tuple(
             ignore
             for ignore in ignores

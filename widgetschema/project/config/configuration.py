@@ -197,7 +197,33 @@ def load(
     # A traceback shows no more of the environment than this: tokens stay outside.
     environ = {one: environ[one] for one in _BY_VARIABLE if one in environ}
     found = _find_file(directory, named) if use_file else None
-    folder = directory if found is None else found.folder
+    return _in_force(found, directory, directory, environ)
+
+
+def load_nearest(
+    folder: str, directory: str, environ: Mapping[str, str], *, without_file: bool = False
+) -> Configuration | None:
+    """Return the configuration whose file is in a folder, before options; None without a file.
+
+    With `without_file`, the one that is in force in the folder if there is none. `directory` is the
+    working directory. Raises `ConfigurationError`.
+    """
+    found = None if without_file else _file_in(folder, directory)
+    if found is None and not without_file:
+        return None
+    environ = {one: environ[one] for one in _BY_VARIABLE if one in environ}
+    return _in_force(found, folder, directory, environ)
+
+
+def has_repository(folder: str) -> bool:
+    """Return whether a folder is the root of a repository: it has `.git`, be it a file."""
+    return os.path.lexists(os.path.join(folder, ".git"))
+
+
+def _in_force(
+    found: ConfigFile | None, folder: str, directory: str, environ: Mapping[str, str]
+) -> Configuration:
+    folder = folder if found is None else found.folder
     values: dict[str, Any] = {"baseline": os.path.join(folder, Settings.baseline)}
     origins = dict.fromkeys(SETTINGS, Origin("default", "default"))
     from_file = {} if found is None else found.settings()
@@ -217,7 +243,7 @@ def search_folders(directory: str) -> list[str]:
     folder, above = os.path.abspath(directory), ""
     while folder != above:
         found.append(folder)
-        if os.path.lexists(os.path.join(folder, ".git")):
+        if has_repository(folder):
             break
         folder, above = os.path.dirname(folder), folder
     return found
@@ -225,19 +251,25 @@ def search_folders(directory: str) -> list[str]:
 
 def _find_file(directory: str, named: str | None) -> ConfigFile | None:
     """Return the configuration file, checked; most projects have none, and load no more."""
-    if named is not None:
-        paths = [os.path.normpath(os.path.join(directory, named))]
-    else:
-        folders = search_folders(directory)
-        paths = [os.path.join(folder, name) for folder in folders for name in (FILE, PYPROJECT)]
-    for path in paths:
-        if named is None and not os.path.isfile(path):
-            continue
-        from widgetschema.project.config.file import read_file
+    if named is None:
+        found = (_file_in(folder, directory) for folder in search_folders(directory))
+        return next((one for one in found if one is not None), None)
+    from widgetschema.project.config.file import read_file
 
-        found = read_file(path, directory, is_named=named is not None)
-        if found is not None:
-            return found
+    path = os.path.normpath(os.path.join(directory, named))
+    return read_file(path, directory, is_named=True)
+
+
+def _file_in(folder: str, directory: str) -> ConfigFile | None:
+    """Return the configuration file in a folder, checked; None if there is none."""
+    for name in (FILE, PYPROJECT):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            from widgetschema.project.config.file import read_file
+
+            found = read_file(path, directory)
+            if found is not None:
+                return found
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.pointers import matches
@@ -17,6 +17,8 @@ from widgetschema.project.report_formats import own_names
 
 if TYPE_CHECKING:
     import datetime
+
+Scope = Literal["run", "file"]
 
 FILE: Final = "widgetschema.toml"
 PYPROJECT: Final = "pyproject.toml"
@@ -58,18 +60,22 @@ class Origin(NamedTuple):
         return self.text
 
 
-def setting(schema: dict[str, Any], help: str, *, default: Any = None, **more: Any) -> Any:
+def setting(
+    schema: dict[str, Any], help: str, *, scope: Scope, default: Any = None, **more: Any
+) -> Any:
     """Declare a setting as a field.
 
     - `schema`: the JSON Schema of its values; `values` checks them by it.
     - `help`: one or two sentences, for `--help`, the JSON Schema and the manual.
+    - `scope`: "run" if one value is in force for a run, that of the configuration nearest to the
+      working directory; "file" if it is that of the configuration nearest to each file.
     - `default`: the value without file, variable and option.
     - `more`: `details`, for the JSON Schema and the manual; `table`, that the key is in;
       `variable` and `option`, if they do not follow from the name, None for neither;
       `option_help` and `metavar`, of the option; `affects_findings`, True if findings depend
       on the value, so that results cached for another one are not used.
     """
-    metadata = {"schema": schema, "help": help, **more}
+    metadata = {"schema": schema, "help": help, "scope": scope, **more}
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -135,6 +141,7 @@ class Settings:
         "A folder of schemas: *.json files, with or without a manifest.json. Without it, the "
         "folder schemas of the project is used, then the bundled schemas.",
         metavar="DIR",
+        scope="file",
     )
     data_schemas: Mapping[str, str] = setting(
         _table(_text(longest=200), _text("path")),
@@ -149,6 +156,7 @@ class Settings:
         option_help="Use the schema in FILE, which describes the data itself, not a document.",
         metavar="FILE",
         affects_findings=True,
+        scope="file",
     )
     base_url: str | None = setting(
         _text("address"),
@@ -157,12 +165,14 @@ class Settings:
         metavar="URL",
         details="It has no user name, query or fragment. An address in a configuration file never "
         "receives tokens of the environment.",
+        scope="run",
     )
     auth_url: str | None = setting(
         _text("address"),
         "The address that /oauth/token is below. Without it, the one that you have logged in "
         "with is used.",
         metavar="URL",
+        scope="run",
     )
     fetch: str | None = setting(
         {"enum": ["auto", "offline", "refresh", "frozen"]},
@@ -170,6 +180,7 @@ class Settings:
         "from the cache alone (offline), from the platform alone (refresh), or from nowhere, with "
         "every schema verified against the manifest of the folder (frozen). Without it, nothing is "
         "fetched.",
+        scope="run",
     )
     formats: bool = setting(
         _BOOLEAN,
@@ -177,11 +188,13 @@ class Settings:
         default=True,
         option_help="Do not check formats such as date-time and uri.",
         affects_findings=True,
+        scope="file",
     )
     engine: str | None = setting(
         {"enum": ["rust", "python"]},
         "The validation engine. Without it, the first of these that is installed is used.",
         affects_findings=True,
+        scope="run",
     )
     strict_schema: bool = setting(
         _BOOLEAN,
@@ -191,6 +204,7 @@ class Settings:
         default=False,
         option="--strict-schema",
         affects_findings=True,
+        scope="file",
     )
     max_depth: int = setting(
         _integer(1, 1000),
@@ -199,6 +213,7 @@ class Settings:
         table="limits",
         option=None,
         affects_findings=True,
+        scope="file",
     )
     max_bytes: int = setting(
         _integer(1, 1024**3),
@@ -207,6 +222,7 @@ class Settings:
         table="limits",
         option=None,
         affects_findings=True,
+        scope="file",
     )
     severities: Mapping[str, str] = setting(
         _table(
@@ -218,6 +234,7 @@ class Settings:
         details="What makes data unreadable or keeps it from being checked (json.*, problem.*) "
         "cannot be turned off.",
         default={},
+        scope="file",
         **_IN_FILES_ONLY,
     )
     reporters: tuple[str, ...] = setting(
@@ -230,6 +247,7 @@ class Settings:
         variable="WIDGETSCHEMA_FORMAT",
         option="--format",
         metavar="FORMAT[=FILE]",
+        scope="run",
     )
     baseline: str = setting(
         _text("output-path"),
@@ -237,30 +255,35 @@ class Settings:
         details="If a configuration file names it, it must be below the folder of that file.",
         default="widgetschema-baseline.json",
         metavar="FILE",
+        scope="run",
     )
     jobs: int = setting(
         _integer(0, 64),
         "The number of worker processes; 0 chooses it by cores and amount of work.",
         default=0,
         metavar="N",
+        scope="run",
     )
     cache: bool = setting(
         _BOOLEAN,
         "Keep results for the next run.",
         default=True,
         option_help="Neither read nor write the result cache.",
+        scope="run",
     )
     include: tuple[str, ...] = setting(
         _array(_PATTERN),
         "Patterns of files whose documents say which type they have; in folders, one that does not "
         "is reported, not skipped.",
         default=(),
+        scope="file",
         **_IN_FILES_ONLY,
     )
     exclude: tuple[str, ...] = setting(
         _array(_FOLDER_PATTERN),
         "Patterns of files and folders that are not checked unless they are named.",
         default=(),
+        scope="file",
         **_IN_FILES_ONLY,
     )
     files: Mapping[str, str] = setting(
@@ -268,12 +291,14 @@ class Settings:
         "Patterns of files, each with the id of their widget type; the last one that matches "
         "decides.",
         default={},
+        scope="file",
         **_IN_FILES_ONLY,
     )
     ignores: tuple[Ignore, ...] = setting(
         _array(_IGNORE),
         "Findings that are ignored.",
         default=(),
+        scope="file",
         **_IN_FILES_ONLY,
     )
 
@@ -295,6 +320,7 @@ class Setting(NamedTuple):
     option: str | None = None
     metavar: str | None = None
     affects_findings: bool = False
+    scope: Scope = "file"
 
     @property
     def is_flag(self) -> bool:

@@ -171,7 +171,7 @@ def _expand(path: str, search: Search) -> Iterator[_Found | Problem]:
 
 
 def _named_folder(path: str, search: Search) -> Iterator[_Found | Problem]:
-    if holds_schemas(path, search.schemas):
+    if holds_schemas(path, search.schemas_in(os.path.abspath(path))):
         yield Problem(path, "this folder holds schemas, not data", _UNREADABLE)
         return
     is_empty = True

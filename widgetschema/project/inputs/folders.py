@@ -39,11 +39,12 @@ class Search(NamedTuple):
     """The rules for what folders and patterns stand for; files that are named are not asked about.
 
     `rules_in` returns the patterns of the configuration in a folder, `is_own` whether a file is
-    passed over because it belongs to the run. `schemas` is a folder that holds no data, wherever it
-    is found. With `ignore_files`, what git ignores is passed over, and so are folders of installed
-    packages and of builds. With `only_typed`, a file that is not mapped is marked, so that it is
-    checked only if it names its type. `root` is a folder that links must not lead out of, None if
-    they may. With `lists_ignored`, git is asked for what it ignores, which takes longer.
+    passed over because it belongs to the run, `schemas_in` the folder of schemas that is configured
+    for a folder: it holds no data, wherever it is found. With `ignore_files`, what git ignores is
+    passed over, and so are folders of installed packages and of builds. With `only_typed`, a file
+    that is not mapped is marked, so that it is checked only if it names its type. `root` is a
+    folder that links must not lead out of, None if they may. With `lists_ignored`, git is asked for
+    what it ignores, which takes longer.
 
     `skip` is called with files and folders that are passed over, `warn` with remarks, `outside`
     with links that are not followed, and `others` with files whose names do not say that they are
@@ -52,7 +53,7 @@ class Search(NamedTuple):
 
     rules_in: Callable[[str], FolderRules] = lambda folder: NO_RULES
     is_own: Callable[[str], bool] = lambda path: False
-    schemas: str | None = None
+    schemas_in: Callable[[str], str | None] = lambda folder: None
     ignore_files: bool = False
     only_typed: bool = False
     root: str | None = None
@@ -99,9 +100,7 @@ class FolderWalk:
     def __init__(self, start: Folder, search: Search) -> None:
         self._start = start
         self._search = search
-        self._schemas: set[str] = set()
-        if search.schemas is not None:
-            self._schemas = {os.path.abspath(search.schemas), os.path.realpath(search.schemas)}
+        self._schemas: dict[str, tuple[str, str]] = {}
         real = os.path.realpath(start.full)
         root = real if search.root is None else os.path.realpath(search.root)
         self._root = root if _is_below(real, root) else real
@@ -307,12 +306,20 @@ class FolderWalk:
         why = None
         if folder.rules.excluded is not None:
             why = excluded_by(folder.rules.excluded)
-        elif folder.full in self._schemas or _is_store(folder.full, names):
+        elif self._is_schemas(folder.full) or _is_store(folder.full, names):
             why = "schemas"
         if why is None:
             return folder
         self._search.skip(Skipped(_shown(folder), why, is_expected=True))
         return None
+
+    def _is_schemas(self, full: str) -> bool:
+        schemas = self._search.schemas_in(full)
+        if schemas is None:
+            return False
+        if schemas not in self._schemas:
+            self._schemas[schemas] = (os.path.abspath(schemas), os.path.realpath(schemas))
+        return full in self._schemas[schemas]
 
     def _why_no_source(self, name: str, names: Iterable[str]) -> str | None:
         if not self._search.ignore_files:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from widgetschema.project.checking.results import Problem
-from widgetschema.project.config import Configuration
+from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.paths import relative_path
 from widgetschema.project.inputs.discovery import find_files, find_in_folder, find_matching
 from widgetschema.project.inputs.folders import Search
@@ -29,20 +29,20 @@ def project_folder(settings: Configuration) -> str:
     return relative_path(settings.folder, settings.directory)
 
 
-def search_of(settings: Configuration, **more: Any) -> Search:
-    """Return the rules of a configuration for folders; `more` are other fields of `Search`."""
+def search_of(configurations: Configurations, **more: Any) -> Search:
+    """Return the rules of configurations for folders; `more` are other fields of `Search`."""
     return Search(
-        rules_in=settings.rules_in,
-        is_own=settings.is_own,
-        schemas=settings.schemas,
-        root=settings.folder,
+        rules_in=lambda folder: configurations.for_folder(folder).rules_in(folder),
+        is_own=lambda path: configurations.for_file(path).is_own(path),
+        schemas_in=lambda folder: configurations.for_folder(folder).schemas,
+        root=configurations.run.folder,
         **more,
     )
 
 
 def find_project_files(
     paths: Sequence[str],
-    settings: Configuration,
+    configurations: Configurations,
     *,
     ignore_files: bool = True,
     only_typed: bool = True,
@@ -56,7 +56,7 @@ def find_project_files(
     remarks: dict[str, None] = {}
     links: list[str] = []
     search = search_of(
-        settings,
+        configurations,
         ignore_files=ignore_files,
         only_typed=only_typed,
         lists_ignored=lists_ignored,
@@ -67,8 +67,10 @@ def find_project_files(
     if paths:
         files = find_files(paths, search)
     else:
-        files = find_in_folder(project_folder(settings), search)
-        remarks |= dict.fromkeys(_unmatched(files, settings, ignore_files=ignore_files))
+        files = find_in_folder(project_folder(configurations.run), search)
+        for settings in configurations.all:
+            own = [one for one in files if _is_about(one, settings, configurations)]
+            remarks |= dict.fromkeys(_unmatched(own, settings, ignore_files=ignore_files))
     if links:
         remarks[
             f"not followed: {plural(len(links), 'link')} out of the folder, such as "
@@ -77,16 +79,20 @@ def find_project_files(
     return FoundFiles(files, skipped, [*remarks])
 
 
-def mapped_files(settings: Configuration) -> list[str]:
-    """Return the files of a project that its configuration maps, and what cannot be read."""
-    if not settings.has_mapping:
-        return []
-    found = find_project_files((), settings).files
+def mapped_files(configurations: Configurations) -> list[str]:
+    """Return the files of a project that its configurations map, and what cannot be read."""
+    found = find_project_files((), configurations).files
     return [
         one.file if isinstance(one, Problem) else one.name
         for one in found
         if isinstance(one, Problem) or not one.only_typed
     ]
+
+
+def _is_about(
+    found: File | Problem, settings: Configuration, configurations: Configurations
+) -> bool:
+    return isinstance(found, File) and configurations.for_file(found.name) is settings
 
 
 def _unmatched(
@@ -98,7 +104,9 @@ def _unmatched(
     for pattern in settings.unmatched(names):
         remark = f"no file matches the pattern {pattern!r}"
         if ignore_files:
-            search = search_of(settings)
+            search = Search(
+                rules_in=settings.rules_in, is_own=settings.is_own, root=settings.folder
+            )
             found = find_matching(project_folder(settings), pattern, search)
             first = next((one for one in found if isinstance(one, File)), None)
             if first is not None:

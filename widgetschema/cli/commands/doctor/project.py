@@ -316,9 +316,10 @@ def files(project: Project) -> Iterator[Fact]:
         )
         yield note("mapped", "the configuration maps no files", remedy)
     else:
+        from widgetschema.project.config import Configurations
         from widgetschema.project.inputs.project_files import mapped_files
 
-        found = mapped_files(settings)
+        found = mapped_files(Configurations(settings, os.environ))
         remedy = "Correct the file patterns in the configuration: widgetschema config"
         if found:
             yield Fact("mapped", plural(len(found), "file"))
