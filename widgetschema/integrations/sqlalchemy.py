@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import Enum
 from typing import Any, ClassVar, Final, NamedTuple
 
 from sqlalchemy import JSON, ClauseElement, Column, ColumnDefault, Text, event, inspect
 from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import InstanceState, Mapper
+from sqlalchemy.orm import InstanceState, Mapper, Session
 from sqlalchemy.types import TypeDecorator
 
 from widgetschema.catalog.catalog import Catalog
@@ -23,6 +25,27 @@ _NO_SQL: Final = (
     "an SQL expression cannot be checked; assign the value itself, or store it with Core and run "
     "audit_records afterwards"
 )
+_NO_TYPE: Final = (
+    "a statement has widget data, but not the type of each row, which is in the attribute {!r}: "
+    "add objects to the session, or check the data first, and execute the statement inside "
+    "unchecked_statements()"
+)
+_IN_FLUSH: Final = ContextVar("widgetschema_in_flush", default=False)  # data was checked
+_UNCHECKED: Final = ContextVar("widgetschema_unchecked_statements", default=False)
+
+
+@contextmanager
+def unchecked_statements() -> Iterator[None]:
+    """Write widget data with statements that cannot be checked, because its type is in the rows.
+
+    Check the data before, or the rows afterwards (`audit_records`). This is for the current thread
+    or task, and for types with a `type_attribute`; data of a fixed type is always checked.
+    """
+    token = _UNCHECKED.set(True)
+    try:
+        yield
+    finally:
+        _UNCHECKED.reset(token)
 
 
 class _WidgetColumn(TypeDecorator[Any]):
@@ -71,6 +94,8 @@ class _WidgetColumn(TypeDecorator[Any]):
         """Check what is written without a mapper, too: its type is known if it is fixed."""
         if self.type is not None:
             _raise_invalid(self.report(self.type, value))
+        elif not (_IN_FLUSH.get() or _UNCHECKED.get()):
+            raise TypeError(_NO_TYPE.format(self.type_attribute))
 
 
 class WidgetDataType(_WidgetColumn):
@@ -79,7 +104,8 @@ class WidgetDataType(_WidgetColumn):
     The ORM checks data before it is written, whenever the data or its type has changed, and raises
     `InvalidWidgetData`; the session must then be rolled back. If the type is fixed, statements
     without the ORM are checked as well: SQLAlchemy raises `StatementError`, and its `orig` is the
-    `InvalidWidgetData`. None is stored as NULL, and not checked. Reading never checks.
+    `InvalidWidgetData`. If the type is in an attribute, such statements are refused, see
+    `unchecked_statements`. None is stored as NULL, and not checked. Reading never checks.
 
     Args:
         type: The id of the widget type, if it is the same for all rows.
@@ -172,9 +198,17 @@ def _guard(mapper: Mapper[Any], class_: type[Any]) -> None:
         """Raise `InvalidWidgetData` if an object must not be written."""
         for one in guarded:
             _check(target, one)
+        _IN_FLUSH.set(True)
 
     event.listen(mapper, "before_insert", check)
     event.listen(mapper, "before_update", check)
+
+
+@event.listens_for(Session, "after_flush")
+@event.listens_for(Session, "after_soft_rollback")
+def _end_flush(session: Session, _: Any) -> None:
+    """Trust no further statement: the flush has ended, or failed."""
+    _IN_FLUSH.set(False)
 
 
 def _check(target: Any, guarded: _Guarded) -> None:

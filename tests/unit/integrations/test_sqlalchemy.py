@@ -29,7 +29,11 @@ from tests.data.integrations import sqlalchemy_models
 from tests.data.integrations.sqlalchemy_models import Countdown
 from tests.terminal import HANG
 from widgetschema import Catalog, InvalidWidgetData, UnknownWidgetType
-from widgetschema.integrations.sqlalchemy import WidgetDataType, WidgetTextType
+from widgetschema.integrations.sqlalchemy import (
+    WidgetDataType,
+    WidgetTextType,
+    unchecked_statements,
+)
 
 VALID: dict[str, Any] = {"content": {}, "settings": {}, "styles": {}}
 INVALID: dict[str, Any] = {"content": {"timerDays": "3"}, "settings": {}, "styles": {}}
@@ -310,11 +314,53 @@ class TestTypeInAnotherAttribute:
         with pytest.raises(TypeError, match=r"Widget\.data: an SQL expression cannot be checked"):
             session.commit()
 
-    def test_statements_are_not_checked_but_write_json(self, session: Session) -> None:
-        session.execute(insert(Widget), [{"type": "poll", "data": {"id": uuid.UUID(int=1)}}])
-        assert stored(session) == ['{"id": "00000000-0000-0000-0000-000000000001"}']
-        with pytest.raises(StatementError, match="NaN"):
-            session.execute(insert(Widget), [{"type": "poll", "data": float("nan")}])
+    @pytest.mark.parametrize(
+        "write",
+        [
+            lambda session: session.execute(insert(Widget), [{"type": "poll", "data": {}}]),
+            lambda session: session.execute(update(Widget), [{"id": 1, "data": {}}]),
+            lambda session: session.execute(update(Widget).values(data={})),
+            lambda session: session.execute(insert(Base.metadata.tables["shelf"]), [{"data": {}}]),
+            lambda session: session.bulk_save_objects([Widget(data={})]),
+            lambda session: session.execute(insert(Note).values(type="faq", version=1, text="{}")),
+        ],
+        ids=["insert", "rows", "update", "core", "objects", "text"],
+    )
+    def test_statements_cannot_be_checked_and_are_refused(
+        self, session: Session, write: Callable[[Session], object]
+    ) -> None:
+        session.add(Widget(id=1, data={"items": []}))
+        session.commit()  # a flush before changes nothing
+        with pytest.raises(StatementError, match=r"'type'.*unchecked_statements") as caught:
+            write(session)
+        assert isinstance(caught.value.orig, TypeError)
+        session.rollback()
+        session.add_all([Widget(data={"items": []}), Widget(data={})])
+        with pytest.raises(InvalidWidgetData):
+            session.flush()
+        session.rollback()  # nor does one that failed
+        with pytest.raises(StatementError):
+            write(session)
+
+    def test_statements_without_data_are_not_refused(self, session: Session) -> None:
+        session.add(Widget(data={"items": []}))
+        session.commit()
+        session.execute(insert(Widget), [{"type": "poll", "data": None}, {"type": "poll"}])
+        session.execute(update(Widget).values(type="poll"))
+        found = session.scalars(select(Widget).where(Widget.data == {"items": []})).all()
+        assert [one.type for one in found] == ["poll"]
+
+    def test_statements_may_be_allowed_and_write_json(self, session: Session) -> None:
+        with unchecked_statements():
+            session.execute(insert(Widget), [{"type": "poll", "data": {"id": uuid.UUID(int=1)}}])
+            assert stored(session) == ['{"id": "00000000-0000-0000-0000-000000000001"}']
+            with pytest.raises(StatementError, match="NaN"):
+                session.execute(insert(Widget), [{"type": "poll", "data": float("nan")}])
+            with pytest.raises(StatementError) as caught:  # whose type is known
+                session.execute(insert(Countdown).values(data=INVALID))
+        assert isinstance(caught.value.orig, InvalidWidgetData)
+        with pytest.raises(StatementError, match="unchecked_statements"):
+            session.execute(insert(Widget), [{"type": "poll", "data": {}}])
 
     def test_a_schema_that_changes_counts_at_the_next_save(
         self, session: Session, monkeypatch: pytest.MonkeyPatch
