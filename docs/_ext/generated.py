@@ -44,7 +44,7 @@ def settings() -> Iterator[str]:
 def variables() -> Iterator[str]:
     """Yield the environment variables that are not settings."""
     from widgetschema.files import FOLDER_VARIABLES
-    from widgetschema.platform.connection import PREFIX, VARIABLES
+    from widgetschema.platform.variables import PREFIX, VARIABLES
     from widgetschema.project.config.settings import FILE_VARIABLE, SETTINGS
 
     settings = {setting.variable for setting in SETTINGS.values()}

@@ -242,5 +242,21 @@ def test_a_working_directory_that_is_gone(project: Path, tmp_path: Path) -> None
     finally:
         os.chdir(project)
 
-    assert result.code == 4
+    assert result.code == 3
     assert "Traceback" not in result.err
+
+
+def test_unknown_environment_variables(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    for name in ("WIDGETSCHEMA_TYPO", "WIDGETSCHEMA_OFLINE", "WIDGETSCHEMA_MCP_TOKEN", "OFFLINE"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("WIDGETSCHEMA_ENGINE", "rust")
+    result = run(capsys, "config")
+
+    assert result.code == 0
+    prefix = "widgetschema: unknown environment variable WIDGETSCHEMA_"
+    assert [line for line in result.err.splitlines() if "unknown" in line] == [
+        f"{prefix}OFLINE; did you mean WIDGETSCHEMA_OFFLINE?",
+        f"{prefix}TYPO",
+    ]

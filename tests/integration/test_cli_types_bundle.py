@@ -333,7 +333,7 @@ def test_a_working_directory_that_is_gone(
 
     result = run(capsys, *arguments.split())
 
-    assert result.code == 4
+    assert result.code == 3
     assert result.err == "widgetschema: the working directory: no such file or directory\n"
 
 

@@ -13,6 +13,7 @@ import click
 
 from widgetschema.cli.console.output import print_error, print_stderr, reason, stdout_closed
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.platform.variables import PREFIX
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
 from widgetschema.version import __version__
 
@@ -147,6 +148,11 @@ def cli(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         print_stderr(ctx.get_help())
         ctx.exit(2)
+    if any(name.startswith(PREFIX) for name in os.environ):
+        from widgetschema.cli.settings import unknown_variables
+
+        for note in unknown_variables(os.environ):
+            print_error(note)
 
 
 cli.params.append(_DEBUG)  # before the command, too

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from widgetschema.files import FOLDER_VARIABLES
+from widgetschema.platform.variables import MCP_TOKEN, PREFIX, VARIABLES
 from widgetschema.project.config import Configuration, Configurations, load
-from widgetschema.project.config.settings import FILE_VARIABLE
+from widgetschema.project.config.settings import FILE_VARIABLE, SETTINGS
 
 
 def load_settings(file: str | None = None, *, no_config: bool = False) -> Configuration:
-    """Return the configuration in force. Raises `ConfigurationError` and `StoreError`."""
+    """Return the configuration in force.
+
+    Raises `ConfigurationError`, and `OSError` if the working directory was removed.
+    """
     try:
         directory = os.getcwd()
-    except OSError as error:  # the working directory was removed or is closed to us
-        from widgetschema.errors import StoreError
-        from widgetschema.project.checking.results import reason
-
-        raise StoreError(error.filename or "the working directory", reason(error)) from None
+    except OSError as error:  # it was removed or is closed to us
+        raise OSError(error.errno, error.strerror, "the working directory") from None
     return load(directory, os.environ, file=file, use_file=not no_config)
 
 
@@ -34,3 +36,25 @@ def configurations_for(
     """
     is_named = bool(file or os.environ.get(FILE_VARIABLE, "").strip())
     return Configurations(run, os.environ, is_fixed=is_named or no_config, options=options)
+
+
+def unknown_variables(environ: Mapping[str, str]) -> list[str]:
+    """Return a note on each environment variable that has no meaning, but a name like ours."""
+    ours = [name for name in environ if name.startswith(PREFIX)]
+    if not ours:
+        return []
+    known = {
+        FILE_VARIABLE,
+        MCP_TOKEN,
+        *FOLDER_VARIABLES,
+        *(f"{PREFIX}{name}" for name in VARIABLES),
+        *(one.variable for one in SETTINGS.values() if one.variable),
+    }
+    return [_note_on_variable(name, known) for name in sorted(ours) if name not in known]
+
+
+def _note_on_variable(name: str, known: set[str]) -> str:
+    from widgetschema.suggest import nearest  # only for what is wrong
+
+    meant = nearest(name[:100], sorted(known), 1)
+    return f"unknown environment variable {name}" + (f"; did you mean {meant[0]}?" if meant else "")

@@ -23,21 +23,11 @@ from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens, fits_form
 from widgetschema.platform.endpoints import parse_address
 from widgetschema.platform.secret import Secret
+from widgetschema.platform.variables import PREFIX, VARIABLES
 
 if TYPE_CHECKING:
     from widgetschema.platform.client.client import AsyncClient, Client
 
-PREFIX: Final = "WIDGETSCHEMA_"
-VARIABLES: Final = {  # by their names without the prefix, with what the manual says of them
-    "ACCESS_TOKEN": "An access token. It requires `WIDGETSCHEMA_BASE_URL`, and is not stored.",
-    "REFRESH_TOKEN": "A refresh token, which gets new access tokens.",
-    "CLIENT_ID": "The client ID of your app.",
-    "CLIENT_SECRET": "The client secret of your app.",
-    "BASE_URL": "The address of the platform.",
-    "AUTH_URL": "The address that `/oauth/token` is below.",
-    "PROFILE": "The name of a stored login, if there are several accounts on one platform.",
-    "OFFLINE": "With `1`, `true`, `yes` or `on`, the network is not used.",
-}
 _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
 _YES: Final = ("1", "true", "yes", "on")
 

@@ -16,7 +16,6 @@ from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.client.retrying import Retries
 from widgetschema.platform.connection import (
-    VARIABLES,
     Connection,
     Settings,
     aconnect,
@@ -25,6 +24,7 @@ from widgetschema.platform.connection import (
     is_offline,
 )
 from widgetschema.platform.secret import Secret
+from widgetschema.platform.variables import VARIABLES
 
 X = "https://x.example/api/v1"
 Y = "https://y.example/api/v1"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from widgetschema.catalog.store.locations import SCHEMAS_VARIABLE
 from widgetschema.jsontext import Limits
-from widgetschema.platform.connection import PREFIX, VARIABLES
+from widgetschema.platform.variables import PREFIX, VARIABLES
 from widgetschema.project.config.configuration import Configuration
 from widgetschema.project.config.file import ConfigFile
 from widgetschema.project.config.rules import FORMATS, KEYWORDS

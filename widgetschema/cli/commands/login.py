@@ -28,9 +28,10 @@ from widgetschema.platform.auth.storage import FileStorage, KeyringStorage, Toke
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens, fits_form
 from widgetschema.platform.client.client import Client
-from widgetschema.platform.connection import PREFIX, Settings, storage_for
+from widgetschema.platform.connection import Settings, storage_for
 from widgetschema.platform.endpoints import parse_address
 from widgetschema.platform.secret import Secret
+from widgetschema.platform.variables import PREFIX
 from widgetschema.text import printable
 
 _T = TypeVar("_T")

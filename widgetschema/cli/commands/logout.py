@@ -11,8 +11,9 @@ from widgetschema.cli.options import profile_option
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile, other_profiles
-from widgetschema.platform.connection import PREFIX, VARIABLES, storage_for
+from widgetschema.platform.connection import storage_for
 from widgetschema.platform.endpoints import parse_address
+from widgetschema.platform.variables import PREFIX, VARIABLES
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.text import printable
 

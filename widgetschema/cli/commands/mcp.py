@@ -13,9 +13,9 @@ from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.cli.options import fetch_option, schemas_option
 from widgetschema.errors import MissingExtra
+from widgetschema.platform.variables import MCP_TOKEN
 from widgetschema.text import printable
 
-TOKEN_VARIABLE: Final = "WIDGETSCHEMA_MCP_TOKEN"  # noqa: S105  the name of a variable
 _SHORTEST_TOKEN: Final = 16
 
 
@@ -61,16 +61,16 @@ def command(
     if not http:
         server.run("stdio")
         return 0
-    token = os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(32)
+    token = os.environ.get(MCP_TOKEN) or secrets.token_urlsafe(32)
     if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable():
         raise click.UsageError(
-            f"{TOKEN_VARIABLE} must have at least {_SHORTEST_TOKEN} printable ASCII characters."
+            f"{MCP_TOKEN} must have at least {_SHORTEST_TOKEN} printable ASCII characters."
         )
     with stop_on_signal() as stop:
         try:
             with serve_http(server, token, port=port) as origin:
                 print_error(f"serving at {origin}{PATH}; press Ctrl-C to stop")
-                if TOKEN_VARIABLE not in os.environ:
+                if MCP_TOKEN not in os.environ:
                     print_stderr(f"send this header: Authorization: Bearer {token}")
                 wait_for_stop(stop)
         except OSError as error:

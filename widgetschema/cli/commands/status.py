@@ -15,7 +15,8 @@ from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.platform.auth.token_file import TokenFile, other_profiles
 from widgetschema.platform.auth.tokens import Tokens
-from widgetschema.platform.connection import PREFIX, overriding, storage_for
+from widgetschema.platform.connection import overriding, storage_for
+from widgetschema.platform.variables import PREFIX
 from widgetschema.text import plural, printable
 
 _NO_TOKEN: Final = 5

@@ -133,11 +133,21 @@ def _check_table(schema: Schema, table: Any, pointer: str, folder: str | None) -
         of = next((one for pattern, one in by_pattern if re.search(pattern, name)), others)
         of = known.get(name, of)
         if of is False:
-            hint = did_you_mean(name, known)
+            hint = did_you_mean(name, known) or _other_table(name, known)
             message = f"unknown setting {quoted(name)}"
             yield Finding("additionalProperties", place, "", message, hint)
         else:
             yield from check(of, item, place, folder)
+
+
+def _other_table(name: str, known: dict[str, Any]) -> str | None:
+    """Return the hint that names the table, among those known here, in which a setting belongs."""
+    for table, schema in known.items():
+        if name in schema.get("properties", {}):
+            return f"it belongs in [{table}]"
+        if name in schema.get("items", {}).get("properties", {}):
+            return f"it belongs in [[{table}]]"
+    return None
 
 
 def _is_date(value: Any) -> bool:
