@@ -2,7 +2,7 @@
 
 `python -m tests.pictures FOLDER` makes each form, and the report of an audit, in light and dark, on a wide
 page and on a phone: to look at. `python -m tests.pictures` makes those of the manual. Not a test: nothing
-here passes or fails. Needs the extra `test`, and Chromium.
+here passes or fails. Needs the extra `test`, Chromium and Neovim.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tests.auditing import MADE, TITLE, summary
 from tests.checkout import ROOT
 from tests.chromium import chromium_path
 from tests.editing import editor_of
+from tests.neovim import Neovim
 from tests.unit.forms.test_html import FORMS, after
 from widgetschema.audit.page.report import render
 from widgetschema.editor import serving
@@ -34,6 +35,19 @@ pre { display: inline-block; margin: 0; padding: 20px 24px; border-radius: 8px; 
 .c1 { font-weight: bold } .c2 { opacity: .65 } .c31 { color: #b3261e } .c32 { color: #19692c }
 .c33 { color: #7a5900 } .c34 { color: #0b57a4 } .c36 { color: #00696d }
 </style><pre>{}</pre>"""
+
+EDITED = """{
+  "content": {
+    "timerTitle": "The sale ends in",
+    "timerDays": "3"
+  },
+  "setings": {"showDays": true},
+  "styles": {
+    "countdownSize": "large",
+    "layout": "layout-2"
+  }
+}
+"""
 
 
 def pages() -> dict[str, str]:
@@ -67,6 +81,7 @@ def main() -> None:
             form(browser, MANUAL / "form.png")
             editor(browser, MANUAL / "editor.png")
             audit(browser, MANUAL / "audit.png")
+            neovim(browser, MANUAL)
         browser.close()
 
 
@@ -150,6 +165,32 @@ def audit(browser: Browser, path: Path) -> None:
     page = browser.new_page(viewport={"width": 1180, "height": 1340})
     page.set_content(report())
     page.screenshot(path=path)
+    page.close()
+
+
+def neovim(browser: Browser, folder: Path) -> None:
+    """Neovim with the language server: findings with their fixes, and completion."""
+    with TemporaryDirectory() as project:
+        (Path(project) / "widgetschema.toml").write_text('[files]\n"*.json" = "countdown"\n')
+        file = Path(project) / "sale.json"
+        file.write_text(EDITED)
+        with Neovim(file) as editor:
+            editor.wait_for("●")
+            editor.press(":4\rf3:lua vim.lsp.buf.code_action()\r")
+            editor.wait_for("Type number")
+            screen(browser, editor, folder / "neovim-fixes.png")
+            editor.press("1\r")
+            editor.wait_for('"timerDays": 3')
+            editor.press('9GA,\r"co\x18\x0f')
+            editor.wait_for("containerBg")
+            screen(browser, editor, folder / "neovim-completion.png")
+
+
+def screen(browser: Browser, editor: Neovim, path: Path) -> None:
+    """What the editor shows."""
+    page = browser.new_page(viewport={"width": 1000, "height": 600}, device_scale_factor=2)
+    page.set_content(TERMINAL.replace("{}", editor.as_html()))
+    page.locator("pre").screenshot(path=path)
     page.close()
 
 

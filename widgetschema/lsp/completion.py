@@ -10,7 +10,6 @@ from typing import Any, Final, Literal, NamedTuple
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump, preview
-from widgetschema.lsp.checks import checker_of
 from widgetschema.lsp.documents import Document
 from widgetschema.lsp.places import Context, Place, context_of, place_at
 from widgetschema.lsp.projects import Project
@@ -32,7 +31,8 @@ class Item(NamedTuple):
     """One completion: the text between `start` and `end` becomes `text`.
 
     If it is a `snippet`, `$0` in it is where the cursor goes; `plain` is the text for a client that
-    has no snippets. `typed` is what the client compares with what is typed.
+    has no snippets. What is typed already, from `start`, is the beginning of `label`: clients
+    compare the two.
     """
 
     label: str
@@ -41,7 +41,6 @@ class Item(NamedTuple):
     end: int
     text: str
     plain: str
-    typed: str
     detail: str = ""
     documentation: str = ""
     is_required: bool = False
@@ -77,15 +76,13 @@ def _types(document: Document, project: Project, place: Place) -> Iterator[Item]
     holder = holders.get(len(place.tokens) - 1)
     if type(holder) is not dict or not holder.keys() <= {*RECORD_MEMBERS, "data", SCHEMA_MEMBER}:
         return
-    checker = checker_of(document, project)
     for id in project.catalog.ids():
         try:
             title = project.catalog[id].title or ""
         except WidgetSchemaError as error:
             title = str(error)
-        if checker.widget_type(id):
-            text = json.dumps(id, ensure_ascii=False)
-            yield Item(text, "type", place.start, place.end, text, text, text, "widget type", title)
+        text = json.dumps(id, ensure_ascii=False)
+        yield Item(text, "type", place.start, place.end, text, text, "widget type", title)
 
 
 def _names(document: Document, place: Place, context: Context) -> Iterator[Item]:
@@ -103,22 +100,22 @@ def _names(document: Document, place: Place, context: Context) -> Iterator[Item]
     }
     has_colon = current is not None and _next(document.text, place.end) == ":"
     needs_comma = not has_colon and _next(document.text, place.end) == '"'
+    is_quoted = place.start < place.end and document.text[place.start] == '"'
     for name, found in named_members(context.nodes(), own).items():
         if name in there:
             continue
         nodes = [leaf for node in found for leaf in alternatives(node)]
-        typed = json.dumps(name, ensure_ascii=False)
         before, after = ("", "") if has_colon else _new_value(nodes)
-        before = typed if has_colon else f"{typed}: {before}"
+        quoted = json.dumps(name, ensure_ascii=False)[is_quoted:]
+        before = quoted if has_colon else f"{quoted}: {before}"
         after += "," if needs_comma else ""
         yield Item(
             name,
             "member",
-            place.start,
+            place.start + is_quoted,
             place.end,
             before if has_colon else f"{_escaped(before)}$0{_escaped(after)}",
             before + after,
-            typed,
             detail_of(nodes),
             documentation_of(nodes),
             is_required=name in required,
@@ -145,7 +142,6 @@ def _values(place: Place, context: Context) -> Iterator[Item]:
                     "value",
                     place.start,
                     place.end,
-                    text,
                     text,
                     text,
                     detail,

@@ -507,7 +507,6 @@ def _completion_item(
     edit = types.TextEdit(
         _range(document, item.start, item.end), item.text if has_snippets else item.plain
     )
-    is_quoted = document.text.startswith('"', item.start) and item.end > item.start
     plain = types.MarkupContent(types.MarkupKind.PlainText, item.documentation)
     return types.CompletionItem(
         item.label,
@@ -515,7 +514,6 @@ def _completion_item(
         detail=item.detail or None,
         documentation=plain if item.documentation else None,
         sort_text=f"{number:04}",
-        filter_text=item.typed if is_quoted else item.label,
         insert_text_format=(
             types.InsertTextFormat.Snippet
             if has_snippets and item.text != item.plain
