@@ -627,6 +627,17 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         [("anyOf", "", "[] is an array, but must be a string or a number", None)],
     ),
     (
+        "alternatives of types, which demand more than another type",
+        {
+            "anyOf": [
+                {"type": "object", "not": {"type": "array"}, "uniqueItems": True},
+                {"type": "string"},
+            ]
+        },
+        [1, 1],
+        [("anyOf", "", "[1, 1] is an array, but must be an object or a string", None)],
+    ),
+    (
         "alternatives of types, sure hint",
         {"anyOf": [{"type": "boolean"}, {"type": "number"}]},
         "12",

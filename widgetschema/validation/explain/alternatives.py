@@ -217,7 +217,7 @@ class Alternatives:
                     names += [name for name in detail[1] if name not in names]
                     listed.append(detail[2])
                     demands += detail[3]
-                elif keyword != "false":
+                elif keyword != "false" and _is_demand(violation):
                     other.append(violation)
             if other:
                 demands.append(tuple(other))
@@ -313,7 +313,10 @@ def _is_only_null(violations: list[Violation]) -> bool:
     )
 
 
-_DEMANDS = frozenset({*ASSERTIONS, "type", "enum", "const", "pattern", "format", "false"})
+# `uniqueItems` is about containers alone, whose type is wrong then.
+_DEMANDS = frozenset({*ASSERTIONS, "type", "enum", "const", "pattern", "format", "false"}) - {
+    "uniqueItems"
+}
 
 
 def _is_demand(violation: Violation) -> bool:
