@@ -552,7 +552,7 @@ class Catalog:
                 resolution[id],
                 id=id,
                 resources=resolution,
-                source=_name(source),
+                source=str(source.path(id)) if isinstance(source, DataSchemas) else _name(source),
                 provenance=resolution.origin,
                 formats=self._formats,
                 engine=self._engine,
