@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import click
 import httpx2
 import pytest
 from mcp.client import Client
@@ -17,12 +21,26 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from tests.command import run
+from tests.command import INTERRUPTIBLE, environment, run
+from tests.terminal import HANG
 from widgetschema import Catalog
+from widgetschema.catalog.catalog import LookupSource
+from widgetschema.cli.common import configured_catalog
 from widgetschema.mcp.server import PATH, make_server, serve_http
+from widgetschema.sandbox import running
 
 TOKEN = "a-token-for-tests-only"
 MISTAKES = '{"content": {"timerDays": "3"}, "setings": {}, "styles": {"skinId": 1.0}}'
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-03-26",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
 READING = {
     "check_data",
     "compare_schemas",
@@ -156,6 +174,88 @@ def test_files_are_written_only_in_the_folder_that_was_named(tmp_path: Path) -> 
     assert refused.is_error
     assert "not in the folder" in refused.content[0].text
     assert not (tmp_path.parent / "b.json").exists()
+
+
+def test_errors_that_nobody_expects_are_one_sentence() -> None:
+    class Broken(dict[str, Any]):
+        """A source that raises what no source should."""
+
+        def __contains__(self, id: object) -> bool:
+            raise KeyError("secret of the source" * 100)
+
+    async def ask(client: Client) -> Any:
+        return await client.call_tool("check_data", {"type": "x", "json_text": "{}"})
+
+    with serve_http(make_server(Catalog(Broken())), TOKEN) as origin:
+        result = over_http(ask, origin)
+    assert result.is_error
+    assert "an error in widgetschema, not in what you passed (KeyError: " in result.content[0].text
+    assert len(result.content[0].text) < 500
+
+
+def test_clients_at_once(tmp_path: Path) -> None:
+    """Of several that create or replace a file, one does, and the others are told."""
+    valid = json.dumps({"content": {}, "settings": {}, "styles": {}})
+
+    async def write(client: Client) -> list[bool]:
+        arguments = {"path": "a.json", "type": "countdown", "json_text": valid}
+        calls = [client.call_tool("write_file", arguments) for _ in range(5)]
+        return [one.is_error for one in await asyncio.gather(*calls)]
+
+    server = make_server(Catalog.default(), str(tmp_path))
+    with serve_http(server, TOKEN) as origin, ThreadPoolExecutor(2) as pool:
+        failed = [
+            one for ones in pool.map(lambda _: over_http(write, origin), range(2)) for one in ones
+        ]
+    assert sorted(failed) == [False, *[True] * 9]
+    assert (tmp_path / "a.json").read_text("utf-8") == valid
+
+
+def test_schemas_of_the_platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask(client: Client) -> tuple[Any, Any]:
+        listed = await client.call_tool("list_widget_types", {})
+        checks = [
+            client.call_tool("check_data", {"type": "faq", "json_text": "1"}) for _ in range(5)
+        ]
+        return listed.structured_content, [
+            one.structured_content for one in await asyncio.gather(*checks)
+        ]
+
+    monkeypatch.chdir(tmp_path)
+    with running({"faq": {"properties": {"data": {"type": "string"}}}}, count=3) as sandbox:
+        monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", sandbox.base_url)
+        monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
+        listed, checked = over_stdio(ask, "--fetch", "auto")
+        assert [one["id"] for one in listed["types"]] == ["faq"]
+        assert [len(one["findings"]) for one in checked] == [1] * 5
+        assert sandbox.counters["schema"] == 1
+
+        with click.Context(click.Command("mcp")):
+            catalog = configured_catalog(None, "auto", is_server=True)
+            source = catalog.sources[-1]
+            assert isinstance(source, LookupSource)
+            # As long as the platform says, or an hour, and not for the whole command.
+            assert 0 < source.lookup("faq").fresh_for <= 3600
+
+
+@pytest.mark.parametrize("arguments", [(), ("--http",)])
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_an_interrupt_ends_it(arguments: tuple[str, ...]) -> None:
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    command = [sys.executable, "-c", INTERRUPTIBLE, "mcp", *arguments]
+    with subprocess.Popen(command, env=environment(), **pipes) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        if arguments:
+            assert b"serving at" in process.stderr.readline()
+        else:
+            process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+            process.stdin.flush()
+            assert b"serverInfo" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)  # while it reads its input, which stays open
+        assert process.wait(HANG) == (0 if arguments else -signal.SIGINT)
+        assert b"Traceback" not in process.stderr.read()
 
 
 def test_wrong_use(tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     from widgetschema.platform.fetcher.fetcher import Mode
 
 
-def catalog_for(configuration: Configuration, schemas: str | None = None) -> Catalog:
+def catalog_for(
+    configuration: Configuration, schemas: str | None = None, *, is_server: bool = False
+) -> Catalog:
     """Return the catalog of a configuration; `schemas` is a folder from the command line.
+
+    That of a server, which may run for weeks, follows the platform, too.
 
     Raises `StoreError`, and what `connected` raises.
     """
@@ -40,7 +44,7 @@ def catalog_for(configuration: Configuration, schemas: str | None = None) -> Cat
     sources: Sequence[Source | DataSchemas] = (
         project_sources(folders, is_found=is_found)
         if configuration.fetch is None
-        else _fetching(folders, configuration.fetch, is_found=is_found)
+        else _fetching(folders, configuration.fetch, is_found=is_found, is_server=is_server)
     )
     if configuration.data_schemas:
         sources = [DataSchemas(configuration.data_schemas), *sources]
@@ -50,6 +54,7 @@ def catalog_for(configuration: Configuration, schemas: str | None = None) -> Cat
         engine=configuration.engine,
         limits=configuration.limits,
         strict=configuration.strict_schema,
+        stale_while_revalidate=is_server,
         warn=print_error,
     )
 
@@ -60,16 +65,17 @@ def configured_catalog(
     added: Mapping[str, str] | None = None,
     *,
     strict: bool = False,
+    is_server: bool = False,
 ) -> Catalog:
     """Return the catalog of a command without further options, by the configuration.
 
-    `added` are files of schemas of data, by id; with `strict`, schemas with lints are refused.
-    Raises as `catalog_for`, and `ConfigurationError`.
+    `added` are files of schemas of data, by id; with `strict`, schemas with lints are refused;
+    `is_server` as for `catalog_for`. Raises as `catalog_for`, and `ConfigurationError`.
     """
     settings = load_settings().with_options(
         fetch=fetch, data_schemas=added, strict_schema=strict or None
     )
-    return catalog_for(settings, schemas)
+    return catalog_for(settings, schemas, is_server=is_server)
 
 
 def configured_type(
@@ -125,7 +131,9 @@ def refuse_offline() -> None:
         raise NotAvailableOffline(None, "WIDGETSCHEMA_OFFLINE is set")
 
 
-def _fetching(folders: Sequence[str], fetch: str, *, is_found: bool) -> list[Source]:
+def _fetching(
+    folders: Sequence[str], fetch: str, *, is_found: bool, is_server: bool
+) -> list[Source]:
     """Return the sources of a catalog that may fetch: the project's folders, then the platform."""
     from widgetschema.platform.fetcher import frozen
 
@@ -135,33 +143,46 @@ def _fetching(folders: Sequence[str], fetch: str, *, is_found: bool) -> list[Sou
         for store in own:
             frozen(store.folder)
         return [*own]
-    return [*own, _LazyPlatform(folders, network_mode(fetch))]
+    platform = _FollowedPlatform if is_server else _LazyPlatform
+    return [*own, platform(folders, network_mode(fetch))]
 
 
 class _LazyPlatform(Mapping[str, Any]):
     """The platform as a source that connects only when it is asked for a schema.
 
-    Its answers hold for the whole command.
+    Its answers hold for the whole command. Any number of threads may share it.
     """
+
+    _DEADLINE: float | None = None  # a command can wait as long as the client does
 
     def __init__(self, folders: Sequence[str], mode: Mode) -> None:
         self._folders = folders
         self._mode = mode
         self._context = click.get_current_context()  # of this thread: the fetcher may be another's
         self._answers: dict[str, Lookup] = {}
+        self._context = click.get_current_context()  # other threads have none
+        self._connecting = Lock()
+        self._connected: Fetcher | None = None
 
-    @cached_property
+    @property
     def _fetcher(self) -> Fetcher:
+        with self._connecting:
+            if self._connected is None:
+                self._connected = self._connect()
+            return self._connected
+
+    def _connect(self) -> Fetcher:
         from widgetschema.platform.fetcher import Fetcher, cache_root, own_plugin
 
+        plugin = next(filter(None, map(own_plugin, self._folders)), None)
         client = connected()
         self._context.call_on_close(client.close)
         return Fetcher(
             client,
             cache=cache_root(),
             mode=self._mode,
-            plugin=next(filter(None, map(own_plugin, self._folders)), None),
-            deadline=None,  # a command can wait as long as the client does
+            plugin=plugin,
+            deadline=self._DEADLINE,
             warn=print_error,
         )
 
@@ -193,6 +214,20 @@ class _LazyPlatform(Mapping[str, Any]):
 
     def __str__(self) -> str:
         return str(self._fetcher)
+
+
+class _FollowedPlatform(_LazyPlatform):
+    """The same for a server: its answers hold as long as those of the platform."""
+
+    _DEADLINE = 10.0
+
+    def lookup(self, id: str) -> Lookup:
+        """Return the schema with this id, if the platform has it, and for how long that holds."""
+        return self._fetcher.lookup(id)
+
+    def list_ids(self) -> tuple[str, ...]:
+        """Return the ids in the cache, and of the types in use; a request may be made for them."""
+        return self._fetcher.list_ids()
 
 
 def connected(

@@ -14,7 +14,7 @@ from widgetschema.jsontext import preview
 from widgetschema.pointers import display_pointer, escape_token, parse_pointer
 from widgetschema.schema.tree import Choice, Node
 from widgetschema.schema.tree.description import words_about
-from widgetschema.schema.tree.navigation import children, named_members
+from widgetschema.schema.tree.navigation import children, named_members, with_branches
 from widgetschema.suggest import nearest
 from widgetschema.text import join, one_line, plural
 
@@ -40,7 +40,7 @@ def outline(root: Node, pointer: str = "", *, max_chars: int = 6000) -> Outline:
     Args:
         root: The node of the data as a whole.
         pointer: The JSON Pointer (RFC 6901) of the place; `*` is any item, or any additional
-            member.
+            member, and a pattern of names any member that matches it.
         max_chars: The size of the outline, in characters.
 
     Returns:
@@ -66,18 +66,41 @@ def outline(root: Node, pointer: str = "", *, max_chars: int = 6000) -> Outline:
 def _at(root: Node, pointer: str) -> Node:
     node, path = root, ""
     for token in parse_pointer(pointer):
-        below = next(iter(children(node, token)), None)
+        below = _by_pattern(node, token) or next(iter(children(node, token)), None)
         if below is None:
-            known = [*named_members([node])]
+            known = [*named_members([node]), *_patterns(node)]
             close = nearest(token, known)
             places = [f"{path}/{escape_token(name)}" for name in close]
             hint = f"; did you mean {join(places, 'or')}?" if close else ""
+            if not close and known:
+                hint = f"; it has {one_line(', '.join(known), 300)}"
             raise ToolFailure(
-                f"the schema describes nothing at {display_pointer(pointer)}: "
-                f"{display_pointer(path)} has no {preview(token, 60)}{hint}"
+                f"the schema describes nothing at {one_line(display_pointer(pointer), 200)}: "
+                f"{one_line(display_pointer(path), 200)} has no {preview(token, 60)}{hint}"
             )
         node, path = below, f"{path}/{escape_token(token)}"
     return node
+
+
+def _by_pattern(node: Node, pattern: str) -> Node | None:
+    """Return the node of the members whose name matches a pattern of the schema, if it is one."""
+    as_object = _patterns(node).get(pattern)
+    return None if as_object is None else _matching(as_object, pattern)
+
+
+def _patterns(node: Node) -> dict[str, Node]:
+    """Return the patterns of names of an object in any of the branches, each with its node."""
+    objects = [one.of_kind("object") for one in with_branches(node) if "object" in one.kinds]
+    return {pattern: one for one in reversed(objects) for pattern in one.patterns}
+
+
+def _matching(node: Node, pattern: str) -> Node:
+    pointers = [
+        f"{pointer}/patternProperties/{escape_token(pattern)}"
+        for pointer, schema in node.schemas
+        if type(schema) is dict and pattern in schema.get("patternProperties", ())
+    ]
+    return node.tree.node(pointers)
 
 
 class _Lines:
@@ -124,7 +147,8 @@ class _Lines:
                 self.describe(child, place, name, indent, levels, required=is_required)
             for pattern in as_object.patterns:
                 shown = f"members whose name matches {one_line(pattern, 80)}"
-                self._pattern(as_object, pattern, path, shown, indent, levels)
+                matching, place = _matching(as_object, pattern), f"{path}/{escape_token(pattern)}"
+                self.describe(matching, place, shown, indent, levels)
             if not as_object.closed and (as_object.patterns or as_object.other.key.pointers):
                 self.describe(as_object.other, f"{path}/*", "other members", indent, levels)
         if "array" in node.kinds:
@@ -138,16 +162,6 @@ class _Lines:
                 self.describe(rest, f"{path}/*", name, indent, levels)
         for choice in (*node.choices, *_object_choices(node)):
             self._choice(node, choice, path, indent, levels)
-
-    def _pattern(
-        self, node: Node, pattern: str, path: str, name: str, indent: str, levels: int
-    ) -> None:
-        pointers = [
-            f"{pointer}/patternProperties/{escape_token(pattern)}"
-            for pointer, schema in node.schemas
-            if type(schema) is dict and pattern in schema.get("patternProperties", ())
-        ]
-        self.describe(node.tree.node(pointers), f"{path}/*", name, indent, levels)
 
     def _choice(self, node: Node, choice: Choice, path: str, indent: str, levels: int) -> None:
         """Add the branches of a choice, each with what it says itself."""

@@ -6,6 +6,7 @@ request needs the token, and a page of another site is refused by its Host and O
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial, wraps
@@ -25,8 +26,10 @@ from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.local_server import is_loopback, serving, without_port
 from widgetschema.mcp.tools import Toolbox, manual_folder, manual_pages
+from widgetschema.text import one_line
 from widgetschema.version import __version__
 
+_LOG: Final = logging.getLogger("widgetschema")
 PATH: Final = "/mcp"
 _INSTRUCTIONS: Final = (
     "Work with the data of widget types, each of which has a JSON Schema (draft-07). Call "
@@ -103,14 +106,22 @@ def _read_page(path: str) -> str:
 
 
 def _reporting(function: Callable[..., Any], error: type[Exception]) -> Callable[..., Any]:
-    """Return a function that reports our own errors as the client's, in one sentence."""
+    """Return a function that reports every error as the client's, in one sentence."""
 
     @wraps(function)
     def reporting(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
-        except (WidgetSchemaError, OSError) as reason:
+        except WidgetSchemaError as reason:
             raise error(str(reason)) from reason
+        except OSError as reason:  # the path of the folder concerns nobody else
+            raise error(f"the file cannot be used: {reason.strerror or reason}") from reason
+        except Exception as reason:
+            _LOG.debug("%s failed", function.__name__, exc_info=reason)
+            raise error(
+                f"an error in widgetschema, not in what you passed ({type(reason).__name__}: "
+                f"{one_line(str(reason), 200)}); try another tool or other arguments"
+            ) from reason
 
     return reporting
 

@@ -32,6 +32,7 @@ MOST_FINDINGS: Final = 50
 _MOST_SAMPLES: Final = 20
 _MOST_STEPS: Final = 50
 _MOST_CHARS: Final = 200_000
+_LONGEST_POINTER: Final = 2_000
 _LONGEST_LABEL: Final = 300
 _MOST_CHOICES: Final = 30
 _NOTHING: Final = object()
@@ -47,7 +48,8 @@ DataPointer = Annotated[
     str,
     Field(
         description="A JSON Pointer into the data, such as /content/items/*; * is any item or any "
-        "additional member, an empty text all of the data."
+        "additional member, a pattern of names any member that matches it, an empty text all of "
+        "the data."
     ),
 ]
 Patch = Annotated[
@@ -207,17 +209,23 @@ class Toolbox:
         ] = "realistic",
         count: Annotated[int, Field(description="How many samples.", ge=1, le=_MOST_SAMPLES)] = 1,
         seed: Annotated[str, Field(description="Another seed gives other samples.")] = "0",
+        max_chars: Size = 20_000,
     ) -> Answer:
-        """Generate valid data of a widget type, or data with one mistake each."""
+        """Generate valid data of a widget type, or data with one mistake each.
+
+        Samples that do not fit into max_chars are left out.
+        """
         widget_type = self._type(type)
         if kind == "near-miss":
             cases = islice(widget_type.near_misses(), count)
-            return {
-                "samples": [
-                    {"json_text": dump(one.data), "findings": [str(f) for f in one.findings]}
-                    for one in cases
-                ]
-            }
+            misses = (
+                {
+                    "json_text": dump(one.data),
+                    "findings": [{"code": f.keyword, "path": f.path} for f in one.findings],
+                }
+                for one in cases
+            )
+            return _fitting(misses, max_chars)
         values: Iterable[Any]
         if kind == "minimal":
             values = [widget_type.minimal()]
@@ -225,7 +233,7 @@ class Toolbox:
             values = [widget_type.maximal()]
         else:
             values = widget_type.samples(count, seed)
-        return {"samples": [{"json_text": dump(value)} for value in values]}
+        return _fitting(({"json_text": dump(value)} for value in values), max_chars)
 
     def edit_data(
         self,
@@ -270,6 +278,11 @@ class Toolbox:
             raise ToolFailure(f"there is no file {preview(path)}")
         if version.text is None:
             raise ToolFailure(f"{preview(path)} is not UTF-8 text")
+        if len(version.text) > _MOST_CHARS:
+            raise ToolFailure(
+                f"{preview(path)} has {len(version.text):,} characters, more than the "
+                f"{_MOST_CHARS:,} that a tool returns; a person can edit it with: widgetschema edit"
+            )
         return {"json_text": version.text, "digest": version.digest}
 
     def write_file(
@@ -294,12 +307,17 @@ class Toolbox:
         with self._lock:
             try:
                 after = file.save(json_text, replaces or NO_FILE)
+            except FileNotFoundError:
+                raise ToolFailure(
+                    f"nothing was written: the folder of {preview(path)} does not exist"
+                ) from None
             except FileChanged as changed:
                 there = changed.now.raw is not None
                 raise ToolFailure(
                     f"nothing was written: {preview(path)} "
                     + (
-                        "is there and has another content; read it first, and pass its digest"
+                        "is there, and is no version that you have read; read it, and pass its "
+                        "digest as replaces"
                         if there
                         else "is not there any more; write it without a digest"
                     )
@@ -352,7 +370,26 @@ def manual_folder() -> str:
     raise StoreError(package, "the manual is not installed; install the package again")
 
 
+def _fitting(samples: Iterable[Answer], max_chars: int) -> Answer:
+    """Return the samples that fit into a number of characters, and how many are left out."""
+    shown: list[Answer] = []
+    left, others = max_chars, list[int]()
+    for one in samples:
+        size = len(one["json_text"])
+        left -= size
+        if left < 0 or others:
+            others.append(size)
+        else:
+            shown.append(one)
+    more = {"more_samples": len(others), "characters_of_the_next": others[0]} if others else {}
+    return {"samples": shown, **more}
+
+
 def _require_pointer(pointer: str) -> None:
+    if len(pointer) > _LONGEST_POINTER:
+        raise ToolFailure(
+            f"a pointer has at most {_LONGEST_POINTER:,} characters, not {len(pointer):,}"
+        )
     if pointer and not pointer.startswith("/"):
         raise ToolFailure(
             f"{preview(pointer, 60)} is not a JSON Pointer: it must be empty or begin with /, "

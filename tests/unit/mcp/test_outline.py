@@ -45,6 +45,23 @@ def test_the_parts_are_in_the_words_of_the_schema() -> None:
     ]
 
 
+def test_members_by_a_pattern_have_a_place() -> None:
+    uses = {"type": "string", "title": "words " * 30}
+    steps = {"type": "object", "properties": {"uses": uses}}
+    jobs = {
+        "patternProperties": {"^a/b": steps, "^c": {"type": "null"}},
+        "additionalProperties": False,
+    }
+    root = root_of({"type": "object", "properties": {"jobs": {"anyOf": [jobs, {"type": "null"}]}}})
+
+    short = outline(root_of(jobs), max_chars=200).text
+    assert "  members whose name matches ^a/b: object, more at /^a~1b" in short.splitlines()
+    assert outline(root, "/jobs/^a~1b").text.startswith("^a~1b: object\n  uses: string")
+    assert outline(root, "/jobs/a~1bc/uses").text.startswith("uses: string")
+    with pytest.raises(ToolFailure, match=r'has no "\*"; it has \^a/b, \^c'):
+        outline(root_of({"type": "object", **jobs}), "/*")
+
+
 def test_alternatives_and_conditions_are_told_apart() -> None:
     schema = {
         "oneOf": [{"type": "string"}, {"type": "object", "required": ["a"]}],

@@ -50,6 +50,11 @@ def test_a_pointer_begins_with_a_slash() -> None:
         TOOLS.read_schema("countdown", "definitions")
 
 
+def test_a_pointer_is_short() -> None:
+    with pytest.raises(ToolFailure, match="at most 2,000 characters, not 2,001"):
+        TOOLS.describe_widget_type("countdown", "/" * 2001)
+
+
 def test_the_patches_of_findings_fix_them() -> None:
     report = TOOLS.check_data("countdown", TWO_MISTAKES)
     operations = [one for finding in report["findings"] for one in finding["patch"]]
@@ -103,7 +108,23 @@ def test_samples_of_each_kind() -> None:
     assert len(some) == 3
     assert all(type.is_valid_json(one["json_text"]) for one in (*some, smallest, largest))
     assert len(smallest["json_text"]) < len(largest["json_text"])
-    assert all(one["findings"] and not type.is_valid_json(one["json_text"]) for one in misses)
+    assert all(not type.is_valid_json(one["json_text"]) for one in misses)
+    for one in misses:
+        found = TOOLS.check_data("countdown", one["json_text"])["findings"]
+        assert one["findings"] == [{"code": f["code"], "path": f["path"]} for f in found]
+
+
+@pytest.mark.parametrize("kind", ["realistic", "maximal", "near-miss"])
+def test_samples_fit_into_the_size(kind: Any) -> None:
+    whole = TOOLS.make_samples("countdown", kind, 5)["samples"]
+    size = len(whole[0]["json_text"])
+
+    cut = TOOLS.make_samples("countdown", kind, 5, max_chars=size)
+    none = TOOLS.make_samples("countdown", kind, 5, max_chars=size - 1)
+    assert cut["samples"] == whole[:1]
+    assert cut.get("more_samples", 0) == len(whole) - 1
+    assert (none["samples"], none["more_samples"]) == ([], len(whole))
+    assert none["characters_of_the_next"] == size
 
 
 def test_schemas_are_compared() -> None:
@@ -174,7 +195,7 @@ def test_files_are_written_whole_and_never_over_what_is_not_known(tmp_path: Path
     assert (tmp_path / "new.json").read_text("utf-8") == VALID
     assert tools.read_file("new.json") == {"json_text": VALID, "digest": written["digest"]}
 
-    with pytest.raises(ToolFailure, match="read it first, and pass its digest"):
+    with pytest.raises(ToolFailure, match="read it, and pass its digest as replaces"):
         write(tools, "new.json", VALID + "\n")
     again = write(tools, "new.json", VALID + "\n", written["digest"])
     assert again["written"]
@@ -225,6 +246,18 @@ def test_only_json_files_of_the_folder_are_touched(tmp_path: Path, path: str, re
 
     assert os.listdir(outside) == ["secret.json"]
     assert (outside / "secret.json").read_text("utf-8") == "{}"
+
+
+def test_a_folder_that_is_missing_and_a_file_that_is_too_long(tmp_path: Path) -> None:
+    tools = Toolbox(CATALOG, str(tmp_path))
+    with pytest.raises(ToolFailure, match=r'the folder of "new/a\.json" does not exist'):
+        write(tools, "new/a.json")
+    (tmp_path / "a.json").write_text(" " * 200_001)
+    with pytest.raises(
+        ToolFailure, match=r"has 200,001 characters, more than .* widgetschema edit"
+    ):
+        tools.read_file("a.json")
+    assert os.listdir(tmp_path) == ["a.json"]
 
 
 def test_a_missing_file_and_a_file_that_is_no_text(tmp_path: Path) -> None:

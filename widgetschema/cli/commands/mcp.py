@@ -10,7 +10,12 @@ import click
 
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import print_error, print_stderr
-from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
+from widgetschema.cli.console.signals import (
+    killed_by_interrupt,
+    port_error,
+    stop_on_signal,
+    wait_for_stop,
+)
 from widgetschema.cli.options import fetch_option, schemas_option
 from widgetschema.errors import MissingExtra
 from widgetschema.platform.variables import MCP_TOKEN
@@ -57,9 +62,10 @@ def command(
         from widgetschema.mcp.server import PATH, make_server, serve_http
     except ImportError as error:
         raise MissingExtra("mcp", "the MCP server") from error
-    server = make_server(configured_catalog(schemas, fetch), folder)
+    server = make_server(configured_catalog(schemas, fetch, is_server=True), folder)
     if not http:
-        server.run("stdio")
+        with killed_by_interrupt():
+            server.run("stdio")
         return 0
     token = os.environ.get(MCP_TOKEN) or secrets.token_urlsafe(32)
     if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable():

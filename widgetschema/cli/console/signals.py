@@ -107,3 +107,20 @@ def _unraisable(what: sys.UnraisableHookArgs) -> None:
     """
     if not issubclass(what.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(what)
+
+
+@contextmanager
+def killed_by_interrupt() -> Iterator[None]:
+    """Let SIGINT end the process at once, as SIGTERM does, unless it is ignored.
+
+    An exception would wait for a thread that reads standard input, which nothing interrupts.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
