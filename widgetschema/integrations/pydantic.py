@@ -8,6 +8,7 @@ countdown: WidgetData["countdown"]
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -25,6 +26,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import InvalidTypeId, InvalidWidgetData, UnknownWidgetType
 from widgetschema.findings import MOST_ERRORS, Finding
+from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.pointers import resolve_pointer
 from widgetschema.schema.standalone import safe_name
 
@@ -116,24 +118,36 @@ class WidgetData:
         try:
             return self._catalog()[id].to_plain(value)
         except InvalidWidgetData as error:
-            found = [_details(finding, value) for finding in error.report.findings[:MOST_ERRORS]]
+            is_json = not any(one.keyword.startswith("json.") for one in error.report)
+            shown = error.report.findings[:MOST_ERRORS]
+            found = [_details(finding, value, is_json=is_json) for finding in shown]
             raise ValidationError.from_exception_data(error.report.subject, found) from error
         except (UnknownWidgetType, InvalidTypeId) as error:
             if self.type_field is None:  # a mistake in the program, not in the value
                 raise
-            raise PydanticCustomError("widget_type", "{error}", {"error": str(error)}) from error
+            unknown = PydanticCustomError("widget_type", "{error}", {"error": str(error)})
+            _, unfit = plain_copy(value, DEFAULT_LIMITS.max_depth)
+            given = _text_about(value) if unfit else value
+            details = InitErrorDetails(type=unknown, loc=(), input=given)
+            raise ValidationError.from_exception_data("widget data", [details]) from error
 
 
-def _details(finding: Finding, value: Any) -> InitErrorDetails:
+def _details(finding: Finding, value: Any, *, is_json: bool) -> InitErrorDetails:
     """Return a finding as pydantic takes errors."""
     context = {"message": finding.message, "pointer": finding.target, "hint": finding.hint}
     given = {name: one for name, one in context.items() if one is not None}
     sentence = "{message} ({hint})" if finding.hint is not None else "{message}"
+    part = resolve_pointer(value, finding.path)
     return InitErrorDetails(
         type=PydanticCustomError(finding.keyword, sentence, given),
         loc=finding.loc,
-        input=resolve_pointer(value, finding.path),
+        input=part if is_json else _text_about(part),
     )
+
+
+def _text_about(value: Any) -> str:
+    """Return a text about a value that JSON cannot represent: responses have it in them."""
+    return reprlib.repr(value).encode(errors="replace").decode()
 
 
 def _schema_of(schema: Any) -> core_schema.CoreSchema:

@@ -233,6 +233,32 @@ def test_models_in_fastapi() -> None:
         assert validator.is_valid(case.data) is countdown.is_valid(case.data)
 
 
+@pytest.mark.parametrize(
+    "data",
+    ["NaN", '{"content": {"timerDays": Infinity}}', r'"\ud800"', "[" * 500 + "]" * 500],
+    ids=["NaN", "Infinity", "surrogate", "deep"],
+)
+@pytest.mark.parametrize("type", ["countdown", "nothing"])
+def test_what_json_cannot_represent_is_no_error_of_the_server(type: str, data: str) -> None:
+    app = FastAPI()
+
+    @app.post("/widgets")
+    def create(widget: MODELS.Widget) -> None:  # type: ignore[name-defined]
+        """Save nothing."""
+
+    async def run() -> httpx.Response:
+        async with client(app) as http:
+            body = f'{{"type": "{type}", "data": {data}}}'
+            return await http.post(
+                "/widgets", content=body, headers={"content-type": "application/json"}
+            )
+
+    response = anyio.run(run)
+    assert response.status_code == 422
+    [error, *_] = response.json()["detail"]
+    assert error["loc"][:2] == ["body", "data"]
+
+
 def test_models_beside_bodies_of_the_same_type() -> None:
     class Countdown(BaseModel):
         data: Annotated[Any, WidgetData("countdown")]
