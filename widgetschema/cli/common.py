@@ -14,7 +14,7 @@ import click
 from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
 from widgetschema.catalog.data_schemas import DataSchemas, refuse_data
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
-from widgetschema.cli.console.output import print_error
+from widgetschema.cli.console.output import print_error, usage_error
 from widgetschema.cli.options import data_schemas, only_type
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
@@ -249,7 +249,7 @@ def connected(
             base_url=base_url, auth_url=auth_url, profile=profile, connections=connections
         )
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise usage_error(error) from None
 
 
 def _configured_address(profile: str | None) -> str | None:

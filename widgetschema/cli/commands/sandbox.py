@@ -62,7 +62,7 @@ def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
     try:
         return [parse_fault(text) for text in value]
     except ValueError as error:
-        raise click.BadParameter(str(error), ctx, param) from None
+        raise click.BadParameter(f"{error}.", ctx, param) from None
 
 
 _OPTIONS: Final[Sequence[Callable[[Any], Any]]] = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from widgetschema.cli.common import connected, refuse_offline
-from widgetschema.cli.console.output import Output, print_error
+from widgetschema.cli.console.output import Output, print_error, usage_error
 from widgetschema.cli.options import platform_options
 from widgetschema.jsontext import dump, preview
 from widgetschema.reporters.style import table
@@ -77,7 +77,7 @@ def command(
                 if listing.limit is not None and len(widgets) == listing.limit < limit:
                     print_error(f"the platform returns at most {listing.limit:,} widgets at a time")
         except ValueError as error:  # about the arguments
-            raise click.UsageError(str(error)) from None
+            raise usage_error(error) from None
     output = Output(None)
     records = [widget.members for widget in widgets]
     if layout == "ndjson":

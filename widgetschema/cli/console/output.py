@@ -33,6 +33,12 @@ def print_error(message: str) -> None:
     print_stderr("widgetschema: " + "\n".join(map(printable, message.split("\n"))))
 
 
+def usage_error(error: object) -> click.UsageError:
+    """Return an error of the library as a usage error: a sentence, as click writes them."""
+    text = str(error)
+    return click.UsageError(text if text.endswith((".", "?")) else f"{text}.")
+
+
 def print_stderr(text: str) -> None:
     """Print text to standard error, or nowhere if it is closed."""
     try:

@@ -23,6 +23,7 @@ from widgetschema.cli.console.output import (
     print_error,
     print_stderr,
     style_for,
+    usage_error,
 )
 from widgetschema.cli.console.progress import Progress, is_terminal
 from widgetschema.cli.provenance_text import provenance_text
@@ -117,7 +118,7 @@ def _targets(reporters: Sequence[str], output: str | None) -> list[tuple[str, st
     try:
         formats: list[tuple[str, str | None]] = [parse_target(text) for text in reporters]
     except InvalidReportTarget as error:
-        raise click.UsageError(str(error)) from None
+        raise usage_error(error) from None
     for name, _ in formats:
         if name != AUTO:
             report_format(name)  # from now on, its earlier reports are recognized

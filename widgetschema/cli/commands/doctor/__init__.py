@@ -19,7 +19,7 @@ import click
 
 from widgetschema.cli.commands.doctor import access, facts, installation, project
 from widgetschema.cli.commands.doctor.facts import Fact, Section, gather, note, tidied
-from widgetschema.cli.console.output import Output, style_for
+from widgetschema.cli.console.output import Output, style_for, usage_error
 from widgetschema.cli.options import (
     color_option,
     configuration_options,
@@ -73,7 +73,7 @@ def command(output_format: str, color: str, **options: Any) -> int:
         raise click.UsageError("--config and --no-config cannot be combined.")
     fault = None if asked.base_url is None else address_fault(asked.base_url)
     if fault is not None:
-        raise click.UsageError(f"--base-url: {fault[0]}")
+        raise usage_error(f"--base-url: {fault[0]}")
     sections = examine(asked, os.environ)
     output = Output(None)
     if output_format == "json":
