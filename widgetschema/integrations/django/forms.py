@@ -327,6 +327,8 @@ class Editing:
         names = ((prefixed(self.prefix, name), value) for name, value in own.items())
         form, type_field = self.django_form, self.field.type_field
         known = {
+            "role": "group",
+            "aria-label": self.bound.label,
             "data-prefix": self.prefix,
             "data-live": self.live,
             "data-type": form[type_field].html_name if type_field in form.fields else None,
