@@ -39,17 +39,24 @@ def prepare(example: dict[str, str], folder: Path) -> None:
     for name in ("bad", "good"):
         if name in example:
             encoding = example.get("encoding", "utf-8") if name == "bad" else "utf-8"
-            (folder / f"{name}.json").write_text(example[name], encoding=encoding)
+            file = folder / f"{name}{suffix(example)}"
+            file.write_text(example[name], encoding=encoding)
     (folder / "widgetschema.toml").write_text(example.get("config", ""), encoding="utf-8")
 
 
-def printed(example: dict[str, str], *options: str, file: str = "bad.json") -> str:
+def suffix(example: dict[str, str]) -> str:
+    """Return the suffix of the files of an example."""
+    return example.get("suffix", ".json")
+
+
+def printed(example: dict[str, str], *options: str, name: str = "bad") -> str:
     """Return what the command says of an example in the current folder, less its summary."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
         if "python" in example:
             exec(compile(example["python"], "<example>", "exec"), {})
         else:
+            file = name + suffix(example)
             command = shlex.split(example.get("command", COMMAND).replace("bad.json", file))
             main([*command[1:], "--no-cache", "--color", "never", *options])
     lines = text.getvalue().splitlines(keepends=True)
@@ -62,7 +69,8 @@ def fixed(example: dict[str, str]) -> str | None:
     if "python" in example or "bad" not in example:
         return None
     printed(example, "--fix")
-    text = Path("bad.json").read_bytes().decode(example.get("encoding", "utf-8"))
+    raw = Path(f"bad{suffix(example)}").read_bytes()
+    text = raw.decode(example.get("encoding", "utf-8"))
     return None if text == example["bad"] else text
 
 

@@ -93,7 +93,11 @@ def _facts(one: Keyword) -> Iterator[str]:
         yield f"- It is about {one.instance}s only: other values are valid."
     if one.exit_code is not None:
         yield f"- Exit code: {one.exit_code}"
-    if one.selectable and not one.exit_code and not one.code.startswith("json."):
+    if (
+        one.selectable
+        and not one.exit_code
+        and not one.code.startswith(("json.", "yaml.syntax", "yaml.aliases"))
+    ):
         yield "- [`severities`](../settings.md) and [`ignores`](../settings.md) can name it."
     elif one.selectable:
         yield "- [`severities`](../settings.md) can make it a warning or a note, not turn it off."
@@ -106,6 +110,7 @@ def _example(one: Keyword, example: dict[str, str]) -> Iterator[str]:
         yield from _block("py", example["python"])
         yield from ("prints", "", *_block("text", example["prints"]))
         return
+    suffix = example.get("suffix", ".json")
     if "config" in example:
         yield from ("The configuration:", "", *_block("toml", example["config"]))
     if example.get("schema", "true") != "true":
@@ -115,12 +120,17 @@ def _example(one: Keyword, example: dict[str, str]) -> Iterator[str]:
         written = f", saved as {encoding.title()}," if encoding else ""
         wrong = " is wrong" if one.category not in ("lint", "input", "configuration") else ""
         language = "text" if one.code.startswith("json.") else "json"
-        yield from (f"The file `bad.json`{written}{wrong}:", "", *_block(language, example["bad"]))
+        if suffix != ".json":
+            language = suffix.removeprefix(".")
+        file = f"The file `bad{suffix}`{written}{wrong}:"
+        yield from (file, "", *_block(language, example["bad"]))
     command = example.get("command", _COMMAND)
+    command = command.replace("bad.json", f"bad{suffix}")
     yield from ("The command says:", "")
     yield from _block("text", f"$ {command}\n{example['prints']}")
     if "good" in example:
-        yield from ("Right is:", "", *_block("json", example["good"]))
+        language = "json" if suffix == ".json" else suffix.removeprefix(".")
+        yield from ("Right is:", "", *_block(language, example["good"]))
 
 
 def _block(language: str, text: str) -> Iterator[str]:

@@ -100,7 +100,7 @@ def test_the_files_that_paths_mean(paths: list[str], files: str, tree: Path) -> 
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("empty", "there is no JSON file in this folder"),
+        ("empty", "there is no file of data in this folder"),
         ("nothing", "no such file or directory"),
         ("*.yaml", "no file matches this pattern"),
         ("empt?", "no file matches this pattern"),

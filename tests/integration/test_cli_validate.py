@@ -27,9 +27,10 @@ from tests.command import (
 )
 from widgetschema.cli import main
 from widgetschema.findings import Finding
+from widgetschema.formats.model import Parsed
+from widgetschema.jsontext import SourceText
 from widgetschema.project.checking.locations import UnlocatedResult, locate
 from widgetschema.project.checking.results import DocumentResult, Problem
-from widgetschema.project.inputs.model import Text
 
 Capture = pytest.CaptureFixture[str]
 DOCUMENT = {"id": "1", "type": "countdown", "data": {"content": {}, "settings": {}, "styles": {}}}
@@ -96,14 +97,15 @@ def test_exit_codes(
 
 
 def test_findings_come_in_the_order_of_the_file() -> None:
-    text = Text("x.ndjson", b'{"docs": [{"a": 1, "b": 2}, {"c": 3}]}', line=7)
+    raw = b'{"docs": [{"a": 1, "b": 2}, {"c": 3}]}'
     wrong = [Finding("type", path, "/type", "it is wrong") for path in ("/b", "", "/a")]
     results: list[UnlocatedResult | Problem] = [
         UnlocatedResult(DocumentResult("x.ndjson", "/docs/0", 7, "document", "t"), tuple(wrong)),
         Problem("x.ndjson", "odd", 2, "/docs/1"),
     ]
 
-    first, second = locate(results, text, json.loads(text.raw))
+    parsed = Parsed(json.loads(raw), SourceText(raw, line_offset=6))
+    first, second = locate(results, parsed, has_lines=True)
 
     assert isinstance(first, DocumentResult)
     assert [(one.finding.path, one.finding.line, one.finding.column) for one in first.findings] == [

@@ -28,7 +28,7 @@ def test_an_example_is_true(code: str) -> None:
     with folder_of(example):
         assert printed(example) == example["prints"]
         if "good" in example:
-            assert code.startswith("ignore.") or printed(example, file="good.json") == ""
+            assert code.startswith("ignore.") or printed(example, name="good") == ""
         assert fixed(example) == example.get("fixed")
     if not code.startswith("problem."):
         assert f" {code} " in example["prints"]

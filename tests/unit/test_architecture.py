@@ -32,6 +32,7 @@ LAYERS = (
     "local_server",
     "jsontext",
     "schema",
+    "formats",
     "fixes",
     "validation",
     "samples",
@@ -183,6 +184,7 @@ def test_imports_point_down(name: str) -> None:
         ("werkzeug", {"integrations"}),
         ("sqlalchemy", {"integrations"}),
         ("attrs", {"integrations"}),
+        ("yaml", {"formats"}),
     ],
 )
 def test_a_library_stays_in_its_layers(library: str, layers: set[str]) -> None:

@@ -7,19 +7,23 @@ text as it was; findings about the edited text have paths with the new names.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Fix
-from widgetschema.jsontext import Limits, SourceText, read
+from widgetschema.formats.model import Parsed
+from widgetschema.jsontext import Location, SourceText, read
 from widgetschema.pointers import escape_token, parse_pointer, resolve_pointer
 
 Target = tuple[str, str]  # the JSON Pointer in the text as it was; what of it, as in `Fix`
 
 
 class Edit(NamedTuple):
-    """One token, from `start` to `end` in the text as it was, becomes `text`."""
+    """One token, from `start` to `end` in the text as it was, becomes `text`.
+
+    The `findings` have one fix, which is JSON; `text` is what that is in the format of the text.
+    """
 
     target: Target
     start: int
@@ -27,14 +31,19 @@ class Edit(NamedTuple):
     text: str
     findings: tuple[Finding, ...]
 
+    @property
+    def name(self) -> str:
+        """The new name of a member."""
+        fix = self.findings[0].fix
+        assert fix is not None
+        return _name(fix.text)
+
 
 class Renames:
     """Members with new names, and the way from paths as they were to paths as they are."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
-        self._names = {
-            edit.target[0]: _name(edit.text) for edit in edits if edit.target[1] == "name"
-        }
+        self._names = {edit.target[0]: edit.name for edit in edits if edit.target[1] == "name"}
         self._before = {self.after(path): parse_pointer(path)[-1] for path in self._names}
 
     def after(self, path: str) -> str:
@@ -68,13 +77,15 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def repairs(text: str, limits: Limits, counts: Callable[[Finding], bool]) -> list[Edit]:
+def repairs(
+    text: str, read: Callable[[str], Parsed], counts: Callable[[Finding], bool]
+) -> list[Edit]:
     """Return the edits of single characters that keep a text from being read, where certain.
 
     `counts` says which findings about the text are to be fixed.
     """
     try:
-        read(text, limits)
+        read(text)
     except UnreadableDocument as error:
         found = [one for one in error.report if one.fix is not None and counts(one)]
     else:
@@ -123,13 +134,28 @@ def requested_edits(
         location = located.get(target[0])
         if location is None:
             continue
-        start, end = location.start, location.end
-        if target[1] == "name":
-            start, end = location.key_start or 0, location.key_end or 0
-        if source.text[start : start + 1] == '"':  # only strings are certain, and only one line
-            assert found[0].fix is not None
-            new.append(Edit(target, start, end, found[0].fix.text, tuple(found)))
+        fix = found[0].fix
+        assert fix is not None
+        start, end = _span(fix, location)
+        text = source.token(start, end, fix.text)
+        if text is not None:
+            new.append(Edit(target, start, end, text, tuple(found)))
     return new
+
+
+def is_writable(finding: Finding, source: SourceText, located: Mapping[str, Location]) -> bool:
+    """Return whether the fix of a finding can be written into the text without losing anything."""
+    place = located.get(finding.path)
+    if finding.fix is None or place is None:
+        return False
+    start, end = _span(finding.fix, place)
+    return source.token(start, end, finding.fix.text) is not None
+
+
+def _span(fix: Fix, place: Location) -> tuple[int, int]:
+    if fix.replace == "name":
+        return place.key_start or 0, place.key_end or 0
+    return place.start, place.end
 
 
 def _is_possible(fix: Fix, path: str, value: Any) -> bool:

@@ -29,7 +29,10 @@ from widgetschema.fixes.edits import (
     repairs,
     requested_edits,
 )
-from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText, read
+from widgetschema.formats.model import Parsed
+from widgetschema.formats.names import Format
+from widgetschema.formats.parsing import parse
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText
 
 Check = Callable[[Any], Sequence[Finding]]
 
@@ -56,25 +59,32 @@ def fix(
     check: Callable[[Any], Sequence[Finding]],
     *,
     limits: Limits = DEFAULT_LIMITS,
+    format: Format = "json",
     counts: Callable[[Finding], bool] = lambda finding: True,
 ) -> Fixed:
-    """Apply every certain fix (`Finding.fix`) to a JSON text.
+    """Apply every certain fix (`Finding.fix`) to a text of one value.
 
-    `check` gives the findings of a JSON value, with paths from the top of the text; `counts` says
+    `check` gives the findings of its value, with paths from the top of the text; `counts` says
     which findings about a text that cannot be read (as `limits` say) are to be fixed. Only the
     tokens that findings name are replaced, so no line is added or removed. Each edit ends at least
     one finding, and causes none; fixing again changes nothing.
     """
+
+    def read(text: str) -> Parsed:
+        """Return the value of a text, and its places. Raises `UnreadableDocument`."""
+        [parsed] = parse(text, format, limits)
+        return parsed
+
     log = _Log(text)
-    log.add(repairs(text, limits, counts))
-    attempt = _Attempt(check, limits)
+    log.add(repairs(text, read, counts))
+    attempt = _Attempt(check, read)
     is_begun = log.text, [*log.done]
     try:
         findings = attempt.findings(log.text)
         types = [finding for finding in findings if finding.keyword == _TYPE]
         if any(finding.fix is not None for finding in types):
-            value = read(log.text, limits)
-            log.add(requested_edits(SourceText(log.text), value, types, [], set()))
+            parsed = read(log.text)
+            log.add(requested_edits(parsed.source, parsed.value, types, [], set()))
             findings = attempt.findings(log.text)
             is_begun = log.text, [*log.done]
         while True:
@@ -136,9 +146,9 @@ class _Result(NamedTuple):
 class _Attempt:
     """The search for the edits that can be applied, with a budget of checks."""
 
-    def __init__(self, check: Check, limits: Limits) -> None:
+    def __init__(self, check: Check, read: Callable[[str], Parsed]) -> None:
         self.check = check
-        self.limits = limits
+        self.read = read
         self.checks = 0
 
     def findings(self, text: str) -> Sequence[Finding]:
@@ -149,15 +159,15 @@ class _Attempt:
         self.checks += 1
         if self.checks > _MAX_CHECKS:
             raise _TooManyChecks
-        return read(text, self.limits)
+        return self.read(text).value
 
     def fix(self, text: str, findings: Sequence[Finding]) -> _Result:
         """Apply all edits that fix their findings and break nothing."""
         rejected: set[Target] = set()
         if all(finding.fix is None for finding in findings):
             return _Result(text, [], findings, rejected)
-        source = SourceText(text)
-        value = read(text, self.limits)
+        parsed = self.read(text)
+        source, value = parsed.source, parsed.value
         for search in count():
             edits, after = self._all_edits(source, value, findings, rejected)
             culprits = _culprits(

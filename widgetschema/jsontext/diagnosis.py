@@ -26,6 +26,7 @@ from widgetschema.text import escaped, shorten
 _WORD: Final = re.compile(r"[\w$+.-]++")
 _STRING_PART: Final = re.compile(r'[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _PYTHON: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
+NUMBER_HINT: Final = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
 _MAX_FINDINGS: Final = 1000
 _BOM: Final = "\ufeff"
 _REMOVE: Final = Fix("character", "")
@@ -48,27 +49,29 @@ def diagnose(
     """
     if isinstance(raw, bytes):
         if len(raw) > max_bytes:
-            return (_size(len(raw), max_bytes),)
-        text = _decoded(raw)
+            return (size_finding(len(raw), max_bytes),)
+        text = decoded(raw)
         if isinstance(text, Finding):
             return (text,)
     else:
         text = raw
         size = len(text.encode(errors="surrogatepass"))
         if size > max_bytes:
-            return (_size(size, max_bytes),)
+            return (size_finding(size, max_bytes),)
     scan = _Scanner(text, max_depth, any_number)
     with suppress(_Stop):
         scan.document()
     return tuple(scan.findings)
 
 
-def _size(size: int, limit: int) -> Finding:
+def size_finding(size: int, limit: int) -> Finding:
+    """Return the finding about a text of more bytes than the limit."""
     message = f"the document has {size:,} bytes, more than the limit of {limit:,}"
     return Finding("json.size", "", "", message, line=1, column=1, expected=limit)
 
 
-def _decoded(raw: bytes) -> str | Finding:
+def decoded(raw: bytes) -> str | Finding:
+    """Return a text that is encoded in UTF-8, or what keeps it from being that."""
     for mark, name in (
         (b"\xff\xfe\x00\x00", "UTF-32"),
         (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -76,11 +79,11 @@ def _decoded(raw: bytes) -> str | Finding:
         (b"\xfe\xff", "UTF-16"),
     ):
         if raw.startswith(mark):
-            return _encoding(f"the text is encoded in {name}, but JSON is UTF-8", 1, 1)
+            return _encoding(f"the text is encoded in {name}, not in UTF-8", 1, 1)
     if raw[:4].count(0) == 3 and len(raw) % 4 == 0:
-        return _encoding("the text is encoded in UTF-32, but JSON is UTF-8", 1, 1)
+        return _encoding("the text is encoded in UTF-32, not in UTF-8", 1, 1)
     if raw[:2].count(0) == 1 and len(raw) % 2 == 0:
-        return _encoding("the text is encoded in UTF-16, but JSON is UTF-8", 1, 1)
+        return _encoding("the text is encoded in UTF-16, not in UTF-8", 1, 1)
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
@@ -90,7 +93,7 @@ def _decoded(raw: bytes) -> str | Finding:
 
 
 def _encoding(message: str, line: int, column: int) -> Finding:
-    return Finding("json.encoding", "", "", message, "write it as UTF-8", line, column)
+    return Finding("json.encoding", "", "", message, "save the file as UTF-8", line, column)
 
 
 class _Scanner:
@@ -114,12 +117,7 @@ class _Scanner:
         """Read the whole text."""
         if self.text.startswith(_BOM):
             message = "the text begins with a byte order mark, which JSON does not allow"
-            self.add(
-                "json.encoding",
-                message,
-                "write it as UTF-8, without a byte order mark",
-                fix=_REMOVE,
-            )
+            self.add("json.encoding", message, "save the file as UTF-8 without BOM", fix=_REMOVE)
             self.at = 1
         self.space()
         if self.at == len(self.text):
@@ -128,7 +126,7 @@ class _Scanner:
         yaml = _YAML.match(self.text, self.at)
         if yaml:
             self.at = yaml.start(1)
-            self.stop("json.syntax", "this looks like YAML, not JSON", "convert it to JSON")
+            self.stop("json.syntax", "this looks like YAML, not JSON", "name it .yaml")
         self.value()
         while self.open:
             self.end = self.at
@@ -272,7 +270,7 @@ class _Scanner:
         if text in _PYTHON:
             message, hint = f"JSON has no {text}", f"write {_PYTHON[text]}"
         elif text[:1].isdigit() or text[:1] in ("+", "-", "."):
-            hint = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
+            hint = NUMBER_HINT
         elif self.text.startswith("'", self.at):
             message = "a string in single quotes is not allowed"
             hint = 'strings are written in double quotes: "text"'

@@ -8,6 +8,7 @@ there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding
@@ -92,9 +93,15 @@ class SourceText:
     """
 
     def __init__(self, raw: bytes | str, line_offset: int = 0, value: Any = None) -> None:
-        self.text = raw if isinstance(raw, str) else raw.decode(errors="replace")
+        self._raw = raw
         self.line_offset = line_offset
         self.value = value
+
+    @cached_property
+    def text(self) -> str:
+        """The text."""
+        raw = self._raw
+        return raw if isinstance(raw, str) else raw.decode(errors="replace")
 
     def locate(self, pointers: Iterable[str]) -> dict[str, Location]:
         """Return the location of each pointer (RFC 6901) that exists in the text; linear time."""
@@ -163,6 +170,13 @@ class SourceText:
         if finding.keyword in _AT_THE_NAME and location.key_start is not None:
             return location.key_start, location.key_end or location.key_start
         return location.start, location.end
+
+    def token(self, start: int, end: int, text: str) -> str | None:
+        """Return what to write, in place of a token, for the JSON `text`.
+
+        None if the token is not one that an edit can replace: only strings are, on one line.
+        """
+        return text if self.text[start : start + 1] == '"' else None
 
     def positions(self, offsets: Sequence[int]) -> list[tuple[int, int]]:
         """Return line and column, from 1, of ascending offsets; linear in the text."""

@@ -29,6 +29,7 @@ _VALIDATION: Final = (
 )
 _CORE: Final = "https://datatracker.ietf.org/doc/html/draft-handrews-json-schema-01#section-"
 _JSON: Final = "https://www.rfc-editor.org/rfc/rfc8259#section-"
+_YAML: Final = "https://yaml.org/spec/1.2.2/#"
 
 
 class Counted(NamedTuple):
@@ -790,6 +791,12 @@ _KEYWORDS: Final = (
         repair="Correct the text at the line and column of the finding.",
         fix="Removes a comma before a closing bracket.",
         specification=f"{_JSON}2",
+        messages={
+            "json5.comment": "the comment that begins here is not closed",
+            "json5.hash": "a comment begins with // or /*",
+            "json5.escape": "the string that begins here has an escape that JSON5 does not have",
+            "json5.quote": "the string that begins here has no closing quote",
+        },
     ),
     Keyword(
         "json.empty",
@@ -820,25 +827,83 @@ _KEYWORDS: Final = (
         specification=f"{_JSON}4",
     ),
     Keyword(
+        "yaml.syntax",
+        "JSON text",
+        label="Not YAML",
+        rule="The file is YAML",
+        description="The text is not YAML: the indentation or a quote is wrong, an anchor does not "
+        "exist, or the file has no value.",
+        repair="Correct the text at the line and column of the finding.",
+        specification=f"{_YAML}chapter-6-structural-productions",
+        messages={
+            "yaml.conflict": "there is a conflict marker of git, {marker}",
+            "yaml.no-anchor": "there is no anchor {name} before this alias",
+            "yaml.no-merge": "the merge key << must have a mapping or a list of mappings",
+            "yaml.inside": "the alias {name} is inside of what it stands for",
+        },
+    ),
+    Keyword(
+        "yaml.aliases",
+        "JSON text",
+        label="Aliases that multiply",
+        rule="Aliases do not multiply a document",
+        description="With its aliases resolved, the document would be more than ten times as large "
+        "as the file, and larger than 1 MiB. Such files can stop a program that reads them.",
+        repair="Write fewer aliases of what has aliases in it.",
+        specification=f"{_YAML}7.1-alias-nodes",
+        messages={
+            "yaml.aliases": "with its aliases resolved, the document would have more than "
+            "{number:,} characters",
+        },
+    ),
+    Keyword(
+        "yaml.version",
+        "JSON text",
+        label="Another value in YAML 1.1",
+        rule="Plain values mean the same in all versions of YAML",
+        description="The value is read as YAML 1.2 reads it, and programs that read YAML 1.1 take "
+        "it for another one: `no` for false, `010` for 8, `1:30` for 90, a date for a timestamp. "
+        "This is a warning.",
+        repair="Put the value in quotes if it is a text; otherwise write it as JSON does.",
+        specification=f"{_YAML}10.3-core-schema",
+        messages={
+            "yaml.version": "{raw} is {now} here, but {was} in YAML 1.1",
+            "yaml.a-text": "a text",
+            "yaml.a-timestamp": "a date",
+            "yaml.number": "the number {value}",
+            "hint.quotes": "write {value} if it is a text",
+            "hint.quotes-or": "write {value} if it is a text, or {other}",
+        },
+    ),
+    Keyword(
         "json.key",
         "JSON text",
         label="Name that is not a string",
         rule="The names of members are strings",
-        description="The name of a member is not a string. Only Python values can have such a "
+        description="The name of a member is not a string. Python values and YAML can have such a "
         "name.",
-        repair="Convert the name to a string.",
+        repair="Convert the name to a string; in YAML, put it in quotes.",
         specification=f"{_JSON}4",
-        selectable=False,
+        messages={
+            "yaml.key": "the member name {raw} is {what}, not a string",
+            "yaml.key.null": "null",
+            "yaml.key.boolean": "a boolean",
+            "yaml.key.number": "a number",
+            "yaml.key.collection": "a member name is a list or a mapping, not a string",
+        },
     ),
     Keyword(
         "json.type",
         "JSON text",
         label="Value that JSON cannot represent",
         rule="Values have a type of JSON",
-        description="JSON has no value of this Python type.",
+        description="JSON has no value of this Python type, or of this tag of YAML.",
         repair="Convert the value: a `date` to a string, a `set` to a list, and so on.",
         specification=f"{_JSON}3",
-        selectable=False,
+        messages={
+            "yaml.tag": "JSON has no value with the tag {tag}",
+            "yaml.tag.mismatch": "{raw} is not what its tag {tag} says",
+        },
     ),
     Keyword(
         "json.number",

@@ -20,8 +20,8 @@ from widgetschema.jsontext.values import BEYOND_DOUBLES
 NULL_HINT = "use null, or leave it out"
 KEEP_ONE = "keep one of them"
 PAIR = "write both halves of the pair, or remove it"
-UTF_8 = "write it as UTF-8"
-NO_BOM = "write it as UTF-8, without a byte order mark"
+UTF_8 = "save the file as UTF-8"
+NO_BOM = "save the file as UTF-8 without BOM"
 NUMBERS = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
 CONFLICT = "resolve the conflict: choose what to keep, and remove the lines of the markers"
 QUOTES = 'strings are written in double quotes: "text"'
@@ -63,14 +63,14 @@ ENCODING = [
         (f"{encoding}{mark!r}", mark + text.encode(encoding), "1:1", message, UTF_8)
         for text in ('{"a": "é"}', "[1]")
         for encoding, mark, message in (
-            ("utf-16-le", b"", "the text is encoded in UTF-16, but JSON is UTF-8"),
-            ("utf-16-be", b"", "the text is encoded in UTF-16, but JSON is UTF-8"),
-            ("utf-16-le", b"\xff\xfe", "the text is encoded in UTF-16, but JSON is UTF-8"),
-            ("utf-16-be", b"\xfe\xff", "the text is encoded in UTF-16, but JSON is UTF-8"),
-            ("utf-32-le", b"", "the text is encoded in UTF-32, but JSON is UTF-8"),
-            ("utf-32-be", b"", "the text is encoded in UTF-32, but JSON is UTF-8"),
-            ("utf-32-le", b"\xff\xfe\0\0", "the text is encoded in UTF-32, but JSON is UTF-8"),
-            ("utf-32-be", b"\0\0\xfe\xff", "the text is encoded in UTF-32, but JSON is UTF-8"),
+            ("utf-16-le", b"", "the text is encoded in UTF-16, not in UTF-8"),
+            ("utf-16-be", b"", "the text is encoded in UTF-16, not in UTF-8"),
+            ("utf-16-le", b"\xff\xfe", "the text is encoded in UTF-16, not in UTF-8"),
+            ("utf-16-be", b"\xfe\xff", "the text is encoded in UTF-16, not in UTF-8"),
+            ("utf-32-le", b"", "the text is encoded in UTF-32, not in UTF-8"),
+            ("utf-32-be", b"", "the text is encoded in UTF-32, not in UTF-8"),
+            ("utf-32-le", b"\xff\xfe\0\0", "the text is encoded in UTF-32, not in UTF-8"),
+            ("utf-32-be", b"\0\0\xfe\xff", "the text is encoded in UTF-32, not in UTF-8"),
         )
     ),
 ]
@@ -271,7 +271,7 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
     ("no marker", "[1,\n <<<<<<< x\n]", "2:2 json.syntax /1: expected a value, found '<'", None),
     ("a longer line", "[1,\n========\n]", "2:1 json.syntax /1: expected a value, found '='", None),
     *(
-        (f"YAML {text!r}", text, f"{where} json.syntax (root): this looks like YAML, not JSON", "convert it to JSON")
+        (f"YAML {text!r}", text, f"{where} json.syntax (root): this looks like YAML, not JSON", "name it .yaml")
         for text, where in (
             ("title: Sale\nitems:\n  - a\n", "1:1"),
             ("\n# widgets\n\nshow title: true\n", "4:1"),

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from widgetschema.cli.console.output import Output
 from widgetschema.cli.pipeline.result_dispatch import OpenReport, ResultDispatcher
 from widgetschema.findings import Finding, Fix, Provenance
+from widgetschema.formats.model import Parsed
+from widgetschema.jsontext import SourceText
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.locations import UnlocatedResult, locate
 from widgetschema.project.checking.results import (
@@ -27,7 +29,6 @@ from widgetschema.project.checking.results import (
 )
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
-from widgetschema.project.inputs.model import Text
 from widgetschema.reporters.formats.json import JsonReporter
 from widgetschema.reporters.formats.junit import JunitReporter
 from widgetschema.reporters.formats.text import TextReporter
@@ -45,8 +46,7 @@ texts = st.text(
 def checked(text: str, *findings: Finding, **fields: Any) -> DocumentResult:
     """A document of this text, with these findings in their places."""
     document = DocumentResult("x.json", kind="data", type_id="t", **fields)
-    source = Text("x.json", text.encode())
-    [result] = locate([UnlocatedResult(document, findings)], source, None)
+    [result] = locate([UnlocatedResult(document, findings)], Parsed(None, SourceText(text)))
     assert isinstance(result, DocumentResult)
     return result
 

@@ -17,7 +17,7 @@ from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_fo
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits, SourceText, preview, read
-from widgetschema.project.inputs.formats import is_lines
+from widgetschema.project.inputs.formats import format_of_file, is_lines
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ def check_name(file: str) -> None:
         raise click.UsageError(compressed_error(file))
     if is_lines(file):
         raise click.UsageError(f"{file} contains a value per line: edit a file with one value.")
+    if format_of_file(file) != "json":
+        raise click.UsageError(f"{file} is not JSON, and forms edit JSON only: edit it as text.")
 
 
 def compressed_error(file: str) -> str:

@@ -88,12 +88,12 @@ from widgetschema.cli.options import (
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Validate widget data against the schema of its type.
 
-    PATH is a file (.json; .ndjson or .jsonl, one value per line; any of them compressed with gzip
-    or zstd), a folder, a glob, or - for standard input. Without PATH, the folder of the
-    configuration is checked, or this one. In folders, what git ignores is skipped, and so are files
-    that neither are mapped to a type by the configuration nor name their type.
+    PATH is a file (.json, .yaml, .json5 or .jsonc; .ndjson or .jsonl, one value per line; any of
+    them compressed with gzip or zstd), a folder, a glob, or - for standard input. Without PATH, the
+    folder of the configuration is checked, or this one. In folders, what git ignores is skipped,
+    and so are files that neither are mapped to a type by the configuration nor name their type.
 
-    A file may contain widget data, a widget document, an array of documents, or an envelope of the
+    A file may contain widget data, a widget document, an array of either, or an envelope of the
     widgets list. Its type is --type or --data-schema, else the one that the document names (type,
     or $schema), else the one that the configuration gives the file.
     """

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
+from widgetschema.formats.names import Format
 from widgetschema.jsontext import Limits
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
-from widgetschema.project.inputs.formats import compression_of, holds_lines, is_lines
-from widgetschema.text import printable
+from widgetschema.project.inputs.formats import (
+    compression_of,
+    format_of_file,
+    holds_lines,
+    is_lines,
+)
+from widgetschema.text import plural, printable
 
 _UNREADABLE: Final = 3  # the exit code
 _STDIN: Final = "standard input has no file"
@@ -61,7 +69,8 @@ class Fixer:
         """Fix the file of some results; yield them, or those about the file as it is now."""
         file = results.file
         try:
-            is_written = _has_fixes(results) and self._fix(results)
+            may_have = _has_fixes(results) or _may_have_fixes(results)
+            is_written = may_have and self._fix(results)
         except _NotFixable as error:
             if file != self._warned:
                 self._warned = file
@@ -126,8 +135,13 @@ class Fixer:
             """Return whether a finding about a text that cannot be read is to be fixed."""
             return self._counts(file, finding)
 
-        if not is_lines(file) and not holds_lines(text.encode(), is_all=True):
-            fixed = fix(text, check, limits=self._limits(file), counts=counts)
+        format = format_of_file(file)
+        if format != "json" or not (is_lines(file) or holds_lines(text.encode(), is_all=True)):
+            if format == "yaml":
+                self._must_be_one(file, text)
+            fixed = fix(text, check, limits=self._limits(file), format=format, counts=counts)
+            if format != "json":
+                self._warn_of_others(file, fixed.text, format)
             return fixed.text, len(fixed.applied)
         lines, number = text.split("\n"), 0
         for index, line in enumerate(lines):
@@ -138,6 +152,30 @@ class Fixer:
                 lines[index] = fixed.text + ending
                 number += len(fixed.applied)
         return "\n".join(lines), number
+
+    def _must_be_one(self, file: str, text: str) -> None:
+        """Raise `_NotFixable` for several documents in YAML, if any of them could be fixed."""
+        from widgetschema.formats.parsing import parse
+
+        with contextlib.suppress(UnreadableDocument):
+            values = [parsed.value for parsed in parse(text, "yaml", self._limits(file))]
+            fixes = (one.fix for value in values for one in self._findings(file, value))
+            if len(values) > 1 and any(fixes):
+                raise _NotFixable("it holds several documents")
+
+    def _warn_of_others(self, file: str, text: str, format: Format) -> None:
+        """Warn of fixes that cannot be written without losing something."""
+        from widgetschema.fixes.edits import is_writable
+        from widgetschema.formats.parsing import parse
+
+        with contextlib.suppress(UnreadableDocument):
+            [parsed] = parse(text, format, self._limits(file))
+            found = [one for one in self._findings(file, parsed.value) if one.fix]
+            located = parsed.source.locate(one.path for one in found)
+            number = sum(not is_writable(one, parsed.source, located) for one in found)
+            if number:
+                why = "what they are about has an alias, a tag or several lines"
+                self._warn(f"{printable(file)}: {plural(number, 'finding')} not fixed: {why}")
 
 
 def _write(file: str, old: bytes, new: str) -> None:
@@ -159,6 +197,13 @@ def _has_fixes(results: FileResults) -> bool:
         for result in results.results
         if isinstance(result, DocumentResult)
         for located in result.findings
+    )
+
+
+def _may_have_fixes(results: FileResults) -> bool:
+    """Return whether there may be fixes that are not told, since they cannot be written."""
+    return format_of_file(results.file) != "json" and any(
+        isinstance(result, DocumentResult) and result.findings for result in results.results
     )
 
 

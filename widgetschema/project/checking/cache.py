@@ -15,7 +15,13 @@ from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding, Fix, Provenance
-from widgetschema.project.checking.results import DocumentResult, Excerpt, LocatedFinding, Result
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    Excerpt,
+    LocatedFinding,
+    Result,
+    severity_of,
+)
 
 VERSION: Final = 1
 _MOST_DOCUMENTS: Final = 100  # of a file whose results are kept
@@ -71,13 +77,13 @@ class ResultCache:
 
     `file` is where it is kept; `key` names everything but the files that results depend on. `now`
     returns the key at the end of the run: results that were found by a schema that was edited
-    meanwhile, and perhaps changed back, are not kept. `asked` counts the files of a run, and
-    `hits` those whose results were known. Raises `OSError` without a working directory.
+    meanwhile, and perhaps changed back, are not kept. `hits` counts the files whose results were
+    known. Raises `OSError` without a working directory.
     """
 
     def __init__(self, file: str, key: str, now: Callable[[], str] | None = None) -> None:
         self.file = file
-        self.asked = self.hits = 0
+        self.hits = 0
         self._folder = os.getcwd()  # asked once: a run looks up thousands of files
         self._key = key
         self._now = now or (lambda: key)
@@ -95,7 +101,6 @@ class ResultCache:
         `mapped` is the widget type that the configuration gives the file, if it does; False if the
         file is checked only because it names its type.
         """
-        self.asked += 1
         entry = self._files.get(self._absolute(file))
         if entry is None:
             return None
@@ -250,7 +255,8 @@ def _found(
     names = ("keyword", "path", "schema_path", "message")
     _check_texts(fingerprint, *excerpt, *(finding[name] for name in names))
     one = Finding(**{**finding, "fix": None if fix is None else Fix(**fix)})
-    return LocatedFinding(one, end_line, end_column, Excerpt(*excerpt), fingerprint=fingerprint)
+    severity = severity_of(one.keyword)
+    return LocatedFinding(one, end_line, end_column, Excerpt(*excerpt), severity, fingerprint)
 
 
 def _load(file: str, key: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +15,7 @@ from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import Store
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
+    MissingExtra,
     StoreError,
     UnknownWidgetType,
     UnreadableDocument,
@@ -22,6 +23,7 @@ from widgetschema.errors import (
 )
 from widgetschema.files import read_bytes
 from widgetschema.findings import Finding, Fix, Provenance, Report
+from widgetschema.formats.model import Parsed
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, dump, preview, read
 from widgetschema.pointers import escape_token
 from widgetschema.project.checking.documents import (
@@ -34,7 +36,9 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
+from widgetschema.project.inputs.formats import format_of_file
 from widgetschema.project.inputs.model import NO_TYPE, Text
+from widgetschema.project.inputs.parsing import parse_text
 from widgetschema.schema.keywords import texts
 from widgetschema.suggest import Vocabulary
 from widgetschema.text import printable
@@ -48,6 +52,7 @@ _LONGEST_ADDRESS: Final = 2_000  # characters
 _MOST_NAMED: Final = 12  # known types in a hint
 _MOST_MENTIONED: Final = 100  # types that a text mentions which is not JSON
 _TYPE_TEXT: Final = re.compile(rb'"type"\s*:\s*"([^"\\]{1,200})"')
+_OTHER_TYPE_TEXT: Final = re.compile(rb"""\btype["']?\s*:\s*["']?([^"'\\\s,}]{1,200})""")
 _WIDGET_MEMBERS: Final = frozenset({"projectId", "previewImage", "modelVersion"})
 _ABSOLUTE: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter is a drive
 
@@ -110,20 +115,28 @@ class Checker:
     def check(self, text: Text) -> list[Result]:
         """Return the results of the documents of one text."""
         try:
-            value = read(text.raw, self.limits, text.file)
+            values = parse_text(text, self.limits)
         except UnreadableDocument as error:
             return [unreadable_result(text, error.report)]
-        results = list(self.check_value(text.file, value))
-        if text.line is not None:
+        except MissingExtra as error:
+            return [Problem(text.file, str(error), 3)]
+        return [result for parsed in values for result in self._check_parsed(text, parsed)]
+
+    def _check_parsed(self, text: Text, parsed: Parsed) -> list[Result]:
+        results = list(self.check_value(text.file, parsed.value))
+        line = text.line if parsed.line is None else parsed.line
+        if line is not None:
             results = [
-                one._replace(document=one.document._replace(line=text.line))
+                one._replace(document=one.document._replace(line=line))
                 if isinstance(one, UnlocatedResult)
                 else one
                 for one in results
             ]
-        if all(isinstance(result, UnlocatedResult) and not result.findings for result in results):
+        if not parsed.warnings and all(
+            isinstance(result, UnlocatedResult) and not result.findings for result in results
+        ):
             return [result.document for result in results if isinstance(result, UnlocatedResult)]
-        return list(locate(results, text, value))
+        return list(locate(results, parsed, has_lines=line is not None))
 
     def findings(self, file: str, value: Any) -> list[Finding]:
         """Return all findings about the value of a text; paths begin at it."""
@@ -154,13 +167,16 @@ class Checker:
         document has another member that only widgets have.
         """
         try:
-            value = read(text.raw, self.limits, text.file)
+            values = [parsed.value for parsed in parse_text(text, self.limits)]
+        except MissingExtra as error:
+            return str(error)
         except UnreadableDocument:
-            named = (match[1].decode(errors="replace") for match in _TYPE_TEXT.finditer(text.raw))
+            mention = _TYPE_TEXT if format_of_file(text.file) == "json" else _OTHER_TYPE_TEXT
+            named = (match[1].decode(errors="replace") for match in mention.finditer(text.raw))
             some = islice(named, _MOST_MENTIONED)
             return None if any(id in self.catalog for id in some) else NO_TYPE
         unknown = None
-        for document in self.documents(text.file, value):
+        for document in chain.from_iterable(self.documents(text.file, one) for one in values):
             own = document.value.get(self.type_member) if type(document.value) is dict else None
             if document.kind == "document" and isinstance(own, str):
                 is_widget = not _WIDGET_MEMBERS.isdisjoint(document.value)

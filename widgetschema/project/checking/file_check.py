@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, Protocol
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.cache import FileStamp
 from widgetschema.project.checking.results import Problem, Result
+from widgetschema.project.inputs.formats import format_of_file
 from widgetschema.project.inputs.model import NO_TYPE, File, PassedOver, SourceFailed, Text
 from widgetschema.project.inputs.texts import (
     has_lines,
@@ -25,6 +26,8 @@ Lookup = Callable[[File, FileStamp], tuple[Result, ...] | None]
 
 _TYPED: Final = (b'"$schema"', b"\\u")  # a member may be written with escapes
 _DOCUMENT: Final = (b'"type"', b'"data"')
+_TYPED_UNQUOTED: Final = (b"$schema", b"\\u", b"\\x")
+_DOCUMENT_UNQUOTED: Final = (b"type", b"data")
 
 
 class TextCheck(Protocol):
@@ -179,7 +182,11 @@ def _check_whole(
 def _why_untyped(check: TextCheck, text: Text) -> str | None:
     """Return why no document of a text names a type; most texts are not even parsed for that."""
     raw = text.raw
-    may_name = all(map(raw.__contains__, _DOCUMENT)) or any(map(raw.__contains__, _TYPED))
+    typed: tuple[bytes, ...] = _TYPED
+    document = _DOCUMENT
+    if format_of_file(text.file) != "json":  # where names need no quotes
+        typed, document = _TYPED_UNQUOTED, _DOCUMENT_UNQUOTED
+    may_name = all(map(raw.__contains__, document)) or any(map(raw.__contains__, typed))
     return check.why_untyped(text) if may_name else NO_TYPE
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from widgetschema.findings import Finding, Report
+from widgetschema.fixes.edits import is_writable
+from widgetschema.formats.model import Parsed, Warned
 from widgetschema.jsontext import Location, SourceText
 from widgetschema.project.checking.fingerprints import finding_identity
 from widgetschema.project.checking.results import (
@@ -19,6 +21,7 @@ from widgetschema.project.checking.results import (
     LocatedFinding,
     Problem,
     Result,
+    severity_of,
 )
 from widgetschema.project.inputs.model import Text
 
@@ -39,13 +42,21 @@ class UnlocatedResult(NamedTuple):
 
 
 def locate(
-    results: Sequence[UnlocatedResult | Problem], text: Text, value: Any
+    results: Sequence[UnlocatedResult | Problem], parsed: Parsed, *, has_lines: bool = False
 ) -> Iterator[Result]:
-    """Yield the results of one text and its value, with locations that begin at the file."""
-    source = SourceText(text.raw, text.line_offset, value)
+    """Yield the results of a value in a text, with locations that begin at the file.
+
+    `has_lines` says that the value is one of several in the file, each on lines of its own.
+    """
+    source, value = parsed.source, parsed.value
     results = [_with_absolute_paths(result) for result in results]
     located = source.locate(pointer for result in results for pointer in _pointers(result))
-    spans = [_spans(result, source, located) for result in results]
+    if type(source) is not SourceText:
+        results = [_with_possible_fixes(result, parsed, located) for result in results]
+    spans = [
+        _with_warnings(_spans(result, source, located), result, parsed.warnings)
+        for result in results
+    ]
     offsets = sorted({offset for pairs in spans for span, _ in pairs for offset in span})
     positions = dict(zip(offsets, source.positions(offsets), strict=True))
     for result, pairs in zip(results, spans, strict=True):
@@ -56,7 +67,7 @@ def locate(
                 if finding is not None
             ]
             yield result.document._replace(findings=tuple(found))
-        elif result.pointer or text.line is not None:
+        elif result.pointer or has_lines:
             [((start, _), _)] = pairs
             yield result._replace(line=positions[start][0], column=positions[start][1])
         else:
@@ -82,6 +93,39 @@ def unreadable_result(text: Text, report: Report) -> DocumentResult:
     return DocumentResult(text.file, line=text.line, findings=tuple(found), readable=False)
 
 
+def _with_possible_fixes(
+    result: UnlocatedResult | Problem, parsed: Parsed, located: dict[str, Location]
+) -> UnlocatedResult | Problem:
+    """Return a result without the fixes that no edit can make without losing something."""
+    if isinstance(result, Problem):
+        return result
+    findings = tuple(
+        replace(finding, fix=None)
+        if finding.fix is not None
+        and (parsed.line is not None or not is_writable(finding, parsed.source, located))
+        else finding
+        for finding in result.findings
+    )
+    return result._replace(findings=findings)
+
+
+def _with_warnings(
+    spans: list[tuple[tuple[int, int], Finding | None]],
+    result: UnlocatedResult | Problem,
+    warnings: Sequence[Warned],
+) -> list[tuple[tuple[int, int], Finding | None]]:
+    """Return the spans of the findings and the warnings about a document, in order."""
+    if not warnings or isinstance(result, Problem):
+        return spans
+    above = result.document.pointer
+    spans += [
+        ((one.start, one.end), one.finding)
+        for one in warnings
+        if f"{one.finding.path}/".startswith(f"{above}/")
+    ]
+    return sorted(spans, key=lambda pair: pair[0])
+
+
 def _with_limit(finding: Finding) -> Finding:
     if finding.keyword == "json.size":  # it was not read to its end, so its size is not known
         message = f"the document has more than {finding.expected:,} bytes, the limit"
@@ -99,9 +143,9 @@ def _found(
     start, end = span
     line, column = positions[start]
     excerpt = _excerpt(text, start - (column - 1), start, end)
-    return LocatedFinding(
-        finding.with_position(line, column), *positions[end], excerpt, fingerprint=identity
-    )
+    finding = finding.with_position(line, column)
+    severity = severity_of(finding.keyword)
+    return LocatedFinding(finding, *positions[end], excerpt, severity, identity)
 
 
 def _excerpt(text: str, line_start: int, start: int, end: int) -> Excerpt:

@@ -16,7 +16,13 @@ Severity = Literal["error", "warning", "note"]
 MOST_FINDINGS: Final = 1_000  # that an audit looks for in one record
 TRUNCATED: Final = "problem.truncated"
 MOST_IN_A_DOCUMENT: Final = 10_000  # that `validate` looks for in one document
+_WARNINGS: Final = frozenset({"yaml.version"})
 _KEYWORDS: Final = {one.exit_code: code for code, one in KEYWORDS.items() if one.exit_code}
+
+
+def severity_of(code: str) -> Severity:
+    """Return the severity of findings with a code, if the configuration does not say."""
+    return "warning" if code in _WARNINGS else "error"
 
 
 def reason(error: Exception) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.results import Problem, reason
-from widgetschema.project.inputs.formats import is_data_name
+from widgetschema.project.inputs.formats import is_json_name
 from widgetschema.project.inputs.sources import ByteStream, RemoteFile
 
 if TYPE_CHECKING:
@@ -160,9 +160,9 @@ def _expanded(
             inside = sorted(files.find(name, detail=True).items())
             stores = tuple(store for one, _ in inside if (store := _store(one)) is not None)
             inside = [item for item in inside if _is_shown(item[0], name, stores)]
-            chosen = [item for item in inside if is_data_name(item[0])]
+            chosen = [item for item in inside if is_json_name(item[0])]
             for one, what in inside:
-                if not is_data_name(one):
+                if not is_json_name(one):
                     is_empty = False
                     others(_remote_file(address_of(one), what))
         else:

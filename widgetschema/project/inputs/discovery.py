@@ -22,7 +22,7 @@ from widgetschema.project.inputs.folders import (
     excluded_by,
     holds_schemas,
 )
-from widgetschema.project.inputs.formats import is_data_name
+from widgetschema.project.inputs.formats import is_data_name, is_json_name
 from widgetschema.project.inputs.model import File, Skipped
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _named_folder(path: str, search: Search) -> Iterator[_Found | Problem]:
         is_empty = False
         yield found
     if is_empty:
-        yield Problem(path, "there is no JSON file in this folder", _UNREADABLE)
+        yield Problem(path, "there is no file of data in this folder", _UNREADABLE)
 
 
 def _plain(path: str) -> str:
@@ -283,7 +283,8 @@ def _files_in(folder: Folder, search: Search, walk: FolderWalk) -> Iterator[_Fou
         if not (is_mapped or wanted is not None):
             if name.startswith("."):
                 continue
-            if not is_data_name(name):
+            # Who wants to know of the others reads JSON only.
+            if not (is_data_name(name) if search.others is None else is_json_name(name)):
                 if search.others is not None and excluding is None and not search.is_own(file):
                     search.others(file)
                 continue

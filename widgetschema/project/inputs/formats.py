@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from widgetschema.formats.names import SUFFIXES as OTHER_SUFFIXES
+from widgetschema.formats.names import Format, format_of
+
 Compression = Literal["", "gzip", "zstd"]
 Layout = Literal["lines", "whole"]
 
-SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
+_JSON_SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
+SUFFIXES: Final = (*_JSON_SUFFIXES, *OTHER_SUFFIXES)
 COMPRESSED: Final = (".gz", ".zst", ".zstd")
 LINES: Final = (".ndjson", ".jsonl")
 HEAD: Final = 8  # bytes that are mostly enough
@@ -52,6 +56,11 @@ def is_data_name(name: str, compressed: Sequence[str] = COMPRESSED) -> bool:
     return uncompressed_name(name, compressed).endswith(SUFFIXES)
 
 
+def is_json_name(name: str) -> bool:
+    """Return whether a file has the name of a data file in JSON."""
+    return uncompressed_name(name).endswith(_JSON_SUFFIXES)
+
+
 def uncompressed_name(name: str, compressed: Sequence[str] = COMPRESSED) -> str:
     """Return the name of a file in small letters, without the suffix of a compressed one."""
     lower = name.lower()
@@ -64,6 +73,11 @@ def uncompressed_name(name: str, compressed: Sequence[str] = COMPRESSED) -> str:
 def is_lines(file: str) -> bool:
     """Return whether a file holds one value a line, by its name."""
     return uncompressed_name(file).endswith(LINES)
+
+
+def format_of_file(name: str) -> Format:
+    """Return the format of a file, by its name; only JSON may be one value a line."""
+    return format_of(uncompressed_name(name))
 
 
 def compression_of(head: bytes) -> Compression:

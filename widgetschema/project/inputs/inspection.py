@@ -18,6 +18,7 @@ from widgetschema.project.inputs.formats import (
     Layout,
     compression_of,
     encoding_of,
+    format_of_file,
     has_line,
     holds_lines,
     layout_of,
@@ -96,6 +97,8 @@ def must_be_data(begin: bytes) -> None:
 
 def _inspect(source: Source, name: str, large: int, must_be_json: bool) -> Inspected:
     """Return the source with its layout and compression; `name` is that of the innermost file."""
+    if format_of_file(name) != "json":
+        raise SourceFailed("it is not JSON: check it with `widgetschema validate`, or convert it")
     ending = uncompressed_name(name)
     layout: Layout | None = (
         "whole" if ending.endswith(".json") else "lines" if ending.endswith(LINES) else None

@@ -22,6 +22,7 @@ from widgetschema.project.inputs.formats import (
     Compression,
     compression_of,
     encoding_of,
+    format_of_file,
     holds_lines,
     is_lines,
     not_text,
@@ -140,11 +141,14 @@ def _by_content(
         counter = _Counter(begin, file)
         read = decompressed(compression, counter.read)
         begin = _first(read, BLOCK)
-    while (are_lines := holds_lines(begin, is_all=False)) is None and len(begin) <= max_bytes:
+    is_json = format_of_file(source.name) == "json"
+    are_lines = holds_lines(begin, is_all=False) if is_json else False
+    while are_lines is None and len(begin) <= max_bytes:
         more = _as_much(read, min(max(BLOCK, len(begin)), max_bytes + 1 - len(begin)))
         if not more:
             break
         begin += more
+        are_lines = holds_lines(begin, is_all=False)
     if are_lines:
         yield from _counted(counter, _split(read, begin, None, max_bytes, block_bytes))
         return

@@ -10,7 +10,12 @@ from typing import Final
 from widgetschema.files import open_without_waiting
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.results import Problem, reason
-from widgetschema.project.inputs.formats import compression_of, holds_lines, is_lines
+from widgetschema.project.inputs.formats import (
+    compression_of,
+    format_of_file,
+    holds_lines,
+    is_lines,
+)
 from widgetschema.project.inputs.model import PassedOver, SourceFailed, Text
 
 _UNREADABLE: Final = 3
@@ -37,7 +42,8 @@ def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
 
 def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
     """Yield the texts of a file whose content is known. Raises `SourceFailed`."""
-    if not (is_lines(name) or compression_of(raw) or holds_lines(raw, is_all=True)):
+    is_one = not compression_of(raw) and not is_lines(name)
+    if is_one and (format_of_file(name) != "json" or not holds_lines(raw, is_all=True)):
         yield Text(name, raw[: max_bytes + 1])
         return
     import io
@@ -90,6 +96,8 @@ def has_lines(name: str) -> bool:
     """Return whether a file holds one value a line, by its name, or else by its first bytes."""
     if is_lines(name):
         return True
+    if format_of_file(name) != "json":
+        return False
     from widgetschema.project.inputs.reading import begins_with_lines
 
     return begins_with_lines(name)

@@ -1,0 +1,5 @@
+"""Texts in other formats than JSON, to values and places: YAML, JSON5, JSONC.
+
+Each format has one way in, `parse`, and gives what JSON gives: a value, and a `SourceText` that
+knows where each JSON Pointer is, and what to write there. So nothing else knows formats.
+"""

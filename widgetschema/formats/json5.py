@@ -1,0 +1,239 @@
+"""JSON5 and JSONC, by translation to JSON.
+
+The translation replaces single tokens: comments and commas at the end become spaces, names get
+quotes, numbers are written as JSON writes them. All else is left as it is, so that the readers,
+the diagnosis and the search for places are those of JSON. Only offsets are translated back.
+
+JSONC has comments and commas at the end; JSON5 is as its specification 1.0.0 says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Finding, Report
+from widgetschema.formats.model import Parsed
+from widgetschema.jsontext import Limits, Location, SourceText, read
+from widgetschema.jsontext.diagnosis import NUMBER_HINT
+from widgetschema.jsontext.tokens import STRING
+from widgetschema.schema.keywords import texts
+
+_SPACE: Final = r"(?P<space>[ \t\n\r]++)"
+_MORE_SPACE: Final = (
+    r"(?P<space>[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]++)"
+)
+_COMMENT: Final = r"(?P<comment>//[^\n\r\u2028\u2029]*|/\*(?s:.*?)\*/)"
+_OPEN_COMMENT: Final = r"(?P<open_comment>/\*)"
+_JSON_STRING: Final = rf"(?P<string>{STRING.pattern})"
+_STRING: Final = (
+    r"(?P<string>\"(?:[^\"\\\n\r]|\\(?:\r\n|[\s\S]))*+\"|'(?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*+')"
+)
+_NUMBER: Final = (
+    r"(?P<number>[+-]?(?:0[xX][0-9a-fA-F]++|(?:(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?|\.[0-9]++)"
+    r"(?:[eE][+-]?[0-9]++)?)(?![\w$.]))"
+)
+_NAME: Final = (
+    r"(?P<name>(?:[^\W\d]|[$]|\\u[0-9a-fA-F]{4})(?:[\w$\u200c\u200d]|\\u[0-9a-fA-F]{4})*)"
+)
+_MARK: Final = r"(?P<mark>[{}\[\]:,])"
+_OTHER: Final = r"(?P<other>[\w$.+-]++|[\s\S])"
+
+_JSONC_TOKEN: Final = re.compile(
+    "|".join((_SPACE, _COMMENT, _OPEN_COMMENT, _JSON_STRING, _MARK, _OTHER))
+)
+_JSON5_TOKEN: Final = re.compile(
+    "|".join((_MORE_SPACE, _COMMENT, _OPEN_COMMENT, _STRING, _NUMBER, _NAME, _MARK, _OTHER))
+)
+_NOT_BREAK: Final = re.compile(r"[^\n\r]")
+_BLANK: Final = re.compile(r"[^\n\r\t ]")
+_ESCAPE: Final = re.compile(
+    r"\\(?:(?P<x>x[0-9a-fA-F]{2})|(?P<u>u[0-9a-fA-F]{4})|(?P<gone>\r\n|[\n\r\u2028\u2029])"
+    r"|(?P<zero>0(?![0-9]))|(?P<other>[^1-9xu]))"
+)
+_ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
+
+
+class _Change(NamedTuple):
+    """A token from `start` to `end` that is `text` in the translation."""
+
+    start: int
+    end: int
+    text: str
+
+
+def parse_json5(text: str, limits: Limits, subject: str, *, extended: bool) -> Parsed:
+    """Return the value of a text in JSON5, or else in JSONC. Raises `UnreadableDocument`."""
+    changes, fault = _translated(text, extended)
+    source = Json5Text(text, changes, extended=extended)
+    if fault is not None:
+        offset, id = fault
+        [(line, column)] = source.positions([offset])
+        finding = Finding("json.syntax", "", "", texts()[id](), None, line, column)
+        raise UnreadableDocument(Report((finding,), subject))
+    try:
+        value = read(source.translation, limits, subject)
+    except UnreadableDocument as error:
+        raise UnreadableDocument(Report(source.placed_back(error.report), subject)) from None
+    return Parsed(value, source)
+
+
+def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, str] | None]:
+    """Return what becomes of the tokens; or the offset and the message id of what is no token."""
+    changes: list[_Change] = []
+    comma: int | None = None  # the offset of a comma that may be one at the end
+    before = ""  # the last token that is neither space nor comment
+    around: list[str] = []  # the opening brackets
+    token = _JSON5_TOKEN if extended else _JSONC_TOKEN
+    for match in token.finditer(text):
+        kind, raw = match.lastgroup, match.group()
+        if kind == "space":
+            if _BLANK.search(raw):
+                changes.append(_Change(*match.span(), _BLANK.sub(" ", raw)))
+            continue
+        if kind == "comment":
+            changes.append(_Change(*match.span(), _NOT_BREAK.sub(" ", raw)))
+            continue
+        if kind == "open_comment":
+            return [], (match.start(), "json5.comment")
+        if comma is not None:
+            if raw in ("}", "]"):
+                changes.append(_Change(comma, comma + 1, " "))
+            comma = None
+        if kind == "mark":
+            if raw in "{[":
+                around.append(raw)
+            elif raw in "}]" and around:
+                around.pop()
+            if raw == "," and before not in ("", "{", "[", ",", ":"):
+                comma = match.start()
+        elif kind == "string" and extended and not STRING.fullmatch(raw):
+            value = _unescaped(raw[1:-1])
+            if value is None:
+                return [], (match.start(), "json5.escape")
+            changes.append(_Change(*match.span(), _quoted(value)))
+        elif kind == "number":
+            changes.append(_Change(*match.span(), _number(raw)))
+        elif kind == "name" and before in ("{", ",") and around[-1:] == ["{"]:
+            changes.append(_Change(*match.span(), _quoted(_unescaped(raw) or raw)))
+        elif kind == "other" and raw == "'" and extended:
+            return [], (match.start(), "json5.quote")
+        elif raw == "#":
+            return [], (match.start(), "json5.hash")
+        before = raw
+    changes = [one for one in changes if text[one.start : one.end] != one.text]
+    changes.sort()
+    return changes, None
+
+
+def _number(raw: str) -> str:
+    """Return a number of JSON5 as JSON writes it."""
+    sign, digits = ("-", raw[1:]) if raw[0] == "-" else ("", raw.removeprefix("+"))
+    if digits[:2] in ("0x", "0X"):
+        # In decimal, long integers take long: none of these is a double anyway.
+        return f"{sign}{int(digits, 16)}" if len(digits) < 300 else f"{sign}1e999"
+    if digits.startswith("."):
+        digits = f"0{digits}"
+    return sign + re.sub(r"\.(?![0-9])", "", digits)
+
+
+def _unescaped(raw: str) -> str | None:
+    """Return the text that the inside of a string says; None if it has an escape of no kind."""
+    if "\\" not in raw:
+        return raw
+    parts, at = [], 0
+    while (start := raw.find("\\", at)) >= 0:
+        match = _ESCAPE.match(raw, start)
+        if match is None:
+            return None
+        parts += [raw[at:start], _escaped_text(match)]
+        at = match.end()
+    text = "".join((*parts, raw[at:]))
+    # Two escapes may be the halves of one character.
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _escaped_text(match: re.Match[str]) -> str:
+    kind = match.lastgroup
+    if kind in ("x", "u"):
+        return chr(int(match.group()[2:], 16))
+    if kind == "other":
+        return _ESCAPES.get(match["other"], match["other"])
+    return "\0" if kind == "zero" else ""
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+class Json5Text(SourceText):
+    """A text in JSON5 or JSONC; `translation` is the JSON that it stands for."""
+
+    def __init__(self, text: str, changes: list[_Change], *, extended: bool) -> None:
+        super().__init__(text)
+        self._extended = extended
+        self._changes = changes
+        self._starts: list[int] = []  # of the changes, in the translation
+        parts, at, shift = [], 0, 0
+        for change in changes:
+            parts += [self.text[at : change.start], change.text]
+            self._starts.append(change.start + shift)
+            shift += len(change.text) - (change.end - change.start)
+            at = change.end
+        self.translation = "".join((*parts, self.text[at:]))
+
+    def locate(self, pointers: Iterable[str]) -> dict[str, Location]:
+        """Return the location of each pointer that exists in the text."""
+        located = SourceText(self.translation).locate(pointers)
+        return {pointer: self._located(place) for pointer, place in located.items()}
+
+    def token(self, start: int, end: int, text: str) -> str | None:
+        """Return what to write for the JSON `text`, with the quotes that the token has."""
+        token = self.text[start:end]
+        if "\n" in token or "\r" in token:
+            return None
+        if token[:1] == "'" and text[:1] == '"':
+            inner = text[1:-1].replace('\\"', '"').replace("'", "\\'")
+            return f"'{inner}'"
+        if token[:1] in ("'", '"'):
+            return text
+        is_name = self._extended and token[:1] not in "+-.0123456789{["
+        if is_name and text[:1] == '"' and token not in ("true", "false", "null"):
+            return text[1:-1] if _PLAIN_NAME.match(text[1:-1]) else text
+        return None
+
+    def placed_back(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Return findings about the translation with their lines and columns in the text."""
+        starts = [0, *(match.end() for match in re.finditer("\n", self.translation))]
+        placed = []
+        for finding in findings:
+            at = starts[(finding.line or 1) - 1] + (finding.column or 1) - 1
+            [(line, column)] = self.positions([self._before(at)])
+            hint = finding.hint
+            if self._extended and hint == NUMBER_HINT:
+                hint = None  # some of these numbers are numbers here
+            placed.append(replace(finding, hint=hint, line=line, column=column))
+        return tuple(placed)
+
+    def _located(self, place: Location) -> Location:
+        start, end = self._before(place.start), self._before(place.end)
+        if place.key_start is None or place.key_end is None:
+            return Location(start, end)
+        return Location(start, end, self._before(place.key_start), self._before(place.key_end))
+
+    def _before(self, offset: int) -> int:
+        """Return the offset in the text of the beginning or the end of a token."""
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0:
+            return offset
+        change, start = self._changes[index], self._starts[index]
+        beyond = offset - start - len(change.text)
+        if beyond >= 0:
+            return change.end + beyond
+        return change.start + min(offset - start, change.end - change.start - 1)
