@@ -295,6 +295,29 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         ],
     ),
     (
+        "alternatives of which one does not know any member",
+        {
+            "oneOf": [
+                {"properties": {"a": {}}, "additionalProperties": False},
+                {
+                    "properties": {"b": {"required": ["x", "y"]}},
+                    "additionalProperties": False,
+                },
+            ]
+        },
+        {"b": {}},
+        [
+            (
+                "/b",
+                'the member "x" is missing (as alternative 2, the nearest of 2 alternatives)',
+            ),
+            (
+                "/b",
+                'the member "y" is missing (as alternative 2, the nearest of 2 alternatives)',
+            ),
+        ],
+    ),
+    (
         "alternatives with conditions",
         {"oneOf": [{**when("type", one, {"required": [one]}), "else": False} for one in "ab"]},
         {"type": "b"},

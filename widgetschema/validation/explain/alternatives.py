@@ -163,7 +163,12 @@ class Alternatives:
             return [self._mismatch(value, path, [results[index] for index in candidates])]
         if near:
             return _chosen(results[near[0]], among=inside)
-        best = min(inside, key=lambda index: (len(results[index]), -_depth(results[index])))
+
+        def order(index: int) -> tuple[bool, int, int]:
+            found = results[index]
+            return _knows_nothing(found, value, path), len(found), -_depth(found)
+
+        best = min(inside, key=order)
         violations = _chosen(results[best], among=inside)
         if len(inside) == 1 or len(candidates) < len(results):
             return violations
@@ -276,6 +281,14 @@ class Alternatives:
 def _chosen(violations: list[Violation], *, among: list[int]) -> list[Violation]:
     """Return the violations of the chosen branch: guesses, if there were others to choose."""
     return violations if len(among) == 1 else [p._replace(guessed=True) for p in violations]
+
+
+def _knows_nothing(violations: list[Violation], value: Any, path: Path) -> bool:
+    """Return whether a branch does not know any member of an object that has some."""
+    if type(value) is not dict or not value:
+        return False
+    unknown = [one for one in violations if one.keyword == "additionalProperties"]
+    return len([one for one in unknown if one.path[0] == path]) == len(value)
 
 
 _KINDS = frozenset({"type", "false"})
