@@ -189,27 +189,32 @@ def _condition_at(violation: Violation, path: Path) -> Condition | None:
 
 
 def _misspelled(violations: list[Violation], path: Path) -> list[Violation]:
-    """Return the violations that say again that a member of the value at `path` is misspelled."""
+    """Return the violations that say again that a member of the value at `path` is misspelled.
+
+    What is said without a condition is kept, since nothing else can make it drop.
+    """
+    lacking: dict[str, list[Violation]] = {}
+    for one in violations:
+        for name in _lacked(one, path):
+            lacking.setdefault(name, []).append(one)
     again: list[Violation] = []
-    for unknown in violations:
-        if unknown.keyword != "additionalProperties" or unknown.path[0] != path:
-            continue
-        meant = unknown.detail[1]
-        missing = [one for one in violations if meant is not None and _is_met_by(one, meant, path)]
-        if missing and unknown.because and not all(one.because for one in missing):
-            again.append(unknown)
-        else:
-            again += missing
+    for unknown in violations if lacking else ():
+        if unknown.keyword == "additionalProperties" and unknown.path[0] == path:
+            missing = lacking.get(unknown.detail[1], [])
+            if not unknown.because:
+                again += missing
+            elif not all(one.because for one in missing):
+                again.append(unknown)
     return again
 
 
-def _is_met_by(violation: Violation, name: str, path: Path) -> bool:
-    """Return whether a violation only says that the value at `path` lacks a member."""
+def _lacked(violation: Violation, path: Path) -> list[str]:
+    """Return the members each of which is all that the value at `path` lacks, by a violation."""
     if violation.path != path:
-        return False
+        return []
     if violation.keyword in ("anyOf", "oneOf") and violation.detail[0] == "required":
-        return [name] in violation.detail[1]
-    return violation.keyword == "required" and violation.detail == name
+        return [names[0] for names in violation.detail[1] if len(names) == 1]
+    return [violation.detail] if violation.keyword == "required" else []
 
 
 def _is_ambiguous(violation: Violation, path: Path) -> bool:
