@@ -131,6 +131,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     is_eager=True,
@@ -171,6 +172,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return complete(cli, NAME, instruction)
         code: int = cli.main(args=arguments, prog_name=NAME, standalone_mode=False)
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            from widgetschema.cli.synonyms import with_meaning
+
+            error = with_meaning(error)
         shown = io.StringIO()
         error.show(shown)
         print_stderr(shown.getvalue().rstrip())

@@ -20,7 +20,8 @@ _INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same 
 def setting_option(name: str, *parameter: str) -> Callable[[Any], Any]:
     """Return the option of a setting, as it is declared.
 
-    Its parameter has the name of the option (`no_cache` of `--no-cache`), or the one given.
+    Its parameter has the name of the option (`no_cache` of `--no-cache`), or the one given; what
+    else is given are other names of the option.
     """
     setting = SETTINGS[name]
     assert setting.option is not None
@@ -47,7 +48,7 @@ engine_option = setting_option("engine")
 strict_schema_option = setting_option("strict-schema")
 no_formats_option = setting_option("formats")
 jobs_option = setting_option("jobs")
-reporters_option = setting_option("reporters", "formats")
+reporters_option = setting_option("reporters", "--output-format", "formats")
 baseline_option = setting_option("baseline")
 no_cache_option = setting_option("cache")
 
@@ -56,6 +57,7 @@ force_output_option: Callable[[Any], Any] = click.option(
 )
 format_option: Callable[[Any], Any] = click.option(
     "--format",
+    "--output-format",
     "output_format",
     type=click.Choice(["text", "json"]),
     default="text",
