@@ -861,11 +861,52 @@ def test_an_address_of_a_file_gets_no_tokens_of_the_environment(
         monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", CANARY)
         told = doctor(capsys)
 
-    assert told.fact("network", "platform") == ("ok", f"{server.url}  (widgetschema.toml:1)")
-    assert told.fact("network", "response")[0] == "ok"
-    assert told.fact("tokens", "used")[1].startswith(f"there are no tokens for {server.url}")
+        assert told.fact("network", "platform") == ("ok", f"{server.url}  (widgetschema.toml:1)")
+        assert told.fact("network", "response")[0] == "note"
+        assert told.fact("network", "response")[1].startswith("not asked: you are not logged in")
+        assert told.fact("tokens", "used")[1].startswith(f"there are no tokens for {server.url}")
+        assert server.heads == []
+
+        assert doctor(capsys, "--base-url", server.url).fact("network", "response")[0] == "ok"
+
+    assert len(server.heads) == 1
     assert CANARY.encode() not in b"".join(server.heads)
     assert b"authorization" not in b"".join(server.heads).lower()
+
+
+@pytest.mark.parametrize("is_logged_in", [True, False])
+def test_an_address_of_a_file_is_asked_if_it_is_that_of_a_login(
+    capsys: Capture, project: Path, is_logged_in: bool
+) -> None:
+    with serving(saying(answer(200))) as server:
+        (project / "widgetschema.toml").write_text(f'base-url = "{server.url}/"\n{MAPPED}')
+        TokenFile().put(tokens(server.url if is_logged_in else "https://other.example"))
+        state, _ = doctor(capsys).fact("network", "response")
+
+    assert (state, len(server.heads)) == (("ok", 1) if is_logged_in else ("note", 0))
+
+
+@pytest.mark.parametrize("has_token", [True, False])
+def test_an_address_of_the_environment_is_asked_if_there_are_tokens_for_it(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, has_token: bool
+) -> None:
+    with serving(saying(answer(200))) as server:
+        monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", server.url)
+        if has_token:
+            monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", CANARY)
+        state, _ = doctor(capsys).fact("network", "response")
+
+    assert (state, len(server.heads)) == (("ok", 1) if has_token else ("note", 0))
+
+
+def test_an_error_comes_before_advice(capsys: Capture, project: Path) -> None:
+    (project / "widgetschema.toml").unlink()
+    assert doctor(capsys, "--offline").next.startswith("Map files to types")
+    TokenFile().put(tokens("https://platform.example", refresh_token=None, obtained=1.7e9))
+    told = doctor(capsys, "--offline")
+
+    assert told.next == "Log in: widgetschema login"
+    assert told.code == 5
 
 
 @pytest.fixture
@@ -1075,7 +1116,7 @@ def test_what_comes_first() -> None:
         Fact("e", "", 2, remedy=REINSTALL),
         Fact("f", "", 5),
     ]
-    expected = [REINSTALL, "repair the configuration", "repair schemas", "map files", "log in"]
+    expected = [REINSTALL, "repair the configuration", "repair schemas", "log in", "map files"]
     for remedy in expected:
         assert next_step([Section("x", tuple(everything))]) == remedy
         everything = [fact for fact in everything if fact.remedy != remedy]

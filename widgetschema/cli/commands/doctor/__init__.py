@@ -64,9 +64,10 @@ class DoctorOptions(NamedTuple):
 def command(output_format: str, color: str, **options: Any) -> int:
     """Diagnose the installation and the project: what works, what does not, and what to do next.
 
-    One request without a token is sent to the platform, to see whether it responds. No part of a
-    token or a secret is shown. Exit code 0 if nothing is wrong; otherwise 2 for installation and
-    configuration, 4 for schemas, 5 for tokens and network: the highest that applies.
+    One request without a token is sent to the platform, to see whether it responds, if you are
+    logged in to it or name it with --base-url. No part of a token or a secret is shown. Exit code 0
+    if nothing is wrong; otherwise 2 for installation and configuration, 4 for schemas, 5 for tokens
+    and network: the highest that applies.
     """
     asked = DoctorOptions(**options)
     if asked.config is not None and asked.no_config:

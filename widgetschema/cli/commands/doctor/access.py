@@ -60,6 +60,22 @@ class AccessContext:
 
         return TokenFile(profile=self.profile)
 
+    def may_ask(self, address: Address, file: TokenFile) -> bool:
+        """Return whether the user chose a platform: by the option, a login or tokens.
+
+        The configuration file of somebody else's repository may name any address. Raises
+        `TokenStorageError`.
+        """
+        from widgetschema.platform.connection import Settings
+        from widgetschema.platform.endpoints import parse_address
+
+        if address.url is None or self.base_url is not None:
+            return address.url is not None
+        own = Settings.from_environment(self.environ).with_profile(self.profile)
+        if not address.from_file and (own.access_token or own.refresh_token):
+            return True
+        return str(parse_address(address.url, "base_url", insecure=True)) in file.base_urls()
+
     def address(self, file: TokenFile) -> Address:
         """Return the address of the platform. Raises `TokenStorageError`."""
         if self.base_url is not None:
@@ -214,15 +230,20 @@ def network(context: AccessContext, ask: Callable[[str], Reachability]) -> Itera
     elif context.offline:
         offline = "not used: --offline"
     yield Fact("network", "allowed") if offline is None else note("network", offline)
+    may_ask = False
     try:
-        address = context.address(context.token_file())
+        file = context.token_file()
+        address = context.address(file)
+        may_ask = context.may_ask(address, file)
     except TokenStorageError:  # reported with the tokens
         address = Address(None)
     if address.url is None:
         yield note("platform", "address unknown or ambiguous: not asked")
         return
     yield Fact("platform", f"{address.url}  ({address.origin})")
-    if offline is None:
+    if offline is None and not may_ask:
+        yield note("response", "not asked: you are not logged in to it; --base-url URL asks it")
+    elif offline is None:
         yield _response(address.url, ask)
 
 

@@ -113,8 +113,8 @@ def install(extra: str) -> str:
 def next_step(sections: Iterable[Section]) -> str:
     """Return the one thing to do next.
 
-    What other things depend on comes first: the installation, then the configuration, the schemas,
-    the files to check, and last tokens and network.
+    An error comes before advice. Among errors, what other things depend on comes first: the
+    installation, then the configuration, the schemas, and last tokens and network.
     """
     facts = [fact for section in sections for fact in section.facts if fact.remedy is not None]
     first = min(facts, key=_rank, default=None)
@@ -124,8 +124,8 @@ def next_step(sections: Iterable[Section]) -> str:
 
 
 def _rank(fact: Fact) -> int:
-    """Return the position of a remedy; a note stands between schemas and tokens."""
-    order = (CONFIGURATION, SCHEMAS, 0, ACCESS)
+    """Return the position of a remedy; that of a note, which is advice, is the last."""
+    order = (CONFIGURATION, SCHEMAS, ACCESS, 0)
     return -1 if fact.remedy == REINSTALL else order.index(fact.code)
 
 
