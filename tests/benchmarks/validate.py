@@ -21,6 +21,7 @@ from pathlib import Path
 import fastjsonschema
 import jsonschema
 import jsonschema_rs
+import yaml
 
 import widgetschema
 from tests.benchmarks.payloads import (
@@ -187,7 +188,27 @@ def the_command() -> None:
             }
             times = take_turns(tasks, rounds=9, seconds=0)
             compare(f"The command on {title}, one process", times, "first run", 1e-3, "ms")
+        yaml_files(root, theirs, schema)
         nothing(ours, root)
+
+
+def yaml_files(root: Path, theirs: str, schema: Path) -> None:
+    """The command on a thousand small files in YAML."""
+    ours = fresh(root / "formats", f"{ROOT}[formats]", "widgetschema")
+    (root / "yaml").mkdir()
+    text = yaml.safe_dump(VALID, sort_keys=False)
+    names = [str(root / "yaml" / f"{number:04}.yaml") for number in range(1000)]
+    for name in names:
+        Path(name).write_text(text, encoding="utf-8")
+    our_command = [ours, "validate", "--jobs", "1", "--type", "countdown", *names]
+    cold, warm = root / "cold", root / "warm"
+    tasks: dict[str, Task] = {
+        "first run": lambda: _cold(our_command, cold),
+        "second run, nothing changed": lambda: run(our_command, XDG_CACHE_HOME=str(warm)),
+        "check-jsonschema": lambda: run([theirs, "--schemafile", str(schema), *names]),
+    }
+    times = take_turns(tasks, rounds=5, seconds=0)
+    compare("The command on 1,000 small YAML files, one process", times, "first run", 1e-3, "ms")
 
 
 def _cold(command: list[str], cache: Path) -> Seconds:
