@@ -35,6 +35,7 @@ import orjson
 
 import widgetschema
 from tests.benchmarks import peers
+from tests.benchmarks.payloads import spoiled
 from tests.benchmarks.timing import (
     ROOT,
     Seconds,
@@ -53,6 +54,7 @@ from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.runners.local import run_local
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.jsontext import read
 
 PEERS: Final = ("orjson", "jsonschema-rs", "fastjsonschema", "jsonschema")
 SLOW: Final = 1000  # records that a slow competitor checks
@@ -298,6 +300,51 @@ def by_spelling(bench: Bench) -> None:
     table(f"{SPELLED:,} records with shuffled members, all findings written", header, rows)
 
 
+def by_mistakes(bench: Bench) -> None:
+    """The cost of a finding, beyond reading its record and deciding that it is invalid."""
+    findings = bench.folder / "findings.ndjson"
+    choose = random.Random(1)
+    tasks: dict[str, Task] = {}
+    decides = widgetschema.widget_type("countdown").validator.decides
+    for mistakes in (0, 1, 5):
+        file = bench.folder / f"{mistakes}-mistakes.jsonl"
+        with file.open("w", encoding="utf-8") as sink:
+            for number in range(SPELLED):
+                data = shuffled(spoiled(number, mistakes), choose)
+                sink.write(SPELLINGS["compact"](data) + "\n")
+        lines = file.read_bytes().splitlines()
+        counted, told = planned(file), planned(file, findings=True)
+        assert audited(told, findings)["findings"] == mistakes * SPELLED
+        tasks[f"{mistakes} decided"] = lambda lines=lines: [  # type: ignore[misc]
+            decides(read(line)) for line in lines
+        ]
+        tasks[f"{mistakes} counted"] = lambda plan=counted: audited(plan)  # type: ignore[misc]
+        tasks[f"{mistakes} told"] = lambda plan=told: audited(plan, findings)  # type: ignore[misc]
+    micros = {
+        name: seconds / SPELLED * 1e6
+        for name, seconds in take_turns(tasks, 5, 0, process_time).items()
+    }
+    rows = [
+        [
+            f"{mistakes} of each record",
+            *(f"{micros[f'{mistakes} {name}']:.1f} µs" for name in ("decided", "counted", "told")),
+            *(
+                f"{(micros[f'{mistakes} {name}'] - micros[f'{mistakes} decided']) / mistakes:.1f} µs"
+                if mistakes
+                else ""
+                for name in ("counted", "told")
+            ),
+        ]
+        for mistakes in (0, 1, 5)
+    ]
+    more = [(micros[f"5 {name}"] - micros[f"1 {name}"]) / 4 for name in ("counted", "told")]
+    rows.append(["each after the first", "", "", "", *(f"{one:.1f} µs" for one in more)])
+    header = [
+        "mistakes", "read and decided", "counted", "written", "a finding counted", "… written",
+    ]  # fmt: skip
+    table("The cost of a record, and of a finding beyond that, wrong values all new", header, rows)
+
+
 def shuffled(value: Any, choose: random.Random) -> Any:
     """The same value with the members of its objects in another order."""
     if type(value) is not dict:
@@ -408,6 +455,7 @@ TABLES: Final[tuple[Callable[[Bench], None], ...]] = (
     one_process,
     with_mistakes,
     by_spelling,
+    by_mistakes,
     two_processes,
     memory,
     start,

@@ -89,6 +89,28 @@ def spoil(data: dict[str, Any], number: int) -> None:
     data["styles"]["containerBg"][0] = number
 
 
+_WRONG = (
+    ("content", "countdownType"),
+    ("content", "timerDays"),
+    ("settings", None),
+    ("styles", "layout"),
+    ("styles", "containerBg"),
+)
+
+
+def spoiled(number: int, mistakes: int) -> dict[str, Any]:
+    """The valid payload with so many of the five mistakes; each number has other wrong values."""
+    data, wrong = copy.deepcopy(VALID), broken()
+    spoil(wrong, number)
+    for index in range(mistakes):
+        section, name = _WRONG[(number + index) % len(_WRONG)]
+        if name is None:
+            data[section] = wrong[section]
+        else:
+            data[section][name] = wrong[section][name]
+    return data
+
+
 def of_colours(number: int) -> dict[str, Any]:
     """A valid payload that holds `number` colours, of 10 bytes each as JSON text."""
     data = copy.deepcopy(VALID)
@@ -120,6 +142,15 @@ def many_names(number: int) -> list[str]:
     names: set[str] = set()
     while len(names) < number:
         names.add(f"icon-{choose.choice(words)}-{choose.choice(words)}")
+    return sorted(names)
+
+
+def few_letters(number: int) -> list[str]:
+    """Names of few letters, so that each has many others near it."""
+    choose = random.Random(3)
+    names: set[str] = set()
+    while len(names) < number:
+        names.add("".join(choose.choices("abcd", k=9)))
     return sorted(names)
 
 

@@ -14,9 +14,11 @@ import shutil
 import tempfile
 import time
 import venv
+from collections.abc import Callable
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import fastjsonschema
 import jsonschema
@@ -28,6 +30,7 @@ from tests.benchmarks.payloads import (
     VALID,
     VARIANTS,
     broken,
+    few_letters,
     many_names,
     misspelt,
     of_colours,
@@ -59,6 +62,7 @@ def main() -> None:
         one_payload()
         variants()
         five_mistakes()
+        by_keyword()
         large_enum()
         the_command()
         growth()
@@ -139,20 +143,55 @@ def five_mistakes() -> None:
 
 def large_enum() -> None:
     """All findings, with "did you mean", of wrong values where an `enum` has very many."""
-    names = many_names(20_000)
-    every = misspelt(names, 10_000)
-    wrong = (every[at : at + 1_000] for at in range(0, len(every), 1_000))  # never the same again
-    schema = {"items": {"enum": names}}
-    ours, rust = Validator(schema), jsonschema_rs.Draft7Validator(schema)
-    some = next(wrong)
-    assert len(ours.check(some)) == len(some)
-    tasks: dict[str, Task] = {
-        "widgetschema, with hints": lambda: ours.check(next(wrong)),
-        "jsonschema-rs, unguarded": lambda: [error.message for error in rust.iter_errors(some)],
-    }
+    tasks: dict[str, Task] = {}
+    for title, names in (
+        ("words", many_names(20_000)),
+        ("numbered, `item-00001`", [f"item-{number:05}" for number in range(20_000)]),
+        ("of four letters, `abacadabb`", few_letters(20_000)),
+    ):
+        schema = {"items": {"enum": names}}
+        ours, rust = Validator(schema), jsonschema_rs.Draft7Validator(schema)
+        every = misspelt(names, 5_000)
+        some = every[:1_000]
+        wrong = iter([every[at : at + 1_000] for at in range(0, len(every), 1_000)])  # each once
+        assert len(ours.check(some[:10])) == 10
+        tasks[f"widgetschema, {title}"] = lambda ours=ours, wrong=wrong: ours.check(next(wrong))  # type: ignore[misc]
+        tasks[f"jsonschema-rs, {title}"] = lambda rust=rust, some=some: [  # type: ignore[misc]
+            error.message for error in rust.iter_errors(some)
+        ]
     times = take_turns(tasks, 3, 0, time.process_time)
     title = "1,000 wrong values, an enum of 20,000"
-    compare(title, times, "widgetschema, with hints", 1e-3, "ms")
+    compare(title, times, "widgetschema, words", 1e-3, "ms")
+
+
+def by_keyword() -> None:
+    """The cost of one finding among many of its kind, each about another value."""
+    kinds = [f"kind{letter}" for letter in "abcdefghijklmnopqrst"]
+    conditions = [
+        {"if": {"properties": {"type": {"const": kind}}}, "then": {"required": [f"of {kind}"]}}
+        for kind in kinds
+    ]
+    union = [{"type": "number"}, {"const": "auto"}, {"type": "string", "pattern": "^[0-9]+px$"}]
+    numbers = count()
+    makes: dict[str, tuple[Any, Callable[[int], Any]]] = {
+        "`type`, a number in quotes": ({"type": "number"}, str),
+        "`enum` of 20 texts": ({"enum": kinds}, "kind{}".format),
+        "`anyOf` of three scalars": ({"anyOf": union}, "{} px".format),
+        "`required` by one of 20 conditions": (
+            {"required": ["type"], "allOf": conditions},
+            lambda number: {"type": kinds[number % 20], "number": number},
+        ),
+    }
+    tasks: dict[str, Task] = {}
+    for name, (schema, make) in makes.items():
+        validator = Validator({"items": schema})
+        assert len(validator.check([make(next(numbers)) for _ in range(100)])) == 100
+        tasks[name] = lambda validator=validator, make=make: validator.check(  # type: ignore[misc]
+            [make(next(numbers)) for _ in range(100)]
+        )
+    times = take_turns(tasks, clock=time.process_time)
+    rows = [[name, f"{value / 100 * 1e6:.1f} µs"] for name, value in times.items()]
+    table("One finding of 100, of items that were never seen before", ["", "median"], rows)
 
 
 def the_command() -> None:
