@@ -42,7 +42,7 @@ _ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 # Of these keywords, what is said of a scalar depends on nothing but the scalar and the schema.
 _ABOUT_THE_VALUE: Final = frozenset({"type", "enum", "const"})
 _LONGEST_KNOWN: Final = 100  # characters of a text that is remembered
-_MOST_KNOWN: Final = 4_096
+_MOST_KNOWN: Final = 256  # so few stay in the caches of a processor
 
 
 def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
