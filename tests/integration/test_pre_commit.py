@@ -106,6 +106,55 @@ def test_a_commit_is_refused(repository: Path, installed: Path) -> None:
     assert "widgets/broken.json:2:23" in commit.stderr
 
 
+FIXABLE = '{"content": {"timerDays": "3"}, "settings": {},\n "styles": {}}\n'
+FIXED = FIXABLE.replace('"3"', "3")
+
+
+def test_what_is_certain_is_fixed(repository: Path, installed: Path) -> None:
+    configure(repository, "widgetschema-fix")
+    broken = repository / "widgets/broken.json"
+    broken.write_text(FIXABLE, encoding="utf-8")
+    other = repository / "other.json"
+    other.write_text(FIXABLE, encoding="utf-8")
+    git(repository, "add", "--all")
+
+    first = pre_commit(repository, installed, "run", "--all-files")
+    assert first.returncode == 1, first.stdout
+    assert "files were modified by this hook" in first.stdout
+    assert broken.read_text(encoding="utf-8") == FIXED
+    assert other.read_text(encoding="utf-8") == FIXABLE  # which no pattern maps
+
+    git(repository, "add", "--all")
+    second = pre_commit(repository, installed, "run", "--all-files")
+    assert (second.returncode, "Passed" in second.stdout) == (0, True), second.stdout
+
+    broken.write_text(BROKEN, encoding="utf-8")  # where nothing is certain
+    git(repository, "add", "--all")
+    third = pre_commit(repository, installed, "run", "--all-files")
+    assert third.returncode == 1
+    assert "widgets/broken.json:2:23: type /styles/fontId" in third.stdout
+    assert "files were modified" not in third.stdout
+
+
+def test_only_files_of_the_commit_are_fixed(repository: Path, installed: Path) -> None:
+    configure(repository, "widgetschema-fix")
+    broken = repository / "widgets/broken.json"
+    broken.write_text(FIXABLE, encoding="utf-8")
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "--message", "as it was")
+    (repository / "widgetschema.toml").write_text(f"{MAP}# changed\n", encoding="utf-8")
+    (repository / "widgets/valid.json").write_text(FIXABLE, encoding="utf-8")
+    git(repository, "add", "--all")
+
+    run = pre_commit(repository, installed, "run")
+
+    assert run.returncode == 1
+    assert "widgets/broken.json:1:27: type /content/timerDays" in run.stdout
+    assert "widgets/broken.json: not fixed: it is checked because" in run.stdout
+    assert broken.read_text(encoding="utf-8") == FIXABLE
+    assert (repository / "widgets/valid.json").read_text(encoding="utf-8") == FIXED
+
+
 def test_drift_of_schemas(installed: Path, tmp_path: Path) -> None:
     repository = tmp_path / "repository"
     (repository / "schemas").mkdir(parents=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
@@ -40,8 +40,8 @@ class Fixer:
     a finding about a text that cannot be read is one; `recheck` yields the results of a file that
     was written, `limits` returns those of a file. Links that lead out of the folder `root` are not
     followed. `warn` gets a line for each file that is left as it is although it has fixable
-    findings. With `show`, nothing is written, and `show` gets the differences. `number` and `files`
-    count what was fixed, or could be.
+    findings. With `show`, nothing is written, and `show` gets the differences. With `only`, no
+    other file is written. `number` and `files` count what was fixed, or could be.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class Fixer:
         limits: Callable[[str], Limits],
         warn: Callable[[str], None],
         show: Callable[[str], None] | None = None,
+        only: Iterable[str] | None = None,
     ) -> None:
         self.number = 0
         self.files = 0
@@ -63,6 +64,7 @@ class Fixer:
         self._limits = limits
         self._warn = warn
         self._show = show
+        self._only = None if only is None else frozenset(map(os.path.realpath, only))
         self._warned = ""  # the last file of a warning
 
     def fix(self, results: FileResults) -> Iterator[FileResults]:
@@ -91,6 +93,10 @@ class Fixer:
         if not results.is_complete:
             is_input = file == "-"
             raise _NotFixable(_STDIN if is_input else "too large, or not a regular file")
+        if self._only is not None and os.path.realpath(file) not in self._only:
+            raise _NotFixable(
+                "it is checked because the configuration or a schema is, but not named"
+            )
         if self._leads_out(file):
             raise _NotFixable("a link leads out of the project")
         try:

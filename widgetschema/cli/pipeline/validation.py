@@ -146,6 +146,7 @@ class ValidationPlan(NamedTuple):
     """
 
     folder: str
+    paths: Sequence[str]
     reports: Sequence[OpenReport]
     select: Callable[[], Selection]
     checks: RunChecks
@@ -180,7 +181,8 @@ class ValidationPlan(NamedTuple):
         dispatcher = ResultDispatcher(
             triage, self.reports, self.max_findings, progress, recorder, self.about
         )
-        fixer = None if self.fixes is None else _create_fixer(self, triage, progress)
+        only = self.paths if selection.everything and self.paths else None  # a hook names its files
+        fixer = None if self.fixes is None else _create_fixer(self, triage, progress, only)
         is_interrupted = _dispatch(self, groups, dispatcher, fixer, progress)
         conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
         for checks in self.checks.used:
@@ -266,6 +268,7 @@ def plan(
     )
     return ValidationPlan(
         folder=folder,
+        paths=options.paths,
         reports=reports,
         select=select,
         checks=RunChecks(configurations, check_options),
@@ -347,7 +350,10 @@ def _empty_problem(
 # Results
 
 
-def _create_fixer(plan: ValidationPlan, triage: Triage, progress: Progress) -> Fixer:
+def _create_fixer(
+    plan: ValidationPlan, triage: Triage, progress: Progress, only: Sequence[str] | None
+) -> Fixer:
+    """Return what fixes files; with `only`, no others."""
     from widgetschema.cli.pipeline.fixing import Fixer
 
     def findings(file: str, value: Any) -> list[Finding]:
@@ -369,7 +375,7 @@ def _create_fixer(plan: ValidationPlan, triage: Triage, progress: Progress) -> F
         print_error(message)
 
     show = Output(None).write_exact if plan.fixes == "diff" else None
-    return Fixer(findings, triage.counts, recheck, plan.folder, limits, warn, show)
+    return Fixer(findings, triage.counts, recheck, plan.folder, limits, warn, show, only)
 
 
 def _dispatch(
