@@ -62,7 +62,7 @@ def fix(
     format: Format = "json",
     counts: Callable[[Finding], bool] = lambda finding: True,
 ) -> Fixed:
-    """Apply every certain fix (`Finding.fix`) to a text of one value.
+    """Apply every certain fix (`Finding.fix`) to a text of one value; others stay as they are.
 
     `check` gives the findings of its value, with paths from the top of the text; `counts` says
     which findings about a text that cannot be read (as `limits` say) are to be fixed. Only the
@@ -72,11 +72,16 @@ def fix(
 
     def read(text: str) -> Parsed:
         """Return the value of a text, and its places. Raises `UnreadableDocument`."""
-        [parsed] = parse(text, format, limits)
-        return parsed
+        values = parse(text, format, limits)
+        if len(values) > 1:
+            raise _SeveralValues
+        return values[0]
 
     log = _Log(text)
-    log.add(repairs(text, read, counts))
+    try:
+        log.add(repairs(text, read, counts))
+    except _SeveralValues:
+        return log.fixed()
     attempt = _Attempt(check, read)
     is_begun = log.text, [*log.done]
     try:
@@ -130,6 +135,10 @@ class _Log:
             for (_, finding), (line, column) in zip(done, positions, strict=True)
         )
         return Fixed(self.text, applied)
+
+
+class _SeveralValues(Exception):
+    """The text is a stream of YAML documents."""
 
 
 class _TooManyChecks(Exception):

@@ -11,10 +11,12 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from widgetschema.errors import CannotGenerate, PatchError, UnreadableDocument
+from widgetschema.errors import CannotGenerate, MissingExtra, PatchError, UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.fixes import fix
+from widgetschema.fixes.edits import Edit as FixEdit
 from widgetschema.fixes.edits import requested_edits
+from widgetschema.formats.parsing import parse
 from widgetschema.jsontext import SourceText, dump, patch, preview, read
 from widgetschema.lsp.checks import Issue, checker_of
 from widgetschema.lsp.documents import Document
@@ -22,6 +24,7 @@ from widgetschema.lsp.places import context_of
 from widgetschema.lsp.projects import Project
 from widgetschema.pointers import parse_pointer, resolve_pointer
 from widgetschema.project.checking.triage import Triage
+from widgetschema.project.inputs.formats import format_of_file
 from widgetschema.samples import Products
 from widgetschema.schema.tree import Node
 from widgetschema.schema.tree.description import NO_DEFAULT, default_of
@@ -54,7 +57,12 @@ class Action(NamedTuple):
 
 
 def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list[Action]:
-    """Return the fixes of some issues of a document, the certain ones first."""
+    """Return the fixes of some issues of a document, the certain ones first.
+
+    In other formats than JSON, these are the certain ones.
+    """
+    if format_of_file(document.file) != "json":
+        return _certain(document, project, issues[:_MOST_FINDINGS])
     try:
         value = read(document.raw, project.configuration.limits)
     except UnreadableDocument:
@@ -81,7 +89,8 @@ def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Ac
 
     if not any(issue.finding is not None and issue.finding.fix is not None for issue in issues):
         return None
-    fixed = fix(document.text, check, limits=configuration.limits)
+    format = format_of_file(document.file)
+    fixed = fix(document.text, check, limits=configuration.limits, format=format)
     if not fixed.applied:
         return None
     number = plural(len(fixed.applied), "problem")
@@ -97,15 +106,36 @@ def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Ac
     )
 
 
+def _certain(document: Document, project: Project, issues: Sequence[Issue]) -> list[Action]:
+    """Return the certain fixes in a text of another format."""
+    limits = project.configuration.limits
+    try:
+        values = parse(document.raw, format_of_file(document.file), limits)
+    except (UnreadableDocument, MissingExtra):
+        return []
+    if len(values) > 1:
+        return []
+    [parsed] = values
+    return [
+        _action(edit, issue)
+        for issue in issues
+        if issue.finding is not None
+        for edit in requested_edits(parsed.source, parsed.value, [issue.finding], [], set())
+    ]
+
+
+def _action(edit: FixEdit, issue: Issue) -> Action:
+    what = "Rename to" if edit.target[1] == "name" else "Change to"
+    edits = (Edit(edit.start, edit.end, edit.text),)
+    return Action(f"{what} {edit.text}", edits, (issue,), is_certain=True)
+
+
 def _fixes_of(
     document: Document, project: Project, value: Any, issue: Issue, finding: Finding
 ) -> Iterator[Action]:
     source = SourceText(document.text)
     certain = requested_edits(source, value, [finding], [], set())
-    for edit in certain:
-        what = "Rename to" if edit.target[1] == "name" else "Change to"
-        edits = (Edit(edit.start, edit.end, edit.text),)
-        yield Action(f"{what} {edit.text}", edits, (issue,), is_certain=True)
+    yield from (_action(edit, issue) for edit in certain)
     if finding.keyword in ("additionalProperties", "propertyNames"):
         if not certain:
             yield from _renames(document, project, source, issue, finding)

@@ -11,7 +11,9 @@ from widgetschema.lsp.documents import Document
 from widgetschema.lsp.projects import Project, Projects
 from widgetschema.project.config import Configuration
 
-FILES = '[files]\n"*.json" = "{}"\n'
+FILES = "[files]\n" + "".join(
+    f'"*.{suffix}" = "{{0}}"\n' for suffix in ("json", "jsonc", "json5", "yaml")
+)
 
 
 def at_cursor(text: str, path: Path | None = None) -> tuple[Document, int]:

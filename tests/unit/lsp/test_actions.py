@@ -26,9 +26,9 @@ SCHEMA: Any = {
 }  # fmt: skip
 
 
-def offered(text: str, folder: Path) -> dict[str, str]:
+def offered(text: str, folder: Path, name: str = "a.json") -> dict[str, str]:
     """The text after each action, by its title."""
-    document, _ = at_cursor(text, folder / "a.json")
+    document, _ = at_cursor(text, folder / name)
     project = project_of(folder, SCHEMA)
     issues = check(document, project)
     found = fixes(document, project, issues)
@@ -103,3 +103,23 @@ def test_values_that_are_allowed(member: str, expected: set[str], tmp_path: Path
 )
 def test_there_is_nothing_to_do(text: str, tmp_path: Path) -> None:
     assert offered(text, tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "after"),
+    [
+        ("a.yaml", "title: abc # c\ncount: '3'\n", "title: abc # c\ncount: 3\n"),
+        ("a.json5", "{title: 'abc', count: '3',} // c", "{title: 'abc', count: 3,} // c"),
+        ("a.jsonc", '{"title": "abc", "count": "3",} // c', '{"title": "abc", "count": 3,} // c'),
+    ],
+)
+def test_certain_fixes_of_other_formats(name: str, text: str, after: str, tmp_path: Path) -> None:
+    titles = ("Change to 3", "Fix everything that is certain (1 problem)")
+    assert offered(text, tmp_path, name) == dict.fromkeys(titles, after)
+
+
+@pytest.mark.parametrize(
+    "text", ["a: [", "title: 1\n---\ncount: '3'\n", "title: &x '3'\ncount: *x"]
+)
+def test_nothing_is_offered_that_would_lose_something(text: str, tmp_path: Path) -> None:
+    assert offered(text, tmp_path, "a.yaml") == {}
