@@ -201,6 +201,26 @@ def test_a_baseline_that_a_shell_names_is_no_data(project: Path, capsys: Capture
     assert "1 in the baseline" in result.err
 
 
+def test_what_is_written_to_the_baseline_is_counted_and_not_shown(
+    project: Path, capsys: Capture
+) -> None:
+    (project / "widgets" / "one.json").write_bytes(BAD)
+    arguments = ("validate", "widgets/one.json", "--write-baseline")
+    first = run(capsys, *arguments)
+    assert (first.code, first.out) == (0, "")
+    assert "1  type\n" in first.err
+    assert "wrote widgetschema-baseline.json: 1 finding\n" in first.err
+
+    report = json.loads(run(capsys, *arguments, "--format", "json").out)
+    assert [one["keyword"] for one in report["documents"][0]["findings"]] == ["type"]
+
+    with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[severities]\ntype = "warning"\n')
+    warned = run(capsys, *arguments)  # a baseline holds errors only
+    assert "widgets/one.json:1:" in warned.out
+    assert "wrote widgetschema-baseline.json: 0 findings" in warned.err
+
+
 def test_a_base_schema_of_two_types_is_named_once(project: Path, capsys: Capture) -> None:
     (project / "types" / "faq.json").write_bytes(
         FAQ.replace(b"{", b'{"allOf": [{"$ref": "plugin"}], ', 1)

@@ -78,7 +78,12 @@ from widgetschema.cli.options import (
 @click.option("--show-skipped", is_flag=True, help="List each skipped file, with the reason.")
 @baseline_option
 @click.option("--no-baseline", is_flag=True, help="Use no baseline: all findings count.")
-@click.option("--write-baseline", is_flag=True, help="Write the findings to the baseline.")
+@click.option(
+    "--write-baseline",
+    is_flag=True,
+    help="Write the findings to the baseline; print how many there are of each code, and what "
+    "a baseline cannot hold.",
+)
 @click.option("--fix", is_flag=True, help="Write certain fixes, which lose nothing, to the files.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
 @jobs_option

@@ -29,7 +29,7 @@ from widgetschema.cli.console.progress import Progress, is_terminal
 from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import Provenance
-from widgetschema.project.checking.baseline import is_baselinable
+from widgetschema.project.checking.baseline import is_baselinable, may_hold
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Result, Summary
 from widgetschema.project.inputs.model import Skipped
@@ -51,16 +51,21 @@ if TYPE_CHECKING:
     from widgetschema.project.checking.file_check import FileResults
     from widgetschema.project.checking.triage import Triage
 
+_FOR_PEOPLE: Final = ("github", "text")
 _REPEATED: Final = 3  # equal problems that are printed one by one
 _COMMAND: Final = re.compile("^( *)::", re.MULTILINE)
 
 
 class OpenReport(NamedTuple):
-    """A reporter, the output that it writes to, and the file of that if it has one."""
+    """A reporter, the output that it writes to, and the file of that if it has one.
+
+    One on the screen is read by people while the command runs.
+    """
 
     reporter: Reporter
     output: Output
     file: str | None = None
+    is_on_screen: bool = False
 
 
 def open_reports(
@@ -82,7 +87,8 @@ def open_reports(
         context = ReportContext(folder, style_for(color, to_file), show, to_file)
         reporter = create_reporter(name, context)
         escape = None if to_file or not in_github_workflow() else _workflow_escape(name)
-        reports.append(OpenReport(reporter, Output(file, escape), file))
+        is_on_screen = file is None and name in _FOR_PEOPLE
+        reports.append(OpenReport(reporter, Output(file, escape), file, is_on_screen))
         if file is not None:
             real = os.path.realpath(file)
             if real in files and (os.path.isfile(real) or not os.path.exists(real)):
@@ -159,7 +165,8 @@ class ResultDispatcher:
     `skipped` the files that name no type and need to, `codes` the number of findings and problems
     by code.
     `unbaselinable` is the exit code for what no baseline can hold. A `recorder` gets what counts,
-    too. Only files that are `about` go to standard output.
+    too; what it can hold is not shown on the screen. Only files that are `about` go to standard
+    output.
     """
 
     def __init__(
@@ -308,9 +315,14 @@ class ResultDispatcher:
             shown = document.cut(self._remaining)
             self._remaining -= len(shown.findings)
             self._hidden += len(document.findings) - len(shown.findings)
+        on_screen = shown
+        if self._recorder is not None:
+            rest = tuple(one for one in shown.findings if not may_hold(document, one))
+            on_screen = shown._replace(findings=rest)
         for report in self._reports:
             if not report.output.is_stdout or self._about(document.file):
-                self._write(report, report.reporter.document(shown))
+                chosen = on_screen if report.is_on_screen else shown
+                self._write(report, report.reporter.document(chosen))
 
     def _write(self, report: OpenReport, text: str) -> None:
         if text:

@@ -486,7 +486,7 @@ def _sum_up(
             f"{plural(fixer.number, 'finding')} in {plural(fixer.files, 'file')} fixable with "
             "--fix; nothing was written"
         )
-    if plan.statistics:
+    if plan.statistics or (recorder is not None and not plan.quiet):
         for text in statistics(dispatcher.codes):
             print_stderr(text)
     if not plan.quiet:

@@ -23,7 +23,12 @@ from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits
 from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.fingerprints import FileNames
-from widgetschema.project.checking.results import Problem, Result
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    LocatedFinding,
+    Problem,
+    Result,
+)
 from widgetschema.text import plural, shorten
 
 VERSION: Final = 1
@@ -191,10 +196,8 @@ class BaselineRecorder:
                 self._put(result.file, result.fingerprint, result.keyword, result.pointer)
             return
         for located in result.findings:
-            finding = located.finding
-            if result.is_refusal(finding):
-                continue
-            if located.severity == "error" and not finding.keyword.startswith("ignore."):
+            if may_hold(result, located):
+                finding = located.finding
                 self._put(result.file, located.fingerprint, finding.keyword, finding.path)
 
     def write(self) -> BaselineChange:
@@ -214,6 +217,16 @@ class BaselineRecorder:
         self._entries[fingerprint] = BaselineEntry(
             self._names.name(file), fingerprint, keyword, path
         )
+
+
+def may_hold(document: DocumentResult, located: LocatedFinding) -> bool:
+    """Return whether a baseline may hold a finding of a document."""
+    return (
+        document.file != "-"
+        and located.severity == "error"
+        and not located.finding.keyword.startswith("ignore.")
+        and not document.is_refusal(located.finding)
+    )
 
 
 def is_baselinable(problem: Problem) -> bool:
