@@ -221,6 +221,26 @@ def test_what_is_written_to_the_baseline_is_counted_and_not_shown(
     assert "wrote widgetschema-baseline.json: 0 findings" in warned.err
 
 
+def test_selected_codes_with_a_baseline_and_fixes(project: Path, capsys: Capture) -> None:
+    file = project / "widgets" / "one.json"
+    file.write_bytes(BAD)
+    arguments = ("validate", "widgets/one.json")
+    left_out = run(capsys, *arguments, "--ignore", "type")
+    assert (left_out.code, left_out.out) == (0, "")
+    assert "1 ignored" in left_out.err
+    assert run(capsys, *arguments, "--select", "enum,minimum").code == 0
+    assert run(capsys, *arguments, "--select", "enum", "--select", "type").code == 1
+    assert run(capsys, *arguments, "--ignore", "type", "--fix").code == 0
+    assert file.read_bytes() == BAD
+
+    run(capsys, *arguments, "--write-baseline")
+    report = json.loads(run(capsys, *arguments, "--select", "enum", "--format", "json").out)
+    assert (report["summary"]["known"], report["resolved"]) == (1, [])
+
+    file.write_text("{", encoding="utf-8")  # cannot be read, so nothing of it was checked
+    assert run(capsys, *arguments, "--select", "enum").code == 3
+
+
 def test_a_base_schema_of_two_types_is_named_once(project: Path, capsys: Capture) -> None:
     (project / "types" / "faq.json").write_bytes(
         FAQ.replace(b"{", b'{"allOf": [{"$ref": "plugin"}], ', 1)
@@ -343,6 +363,10 @@ def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys:
         ("--fix --diff", "--fix and --diff cannot be combined"),
         ("--watch --fix", "--watch and --fix cannot be combined"),
         ("--fix --write-baseline", "cannot be combined"),
+        ("--select type --write-baseline", "cannot be combined"),
+        ("--ignore type --write-baseline", "cannot be combined"),
+        ("--select tpye", "Invalid value for '--select': unknown keyword \"tpye\"; did you mean"),
+        ("--ignore ,", "name at least one code of findings."),
         ("--baseline x --no-baseline", "cannot be combined"),
         ("--config widgetschema.toml --no-config", "cannot be combined"),
         ("--format text --format json", "Two formats cannot share standard output"),

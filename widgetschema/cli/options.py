@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from widgetschema.project.config.rules import keyword_fault
 from widgetschema.project.config.settings import SETTINGS
 
 # What the option --changed says by itself: no name that git takes for a commit.
@@ -39,6 +40,22 @@ def setting_option(name: str, *parameter: str) -> Callable[[Any], Any]:
     if not setting.is_flag and isinstance(setting.default, (str, int)):
         text += f" Default: {setting.default}."
     return click.option(setting.option, *parameter, help=text, **attributes)
+
+
+def codes_option(name: str, help: str) -> Callable[[Any], Any]:
+    """Return an option that takes codes of findings, with commas, and can be repeated."""
+    return click.option(name, multiple=True, metavar="CODE,…", help=help, callback=_codes)
+
+
+def _codes(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> frozenset[str]:
+    found = frozenset(code.strip() for text in value for code in text.split(",") if code.strip())
+    for code in sorted(found):
+        fault = keyword_fault(code, None)
+        if fault is not None:
+            raise click.BadParameter("; ".join(filter(None, fault)), ctx, param)
+    if value and not found:
+        raise click.BadParameter("name at least one code of findings.", ctx, param)
+    return found
 
 
 schemas_option = setting_option("schemas")

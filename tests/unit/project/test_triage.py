@@ -11,7 +11,7 @@ from tests.unit.project.test_baseline import BAD, GOOD, TODAY, Triaged, triage_f
 from tests.unit.project.test_fingerprints import results
 from widgetschema.findings import Finding
 from widgetschema.project.checking.results import DocumentResult, Problem, Summary
-from widgetschema.project.checking.triage import Triage
+from widgetschema.project.checking.triage import CodeSelection, Triage
 from widgetschema.project.config import load
 
 
@@ -256,3 +256,43 @@ def test_what_is_no_json_can_be_ignored_but_is_never_right(root: Path) -> None:
     assert isinstance(checked, DocumentResult)
     assert (checked.findings, checked.ignored, checked.excused) == ((), 1, True)
     assert checked.as_dict()["valid"] is False
+
+
+SELECTIONS = [
+    (CodeSelection(), 8),
+    (CodeSelection(frozenset({"required"})), 4),
+    (CodeSelection(frozenset({"required", "enum"})), 6),
+    (CodeSelection(ignore=frozenset({"required"})), 4),
+    (CodeSelection(frozenset({"required", "enum"}), frozenset({"required"})), 2),
+]
+
+
+@pytest.mark.parametrize(("codes", "number"), SELECTIONS, ids=str)
+def test_selected_codes(root: Path, codes: CodeSelection, number: int) -> None:
+    files = [root / file for file in ("widgets/bad.json", "old/bad.json")]
+    triage = Triage(load(str(root), {}), None, str(root), today=TODAY, codes=codes)
+    left = triaged(triage, results(root.parent / "store", *files))
+    assert (len(left.shown), left.counts) == (number, (0, 8 - number))
+    for code in ("required", "enum", "type"):
+        finding = Finding(code, "/size", "", "")
+        assert triage.counts("a.json", finding) == codes.selects(code)
+
+
+def test_what_options_leave_out_does_not_make_an_ignore_unused(root: Path) -> None:
+    (root / "widgetschema.toml").write_text(ignore(keyword="enum") + ignore(pointer="/x"))
+    for codes, expected in (
+        (CodeSelection(frozenset({"required"})), []),
+        (CodeSelection(ignore=frozenset({"enum"})), ["4 ignore.unused /ignores/1"]),
+    ):
+        triage = Triage(load(str(root), {}), None, str(root), today=TODAY, codes=codes)
+        triaged(triage, results(root.parent / "store", root / "old" / "bad.json"))
+        assert about(triage) == expected
+
+
+def test_what_keeps_data_from_being_checked_is_always_selected() -> None:
+    codes = CodeSelection(frozenset({"enum"}))
+    assert [codes.selects(one) for one in ("json.syntax", "problem.file", "type")] == [
+        True,
+        True,
+        False,
+    ]

@@ -9,6 +9,7 @@ import click
 from widgetschema.cli.options import (
     SINCE_THE_LAST_COMMIT,
     baseline_option,
+    codes_option,
     color_option,
     configuration_options,
     data_schema_option,
@@ -42,6 +43,12 @@ from widgetschema.cli.options import (
 @engine_option
 @no_formats_option
 @strict_schema_option
+@codes_option(
+    "--select",
+    "Count only findings with these codes, and what keeps data from being checked. Can be "
+    "repeated.",
+)
+@codes_option("--ignore", "Ignore findings with these codes. Can be repeated.")
 @click.option(
     "--max-findings", type=click.IntRange(min=0), metavar="N", help="Show at most N findings."
 )

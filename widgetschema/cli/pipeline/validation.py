@@ -34,7 +34,7 @@ from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import Problem, reason
-from widgetschema.project.checking.triage import Triage
+from widgetschema.project.checking.triage import CodeSelection, Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
 from widgetschema.project.inputs.discovery import files_named
@@ -64,6 +64,8 @@ class ValidateOptions(NamedTuple):
     engine: str | None = None
     no_formats: bool = False
     strict_schema: bool = False
+    select: frozenset[str] = frozenset()
+    ignore: frozenset[str] = frozenset()
     max_findings: int | None = None
     fail_fast: bool = False
     allow_empty: bool = False
@@ -100,6 +102,8 @@ class ValidateOptions(NamedTuple):
             ("fix", "write_baseline"),
             ("diff", "write_baseline"),
             ("fail_fast", "write_baseline"),
+            ("select", "write_baseline"),  # the baseline would forget all other findings
+            ("ignore", "write_baseline"),
             ("baseline", "no_baseline"),
             ("config", "no_config"),
         ):
@@ -258,6 +262,7 @@ def plan(
         reads=not options.no_baseline,
         is_required=options.baseline is not None,
         writes=options.write_baseline,
+        codes=CodeSelection(options.select, options.ignore),
     )
     is_mapped = settings.has_mapping and (not options.paths or options.force_exclude)
     if_empty = functools.partial(
@@ -301,7 +306,13 @@ def _repository(folder: str) -> str:
 
 
 def _create_triage(
-    configurations: Configurations, folder: str, *, reads: bool, is_required: bool, writes: bool
+    configurations: Configurations,
+    folder: str,
+    *,
+    reads: bool,
+    is_required: bool,
+    writes: bool,
+    codes: CodeSelection,
 ) -> tuple[Triage, BaselineRecorder | None]:
     """Return the triage of a run, and the recorder of the baseline if that is written."""
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
@@ -313,7 +324,7 @@ def _create_triage(
     known: Baseline | None = None
     if reads and (is_required or os.path.lexists(settings.baseline)):
         known = Baseline.load(settings.baseline)
-    return Triage(settings, known, folder, nearest=nearest), None
+    return Triage(settings, known, folder, nearest=nearest, codes=codes), None
 
 
 def _empty_problem(

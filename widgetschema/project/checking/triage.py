@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from widgetschema.findings import Finding
 from widgetschema.project.checking.baseline import Baseline, ExaminedFiles, is_baselinable
@@ -26,7 +26,27 @@ if TYPE_CHECKING:
     from widgetschema.project.config import Configuration, Ignore
 
 _PYPROJECT: Final = "pyproject.toml"  # where the configuration is not the whole file
+_ALWAYS: Final = ("json.", "problem.")
 _LONGEST: Final = 120  # characters of a pattern or a reason in a message
+
+
+class CodeSelection(NamedTuple):
+    """The codes that the options --select (all if it is empty) and --ignore of a run name.
+
+    What keeps data from being checked is always selected, so that it is not taken for valid.
+    """
+
+    select: frozenset[str] = frozenset()
+    ignore: frozenset[str] = frozenset()
+
+    def selects(self, code: str) -> bool:
+        """Return whether findings with a code count."""
+        if code in self.ignore:
+            return False
+        return not self.select or code in self.select or code.startswith(_ALWAYS)
+
+
+ALL_CODES: Final = CodeSelection()
 
 
 class Triage:
@@ -34,9 +54,9 @@ class Triage:
 
     File names in fingerprints are relative to `folder`: that of the baseline if there is one or one
     is written (`BaselineRecorder.folder`), else that of the configuration. `today` decides which
-    ignores have expired. `known` and `ignored` count the problems that were left out; findings that
-    were left out are counted by their documents. `nearest` returns the configuration of a file, by
-    default that of the run.
+    ignores have expired. What `codes` leave out is ignored. `known` and `ignored` count the
+    problems that were left out; findings that were left out are counted by their documents.
+    `nearest` returns the configuration of a file, by default that of the run.
     """
 
     def __init__(
@@ -47,12 +67,14 @@ class Triage:
         *,
         nearest: Callable[[str], Configuration] | None = None,
         today: datetime.date | None = None,
+        codes: CodeSelection = ALL_CODES,
     ) -> None:
         self.folder = folder if baseline is None else baseline.folder
         self.known = 0
         self.ignored = 0
         self._nearest = nearest or (lambda file: configuration)
         self._today = today or datetime.date.today()
+        self._codes = codes
         self._ignores = {configuration.folder: _Ignores(configuration, self._today)}
         self._file: str | None = None  # the last file asked for, and what is configured for it
         self._severities: Mapping[str, str] = {}
@@ -78,9 +100,10 @@ class Triage:
     def counts(self, file: str, finding: Finding) -> bool:
         """Return whether a finding is neither turned off nor ignored, baseline or not."""
         self._configure(file)
-        if self._severities.get(finding.keyword) == "off":
+        keyword = finding.keyword
+        if self._severities.get(keyword) == "off" or not self._codes.selects(keyword):
             return False
-        return not self._about_file.excuse(file, finding.keyword, finding.path)
+        return not self._about_file.excuse(file, keyword, finding.path)
 
     def with_fingerprint(self, problem: Problem) -> Problem:
         """Return the problem with its fingerprint."""
@@ -108,7 +131,7 @@ class Triage:
         ignores = self._ignores[configuration.folder]
         for finding in ignores.findings(everything=everything, base=base):
             severity = configuration.severities.get(finding.keyword, "error")
-            if severity == "off":
+            if severity == "off" or not self._codes.selects(finding.keyword):
                 continue
             # What an ignore says identifies it, wherever in the list it stands.
             identity = f"{finding.keyword} {finding.message}"
@@ -171,6 +194,8 @@ class Triage:
                 one.finding
             ):
                 known += 1
+            elif not self._codes.selects(keyword):
+                ignored += 1
             else:
                 valid = cast("Severity", severity)
                 kept.append(one._replace(severity=valid, fingerprint=fingerprint))
@@ -185,6 +210,9 @@ class Triage:
                 return None
             if self._is_known(problem.file, problem.fingerprint):
                 self.known += 1
+                return None
+            if not self._codes.selects(problem.keyword):
+                self.ignored += 1
                 return None
         return problem
 
