@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 from lsprotocol import types
@@ -354,6 +355,110 @@ def test_hostile_documents_are_answered(text: str, code: str, folder: Path) -> N
         client.edit(uri, FINE)
         assert codes(await client.diagnostics(uri)) == []
         assert client.messages == []
+
+    talk(work, folder)
+
+
+# Features that only the protocol has
+
+
+def test_a_saved_document_opens_as_a_form(folder: Path) -> None:
+    file = folder / "a.json"
+    file.write_text(FINE)
+    uri = file.as_uri()
+
+    async def work(client: Client) -> None:
+        client.begin(uri, FINE)
+        lenses = types.CodeLensParams(identifier(uri))
+        [lens] = await client.text_document_code_lens_async(lenses) or ()
+        command = lens.command
+        assert command is not None
+        assert (command.title, command.arguments) == ("Open as form", (uri,))
+        run_it = types.ExecuteCommandParams(command.command, command.arguments)
+        await client.workspace_execute_command_async(run_it)
+        [address] = client.shown
+        browser = build_opener(HTTPCookieProcessor())  # the address is exchanged for a cookie
+        page = await asyncio.to_thread(lambda: browser.open(address).read())
+        assert b"Timer days" in page
+
+        client.edit(uri, WRONG)
+        await client.workspace_execute_command_async(run_it)
+        [message] = client.messages
+        assert "save it first" in message
+        client.messages.clear()
+
+        for other in ("untitled:1", "file:///nowhere.json"):
+            client.begin(other, f"[{FINE}]")
+            lenses = types.CodeLensParams(identifier(other))
+            assert await client.text_document_code_lens_async(lenses) == ()
+        await client.workspace_execute_command_async(
+            types.ExecuteCommandParams(command.command, ["untitled:1"])
+        )
+        [message] = client.messages
+        assert "save the document first" in message
+
+    talk(work, folder)
+
+
+def test_a_client_without_windows_is_told_the_address(folder: Path) -> None:
+    file = folder / "a.json"
+    file.write_text(FINE)
+
+    async def work(client: Client) -> None:
+        client.begin(file.as_uri(), FINE)
+        run_it = types.ExecuteCommandParams("widgetschema.openForm", [file.as_uri()])
+        await client.workspace_execute_command_async(run_it)
+        [message] = client.messages
+        assert "http://127.0.0.1:" in message
+        client.edit(file.as_uri(), "{")
+        whole = types.CompletionParams(identifier(file.as_uri()), at(0, 1))
+        items: Any = await client.text_document_completion_async(whole)
+        assert items
+        assert all(one.insert_text_format == types.InsertTextFormat.PlainText for one in items)
+
+    talk(work, folder, able=types.ClientCapabilities())
+
+
+def test_an_edit_is_for_the_version_that_it_is_about(folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+
+    async def work(client: Client) -> None:
+        client.begin(uri, "{}")
+        cases: Any = (
+            (None, ["quickfix", "source.fixAll.widgetschema"]),
+            ([types.CodeActionKind.QuickFix], ["quickfix"]),
+            ([types.CodeActionKind.SourceFixAll], ["source.fixAll.widgetschema"]),
+            ([types.CodeActionKind.Refactor], []),
+        )
+        for only, kinds in cases:
+            version = client.edit(uri, WRONG)
+            context = types.CodeActionContext([], only=only)
+            params = types.CodeActionParams(identifier(uri), between(0, 27, 27), context)
+            actions: Any = await client.text_document_code_action_async(params)
+            assert [one.kind for one in actions] == kinds
+            for one in actions:
+                client.edit(uri, WRONG)
+                [edit] = one.edit.document_changes
+                assert edit.text_document.version == version
+                assert codes(one.diagnostics) == ["type"]
+                client.edit(uri, edit.edits[0].new_text, edit.edits[0].range)
+                assert codes(await client.diagnostics(uri)) == []
+
+    talk(work, folder)
+
+
+def test_an_edit_of_a_document_that_is_not_open_is_said(folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+
+    async def work(client: Client) -> None:
+        client.versions[uri] = 1
+        client.edit(uri, "{}")
+        await client.until(lambda: client.messages)
+        assert "not open" in client.messages[0]
+        assert (
+            await client.text_document_hover_async(types.HoverParams(identifier(uri), at(0, 0)))
+            is None
+        )
 
     talk(work, folder)
 

@@ -11,7 +11,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
@@ -25,6 +25,7 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 UNTITLED: Final = "-"  # the file of a document that is not saved: like standard input, it has none
 _LINE_END: Final = re.compile(r"\r\n?|\n")
+_LINE_FEED: Final = re.compile(r"\n")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _UNITS: Final = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2)}
 
@@ -44,12 +45,43 @@ class Change(NamedTuple):
     end: Position | None = None
 
 
+class Lines(NamedTuple):
+    """Where the lines of a text start.
+
+    What is typed within a line shifts all lines behind it: `shift` is added to those behind `line`,
+    so that a key costs nothing, however many lines there are.
+    """
+
+    starts: list[int]
+    line: int = 0
+    shift: int = 0
+
+    def start(self, line: int) -> int:
+        """Return the offset at which a line starts."""
+        return self.starts[line] + (self.shift if line > self.line else 0)
+
+    def at(self, offset: int) -> int:
+        """Return the line of an offset."""
+        behind = self.line + 1
+        if behind < len(self.starts) and offset >= self.starts[behind] + self.shift:
+            return bisect_right(self.starts, offset - self.shift, behind) - 1
+        return bisect_right(self.starts, offset, 0, behind) - 1
+
+    def shifted(self, line: int, by: int) -> Lines:
+        """Return the lines after so many characters were typed in one, fewer than 0 if removed."""
+        if line == self.line or not self.shift:
+            return Lines(self.starts, line, self.shift + by)
+        behind = self.line + 1
+        moved = [start + self.shift for start in self.starts[behind:]]
+        return Lines([*self.starts[:behind], *moved], line, by)
+
+
 @dataclass(frozen=True, eq=False)
 class Document:
     """A version of an open file.
 
     `path` is that of the file on this machine, None if there is none. `encoding` is the one that
-    positions count in.
+    positions count in. `known_lines` are those of the text, if they are known already.
     """
 
     uri: str
@@ -57,6 +89,7 @@ class Document:
     version: int
     text: str
     encoding: Encoding = "utf-16"
+    known_lines: Lines | None = field(default=None, repr=False)
 
     @property
     def file(self) -> str:
@@ -96,51 +129,67 @@ class Document:
     def changed(self, version: int, changes: Iterable[Change]) -> Document:
         """Return the document after some edits, each of which is about the text after the last."""
         document = self
-        for text, start, end in changes:
-            if start is not None and end is not None:
-                begin, stop = sorted((document.offset(start), document.offset(end)))
-                text = document.text[:begin] + text + document.text[stop:]
-            document = replace(self, version=version, text=_joined(text))
+        for change in changes:
+            document = document._changed(change)
         return replace(document, version=version)
+
+    def _changed(self, change: Change) -> Document:
+        text, start, end = change
+        if start is None or end is None:
+            return replace(self, text=_joined(text), known_lines=None)
+        begin, stop = sorted((self.offset(start), self.offset(end)))
+        whole = self.text[:begin] + text + self.text[stop:]
+        joined = whole
+        if _SURROGATE.search(whole, max(begin - 1, 0), begin + len(text) + 1):
+            joined = _joined(whole)
+        line, lines = self._lines.at(begin), None
+        is_within = line == self._lines.at(stop) and "\n" not in text and "\r" not in whole
+        if is_within and joined == whole:
+            lines = self._lines.shifted(line, len(text) - (stop - begin))
+        return replace(self, text=joined, known_lines=lines)
 
     def offset(self, position: Position) -> int:
         """Return the offset of a position; one behind the end of a line is its end."""
         line, character = position
-        if line >= len(self._line_starts):
+        if line >= len(self._lines.starts):
             return len(self.text)
-        start = self._line_starts[line]
+        start = self._lines.start(line)
         content = self.text[start : self.line_end(start)]
         return start + _characters(content, character, self.encoding)
 
     def position(self, offset: int) -> Position:
         """Return the position of an offset."""
-        line = bisect_right(self._line_starts, offset) - 1
-        before = self.text[self._line_starts[line] : offset]
+        line = self._lines.at(offset)
+        before = self.text[self._lines.start(line) : offset]
         return Position(line, _units(before, self.encoding))
 
     def offset_at(self, line: int, column: int) -> int:
         """Return the offset of a line and a column of a finding: both from 1, in characters."""
-        starts = self._line_feeds
-        return min(starts[min(line, len(starts)) - 1] + column - 1, len(self.text))
+        line = min(line, len(self._line_feeds.starts))
+        return min(self._line_feeds.start(line - 1) + column - 1, len(self.text))
 
     def line_end(self, offset: int) -> int:
         """Return the offset of the end of the line of an offset."""
-        line = bisect_right(self._line_starts, offset)
-        if line == len(self._line_starts):
+        line = self._lines.at(offset) + 1
+        if line == len(self._lines.starts):
             return len(self.text)
-        end = self._line_starts[line]
+        end = self._lines.start(line)
         return end - (2 if self.text.endswith("\r\n", 0, end) else 1)
 
     @cached_property
-    def _line_starts(self) -> list[int]:
+    def _lines(self) -> Lines:
+        if self.known_lines is not None:
+            return self.known_lines
         if "\r" not in self.text:
             return self._line_feeds
-        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        return Lines([0, *(match.end() for match in _LINE_END.finditer(self.text))])
 
     @cached_property
-    def _line_feeds(self) -> list[int]:
-        """Where the lines of findings start: they end with a line feed alone."""
-        return [0, *(match.end() for match in re.finditer("\n", self.text))]
+    def _line_feeds(self) -> Lines:
+        """The lines of findings, which end with a line feed alone."""
+        if self.known_lines is not None:
+            return self.known_lines
+        return Lines([0, *(match.end() for match in _LINE_FEED.finditer(self.text))])
 
 
 def _joined(text: str) -> str:

@@ -36,6 +36,7 @@ from widgetschema.version import __version__
 
 SOURCE: Final = "widgetschema"
 OPEN_FORM: Final = "widgetschema.openForm"
+QUICK_FIX: Final = "quickfix"
 FIX_ALL: Final = "source.fixAll.widgetschema"
 _WATCHED: Final = "**/*.{json,toml}"  # schemas, the configuration, the baseline
 _SEVERITIES: Final = {
@@ -48,6 +49,8 @@ _KINDS: Final = {
     "value": types.CompletionItemKind.Value,
     "type": types.CompletionItemKind.Class,
 }
+# Seconds after which a check lets the thread go on that reads what is typed meanwhile.
+_SWITCH: Final = 0.0005
 _Result = TypeVar("_Result")
 _FAILURES: Final = (WidgetSchemaError, OSError)
 
@@ -237,7 +240,7 @@ class Session:
         if document.folder is not None:
             return document.folder
         workspace = self._server.workspace
-        folders = [path_of(uri) for uri in workspace.folders]
+        folders = [path_of(one.uri) for one in workspace.folders.values()]
         return next((one for one in folders if one is not None), workspace.root_path or os.curdir)
 
     def _report(self, folder: str, error: Exception) -> None:
@@ -279,6 +282,7 @@ def serve(create_catalog: Callable[[Configuration], Catalog]) -> int:
     Nothing else can write to standard output meanwhile: it becomes standard error.
     """
     server, session = make_server(create_catalog)
+    sys.setswitchinterval(_SWITCH)
     with _own_stdout() as stdout:
         server.start_io(sys.stdin.buffer, stdout)
     session.end()
@@ -410,7 +414,7 @@ def _add_requests(server: LanguageServer, session: Session) -> None:
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]),
+        types.CodeActionOptions([QUICK_FIX, FIX_ALL]),
     )
     async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return the fixes of what is wrong in a range."""
@@ -422,9 +426,9 @@ def _add_requests(server: LanguageServer, session: Session) -> None:
             start, end = (_offset(document, one) for one in (params.range.start, params.range.end))
             touched = [one for one in issues if one.start <= end and start <= one.end]
             found: list[types.CodeAction] = []
-            if _is_wanted(types.CodeActionKind.QuickFix, only):
+            if _is_wanted(QUICK_FIX, only):
                 some = actions.fixes(document, project, touched)
-                found += [_code_action(document, one, "quickfix") for one in some]
+                found += [_code_action(document, one, QUICK_FIX) for one in some]
             if _is_wanted(FIX_ALL, only):
                 every = actions.fix_all(document, project, issues)
                 found += [] if every is None else [_code_action(document, every, FIX_ALL)]
@@ -544,6 +548,6 @@ def _code_action(document: Document, action: actions.Action, kind: str) -> types
         action.title,
         kind=kind,
         diagnostics=[_diagnostic(document, issue) for issue in action.issues],
-        is_preferred=(action.is_certain and kind == "quickfix") or None,
+        is_preferred=(action.is_certain and kind == QUICK_FIX) or None,
         edit=types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, [*edits])]),
     )
