@@ -187,7 +187,8 @@ def in_this_process(create: Callable[[Configuration], Catalog]) -> Iterator[Call
 
     thread = threading.Thread(target=run)
     thread.start()
-    with os.fdopen(ours[1], "wb") as stdin, os.fdopen(theirs[0], "rb") as stdout:
+    # The server ends when the first is closed, and what reads the second when the server has ended.
+    with os.fdopen(theirs[0], "rb") as stdout, os.fdopen(ours[1], "wb") as stdin:
 
         def connect() -> Client:
             client = Client()
@@ -198,4 +199,4 @@ def in_this_process(create: Callable[[Configuration], Catalog]) -> Iterator[Call
             return client
 
         yield connect
-        thread.join()
+    thread.join()
