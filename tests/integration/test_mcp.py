@@ -193,6 +193,25 @@ def test_errors_that_nobody_expects_are_one_sentence() -> None:
     assert len(result.content[0].text) < 500
 
 
+def test_unknown_arguments_are_refused() -> None:
+    async def ask(client: Client) -> list[str]:
+        given = {"type": "countdown", "json_text": "{}"}
+        wrong: list[dict[str, Any]] = [{"kinds": "document"}, {"x" * 500: 1}]
+        calls: list[Any] = [
+            await client.call_tool("check_data", {**given, **more}) for more in wrong
+        ]
+        calls.append(await client.call_tool("list_widget_types", {"x": 1}))
+        assert all(one.is_error for one in calls)
+        return [one.content[0].text for one in calls]
+
+    with serve_http(make_server(Catalog.default()), TOKEN) as origin:
+        close, other, none = over_http(ask, origin)
+    assert close == 'check_data has no argument "kinds"; did you mean kind?'
+    assert other.endswith("; it has type, json_text and kind")
+    assert len(other) < 200
+    assert none == 'list_widget_types has no argument "x"; it has none'
+
+
 def test_clients_at_once(tmp_path: Path) -> None:
     """Of several that create or replace a file, one does, and the others are told."""
     valid = json.dumps({"content": {}, "settings": {}, "styles": {}})

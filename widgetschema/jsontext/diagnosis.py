@@ -93,7 +93,7 @@ def decoded(raw: bytes) -> str | Finding:
 
 
 def _encoding(message: str, line: int, column: int) -> Finding:
-    return Finding("json.encoding", "", "", message, "save the file as UTF-8", line, column)
+    return Finding("json.encoding", "", "", message, "write it as UTF-8", line, column)
 
 
 class _Scanner:
@@ -117,7 +117,12 @@ class _Scanner:
         """Read the whole text."""
         if self.text.startswith(_BOM):
             message = "the text begins with a byte order mark, which JSON does not allow"
-            self.add("json.encoding", message, "save the file as UTF-8 without BOM", fix=_REMOVE)
+            self.add(
+                "json.encoding",
+                message,
+                "write it as UTF-8, without a byte order mark",
+                fix=_REMOVE,
+            )
             self.at = 1
         self.space()
         if self.at == len(self.text):

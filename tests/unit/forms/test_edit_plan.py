@@ -427,7 +427,7 @@ def test_json_of_several_lines_is_laid_out_at_its_place() -> None:
     [
         ('{"a": 1, "a": 2}', "json.duplicate-member", "/any/a", 'the member "a" is there twice'),
         ("NaN", "json.number", "/any", "JSON has no NaN"),
-        ("{\n'a': 1}", "json.syntax", "/any", "expected a member name"),
+        ("{\n'a': 1}", "json.syntax", "/any", "a member name in single quotes"),
         ("[1,]", "json.syntax", "/any", "a comma before ']' is not allowed"),
         ("[" * 250, "json.depth", "/any" + "/0" * 199, "nested deeper than the limit of 199"),
         ("\ufeff1", "json.encoding", "/any", "the text begins with a byte order mark"),

@@ -20,8 +20,8 @@ from widgetschema.jsontext.values import BEYOND_DOUBLES
 NULL_HINT = "use null, or leave it out"
 KEEP_ONE = "keep one of them"
 PAIR = "write both halves of the pair, or remove it"
-UTF_8 = "save the file as UTF-8"
-NO_BOM = "save the file as UTF-8 without BOM"
+UTF_8 = "write it as UTF-8"
+NO_BOM = "write it as UTF-8, without a byte order mark"
 NUMBERS = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
 CONFLICT = "resolve the conflict: choose what to keep, and remove the lines of the markers"
 QUOTES = 'strings are written in double quotes: "text"'

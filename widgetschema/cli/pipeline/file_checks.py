@@ -72,7 +72,8 @@ class FileChecks(NamedTuple):
         notes = {id: note for id in self.types if (note := self.note_on(id)) is not None}
         self.cache.write(schemas, notes)
         print_debug(
-            f"result cache {self.cache.file}: has the results of {plural(self.cache.hits, 'file')}"
+            f"result cache {self.cache.file}: has the results of {self.cache.hits:,} of "
+            f"{plural(self.cache.asked, 'file')}"
         )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from dataclasses import replace
 from typing import Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, Field
+from widgetschema.forms.newlines import restore_newlines
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
 from widgetschema.jsontext.tokens import NUMBER
@@ -22,7 +22,6 @@ from widgetschema.jsontext.tree import Element, Member, parse, scanned
 from widgetschema.schema.keywords import texts
 from widgetschema.validation.explain.messages import MESSAGES
 
-_NEWLINES: Final = re.compile(r"\r\n|\r|\n")
 _SPACE: Final = " \t\n\r"
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?[0-9]{1,15}),([0-9]{1,15})")
 _NEARLY_NUMBER: Final = re.compile(r"\+?(-?)0*([0-9]{0,15})(?:\.([0-9]{0,15}))?")
@@ -109,30 +108,6 @@ def encode_string(text: str, original: Element | None = None) -> str:
 def _escapes_letters(raw: str) -> bool:
     """Return True if a string token, of ASCII alone, has escapes of other characters."""
     return "\\u" in raw and not json.loads(raw).isascii()
-
-
-def restore_newlines(text: str, original: str) -> str:
-    """Return a text, whose newlines are LF, with the newlines of the original.
-
-    Lines that both begin or end with keep theirs, others get the most frequent one.
-    """
-    ends: list[str] = _NEWLINES.findall(original)
-    if "\r" not in original or not ends or "\n" not in text:
-        return text
-    lines, before = text.split("\n"), _NEWLINES.split(original)
-    usual = Counter(ends).most_common(1)[0][0]
-    shared = min(len(lines), len(before))
-    head = next((i for i in range(shared) if lines[i] != before[i]), shared)
-    rest = shared - head
-    tail = next((i for i in range(rest) if lines[-1 - i] != before[-1 - i]), rest)
-    wanted = len(lines) - 1
-    first = ends[: min(head, wanted)]
-    count = min(tail, wanted - len(first), len(ends))
-    last = ends[len(ends) - count :]
-    middle = [usual] * (wanted - len(first) - len(last))
-    return "".join(
-        f"{line}{end}" for line, end in zip(lines, [*first, *middle, *last, ""], strict=True)
-    )
 
 
 # Numbers

@@ -77,13 +77,13 @@ class ResultCache:
 
     `file` is where it is kept; `key` names everything but the files that results depend on. `now`
     returns the key at the end of the run: results that were found by a schema that was edited
-    meanwhile, and perhaps changed back, are not kept. `hits` counts the files whose results were
-    known. Raises `OSError` without a working directory.
+    meanwhile, and perhaps changed back, are not kept. `asked` counts the files of a run, and
+    `hits` those whose results were known. Raises `OSError` without a working directory.
     """
 
     def __init__(self, file: str, key: str, now: Callable[[], str] | None = None) -> None:
         self.file = file
-        self.hits = 0
+        self.asked = self.hits = 0
         self._folder = os.getcwd()  # asked once: a run looks up thousands of files
         self._key = key
         self._now = now or (lambda: key)
@@ -101,6 +101,7 @@ class ResultCache:
         `mapped` is the widget type that the configuration gives the file, if it does; False if the
         file is checked only because it names its type.
         """
+        self.asked += 1
         entry = self._files.get(self._absolute(file))
         if entry is None:
             return None
