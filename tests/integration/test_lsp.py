@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 import threading
@@ -286,6 +287,62 @@ def test_changes_of_configuration_and_schemas_are_seen(folder: Path) -> None:
         assert "widgetschema.toml" in message
 
     talk(work, folder)
+
+
+def test_a_check_by_the_configuration_as_it_was_is_not_said(folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+    begun, may_go_on = threading.Event(), threading.Event()
+
+    def slow(configuration: Configuration) -> Any:
+        """A catalog that takes as long as the test wants."""
+        begun.set()
+        assert may_go_on.wait(HANG)
+        return create(configuration)
+
+    async def work(client: Client) -> None:
+        await client.greet(folder)
+        client.begin(uri, WRONG)
+        await asyncio.to_thread(begun.wait, HANG)  # the configuration has been read
+        with (folder / "widgetschema.toml").open("a") as config:
+            config.write('[severities]\ntype = "warning"\n')
+        client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
+        with pytest.raises(JsonRpcException):  # once it is refused, what was sent before is done
+            await client.request("widgetschema/nothing", None)
+        may_go_on.set()
+        [one] = await client.diagnostics(uri)
+        assert one.severity == types.DiagnosticSeverity.Warning
+        assert len(client.published) == 1
+        await client.say_goodbye()
+        assert client.reading is not None
+        await client.reading
+
+    with in_this_process(slow) as connect:
+
+        async def connected() -> None:
+            await work(connect())
+
+        asyncio.run(connected())
+
+
+def test_the_network_is_never_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    uri = (folder / "a.json").as_uri()
+    with socket.create_server(("127.0.0.1", 0)) as platform:
+        platform.setblocking(False)
+        port = platform.getsockname()[1]
+        monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", f"http://127.0.0.1:{port}/v1")
+        monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", "a-token-for-tests-only")
+        (folder / "widgetschema.toml").write_text('fetch = "auto"\n[files]\n"*.json" = "faq"\n')
+
+        async def work(client: Client) -> None:
+            client.begin(uri, "{}")
+            [one] = await client.diagnostics(uri)
+            assert "faq" in one.message
+            lenses = types.CodeLensParams(identifier(uri))
+            assert await client.text_document_code_lens_async(lenses) == ()
+
+        talk(work, folder)
+        with pytest.raises(BlockingIOError):
+            platform.accept()
 
 
 def test_a_document_that_is_closed_has_no_findings(folder: Path) -> None:
