@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -235,6 +236,12 @@ def test_show_config(monorepo: Path, capsys: Capture) -> None:
     }
     write(monorepo, {"packages/help/widgetschema.toml": "file = 1\n"})
     assert run(capsys, "validate", "--show-config", HELP).code == 2
+
+
+def test_doctor_counts_what_all_of_them_map(monorepo: Path, capsys: Capture) -> None:
+    (monorepo / "widgetschema.toml").unlink()
+
+    assert re.search(r"mapped +2 files", run(capsys, "doctor").out)
 
 
 def test_exit_zero_and_statistics(monorepo: Path, capsys: Capture) -> None:

@@ -199,6 +199,22 @@ def test_cached_results_are_those_of_the_way_a_file_was_found(
     assert run(capsys, "validate", "x.json").code == 2
 
 
+def test_a_file_that_was_skipped_is_checked_when_it_names_a_type(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"x.json": b'{"name": "x"}', "y.json": TYPED % BAD})
+    os.utime(tmp_path / "x.json", (1_000_000_000, 1_000_000_000))
+
+    for _ in range(3):  # by reading, then by the cache
+        assert files(capsys) == ["y.json"]
+        assert "1 file skipped: no widget type" in run(capsys, "validate").err
+    write(tmp_path, {"x.json": TYPED % BAD})
+    assert files(capsys) == ["x.json", "y.json"]
+    write(tmp_path, {"x.json": b'{"name": "x"}'})
+    assert files(capsys) == ["y.json"]
+
+
 # More than one repository
 
 

@@ -84,7 +84,7 @@ FOUND = [
 def test_a_folder(folder: Path) -> None:
     assert sorted(names("data")) == sorted([*FOUND, "data/out.ndjson"])
     assert sorted(
-        names("data", search=Search(is_own=lambda path: path.endswith("out.ndjson")))
+        names("data", search=Search(own_in=lambda _: lambda path, _: path.endswith("out.ndjson")))
     ) == sorted(FOUND)
 
 
@@ -93,7 +93,7 @@ def test_globs_and_names(folder: Path) -> None:
     assert names("data/*.txt", "data/a.json", "./data/a.json") == ["data/notes.txt", "data/a.json"]
     os.symlink(folder / "data/a.json", folder / "link.json")
     assert names("link.json", "data/a.json") == ["link.json"]
-    excluded = names("data/a.json", search=Search(is_own=lambda path: True))
+    excluded = names("data/a.json", search=Search(own_in=lambda _: lambda path, _: True))
     assert excluded == ["data/a.json"]  # as it is named
 
 

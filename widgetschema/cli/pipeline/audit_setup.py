@@ -167,7 +167,9 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         # What git ignores is read: exports often are.
         search=Search(
             rules_in=settings.rules_in,
-            is_own=lambda path: settings.is_schema_file(path) or outputs.replaces(path),
+            own_in=lambda _: (
+                lambda path, _: settings.is_schema_file(path) or outputs.replaces(path)
+            ),
             schemas_in=lambda folder: settings.schemas,
         ),
         must_read=options.strict_inputs,

@@ -148,9 +148,8 @@ def select_files(
         for one in without_outputs(files, outputs)
         if isinstance(one, Problem) or not is_baseline(one.name)
     ]
-    for file in files:
-        if isinstance(file, File):
-            configurations.for_file(file.name)  # which may have a configuration that cannot be used
+    for folder in {os.path.dirname(one.name) for one in files if isinstance(one, File)}:
+        configurations.for_file(os.path.join(folder, "-"))  # it may be one that cannot be used
     files += (
         Problem(name, str(error), exit_code(error)) for name, error in configurations.errors.items()
     )

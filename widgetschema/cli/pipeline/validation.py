@@ -343,7 +343,7 @@ def _empty_problem(
     if is_allowed or selection.may_be_empty:
         return None
     number = len(selection.files)
-    why = "there is no file to check"
+    why = "there is no file to check; list what is skipped with --show-skipped"
     if file is not None:
         why = "no file matches what the configuration maps"
     is_mapped = any(isinstance(one, File) and not one.only_typed for one in selection.files)

@@ -90,6 +90,8 @@ class ResultCache:
         self._new: dict[str, list[Any]] = {}
         loaded = _load(file, key)
         self._files: dict[str, Any] = loaded.get("files", {})
+        self._untyped: dict[str, Any] = loaded.get("untyped", {})
+        self._new_untyped: dict[str, Any] = {}
         self._schemas: dict[str, Any] = loaded.get("schemas", {})
         self._notes: dict[str, Any] = loaded.get("notes", {})
 
@@ -144,6 +146,17 @@ class ResultCache:
             encoded = [_encode(document) for document in documents]
             self._new[self._absolute(file)] = [[*stamp], mapped, encoded]
 
+    def is_untyped(self, file: str, status: os.stat_result) -> bool:
+        """Return whether a file names no type, and was not written to since that was seen."""
+        entry = self._untyped.get(self._absolute(file))
+        with contextlib.suppress(*_MALFORMED):
+            return entry is not None and FileStamp(*[*entry, ""]).matches(status)
+        return False
+
+    def put_untyped(self, file: str, stamp: FileStamp) -> None:
+        """Keep that a file names no type."""
+        self._new_untyped[self._absolute(file)] = [*stamp[:-1]]
+
     def schemas_of(self, ids: Iterable[str]) -> list[Provenance] | None:
         """Return where the schemas of these types came from, each once; None if unknown."""
         try:
@@ -165,7 +178,7 @@ class ResultCache:
         self, schemas: Mapping[str, list[Provenance]], notes: Mapping[str, str] = NO_NOTES
     ) -> None:
         """Write the cache for the next run, with the schemas and notes of the types in use."""
-        if not self._new:
+        if not self._new and not self._new_untyped:
             return
         from widgetschema.files import write_atomically  # most runs write nothing
 
@@ -175,7 +188,8 @@ class ResultCache:
             "key": self._key,
             "schemas": {**self._schemas, **known},
             "notes": {**self._notes, **notes},
-            "files": {**self._present(), **self._new},
+            "files": {**_present(self._files, self._new), **self._new},
+            "untyped": {**_present(self._untyped, self._new_untyped), **self._new_untyped},
         }
         folder = os.path.dirname(self.file)
         with contextlib.suppress(OSError):  # the next run has no cache then
@@ -191,18 +205,19 @@ class ResultCache:
     def _absolute(self, file: str) -> str:
         return file if file.startswith(os.sep) else os.path.join(self._folder, file)
 
-    def _present(self) -> dict[str, Any]:
-        """Return the earlier entries; if there are many, without those of deleted files."""
-        if len(self._files) <= 2 * (len(self._new) + 1_000):
-            return self._files
-        return {file: entry for file, entry in self._files.items() if os.path.lexists(file)}
-
     def _decode(self, file: str, results: list[Any]) -> tuple[Result, ...]:
         decoded = tuple(_decode(file, fields) for fields in results)
         for one in decoded:
             if one.type_id is not None and one.type_id not in self._schemas:
                 raise KeyError(one.type_id)
         return decoded
+
+
+def _present(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Return the earlier entries; if there are many, without those of deleted files."""
+    if len(known) <= 2 * (len(new) + 1_000):
+        return known
+    return {file: entry for file, entry in known.items() if os.path.lexists(file)}
 
 
 def _encode(document: DocumentResult) -> list[Any]:
@@ -273,7 +288,7 @@ def _load(file: str, key: str) -> dict[str, Any]:
         return {}
     if type(value) is not dict or (value.get("version"), value.get("key")) != (VERSION, key):
         return {}
-    if any(type(value.get(name)) is not dict for name in ("files", "schemas", "notes")):
+    if any(type(value.get(name)) is not dict for name in ("files", "untyped", "schemas", "notes")):
         return {}
     return value
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.cache import FileStamp
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.formats import format_of_file
+from widgetschema.project.inputs.formats import compression_of, format_of_file
 from widgetschema.project.inputs.model import NO_TYPE, File, PassedOver, SourceFailed, Text
 from widgetschema.project.inputs.texts import (
     has_lines,
@@ -179,15 +179,37 @@ def _check_whole(
     )
 
 
+def stamp_if_untyped(file: File) -> FileStamp | None:
+    """Return the stamp of a small file that certainly names no type, without a digest; else None.
+
+    Much faster than a check, which would find the same: many repositories have thousands of them.
+    """
+    if file.status is None or file.status.st_size > CACHEABLE:
+        return None
+    now = time.time_ns()
+    try:
+        read = read_whole(file.name, CACHEABLE)
+    except (OSError, ValueError):  # reported when the file is checked
+        return None
+    if read is None or not _names_nothing(file.name, read[1]) or artifact_kind(read[1]) is not None:
+        return None
+    return FileStamp.of(read[0], now, "")
+
+
 def _why_untyped(check: TextCheck, text: Text) -> str | None:
     """Return why no document of a text names a type; most texts are not even parsed for that."""
-    raw = text.raw
+    return NO_TYPE if _names_nothing(text.file, text.raw) else check.why_untyped(text)
+
+
+def _names_nothing(file: str, raw: bytes) -> bool:
+    """Return whether a text certainly names no type, nor does what is compressed in it."""
     typed: tuple[bytes, ...] = _TYPED
     document = _DOCUMENT
-    if format_of_file(text.file) != "json":  # where names need no quotes
+    if format_of_file(file) != "json":  # where names need no quotes
         typed, document = _TYPED_UNQUOTED, _DOCUMENT_UNQUOTED
-    may_name = all(map(raw.__contains__, document)) or any(map(raw.__contains__, typed))
-    return check.why_untyped(text) if may_name else NO_TYPE
+    if any(map(raw.__contains__, typed)) or all(map(raw.__contains__, document)):
+        return False
+    return not compression_of(raw)
 
 
 def batches(

@@ -22,9 +22,10 @@ from widgetschema.project.checking.file_check import (
     begin_batches,
     check_file,
     read_with_stamp,
+    stamp_if_untyped,
 )
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.model import File, Text
+from widgetschema.project.inputs.model import NO_TYPE, File, Text
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
@@ -81,7 +82,7 @@ class Runner:
 
     def results(self, files: Sequence[File | Problem]) -> Generator[FileResults, None, None]:
         """Yield the results of all files, in their order."""
-        known = [self._by_status(file) for file in files]
+        known = [self._by_status(file) or self._untyped(file) for file in files]
         todo = [file for file, results in zip(files, known, strict=True) if results is None]
         jobs = jobs_for(todo, self._jobs)
         if jobs > 1 and self._cache is not None:  # in a fresh checkout, only the times are new
@@ -113,6 +114,18 @@ class Runner:
         mapped = self._mapped(file.name, only_typed=file.only_typed)
         results = self._cache.by_status(file.name, file.status, mapped)
         return None if results is None else FileResults(file.name, results, is_complete=True)
+
+    def _untyped(self, file: File | Problem) -> FileResults | None:
+        """Return that a file is skipped, if a look at it suffices; None for any other."""
+        if isinstance(file, Problem) or not file.only_typed or file.status is None:
+            return None
+        if self._cache is None or not self._cache.is_untyped(file.name, file.status):
+            stamp = stamp_if_untyped(file)
+            if stamp is None:
+                return None
+            if self._cache is not None:
+                self._cache.put_untyped(file.name, stamp)
+        return FileResults(file.name, (), is_first=False, skipped=NO_TYPE)
 
     def _by_reading(self, file: File | Problem) -> FileResults | None:
         """Return cached results for the content of a small file."""

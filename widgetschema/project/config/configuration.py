@@ -109,9 +109,14 @@ class Configuration(Settings):
         """
         return self._matcher.rules_in(folder) if self.has_mapping or self.exclude else NO_RULES
 
-    def is_own(self, path: str) -> bool:
-        """Return whether a file is the configuration or a schema, and so no data."""
-        return self.is_schema_file(path) or (self.has_mapping and self._matcher.is_own(path))
+    def is_own(self, path: str, is_mapped: bool = True) -> bool:
+        """Return whether a file is the configuration or a schema, and so no data.
+
+        What is not mapped can only be a schema without a manifest: folders with one hold no data.
+        """
+        if self.is_schema_file(path):
+            return True
+        return is_mapped and self.has_mapping and self._matcher.is_own(path)
 
     def unmatched(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Return the patterns that map files, but none of these."""

@@ -272,25 +272,28 @@ def _is_unmapped(found: _Found | Problem) -> bool:
 def _files_in(folder: Folder, search: Search, walk: FolderWalk) -> Iterator[_Found | Problem]:
     """Yield the files of a folder that may be data."""
     rules, wanted, names = folder.rules, folder.wanted, folder.names
+    is_own = search.own_in(folder.full)
+    is_plain = not (rules.mapping or rules.excluding or rules.excluded)
     if wanted is None and search.others is None and not rules.maps_any_name:
         names = [name for name in names if name.lower().endswith(DATA_SUFFIXES)]
     for name in names:
         if wanted is not None and not wanted.maps(name):
             continue
-        is_mapped = rules.maps(name) is not None
         file = folder.file(name)
-        excluding = rules.excludes(name)
+        is_mapped, excluding = False, None
+        if not is_plain:
+            is_mapped, excluding = rules.maps(name) is not None, rules.excludes(name)
         if not (is_mapped or wanted is not None):
             if name.startswith("."):
                 continue
             # Who wants to know of the others reads JSON only.
             if not (is_data_name(name) if search.others is None else is_json_name(name)):
-                if search.others is not None and excluding is None and not search.is_own(file):
+                if search.others is not None and excluding is None and not is_own(file, False):
                     search.others(file)
                 continue
         if excluding is not None:
             search.skip(Skipped(file, excluded_by(excluding), is_expected=True))
-        elif search.is_own(file):
+        elif is_own(file, is_mapped):
             continue
         elif name in folder.links and walk.is_outside(folder, name):
             search.outside(file)

@@ -35,16 +35,24 @@ _NO_SOURCES: Final = {
 _LONGEST: Final = 4096  # bytes of a file .git
 
 
+# Of a path, and whether it is mapped: whether the file belongs to the run.
+IsOwn = Callable[[str, bool], bool]
+
+
+def _none_is_own(path: str, is_mapped: bool) -> bool:
+    return False
+
+
 class Search(NamedTuple):
     """The rules for what folders and patterns stand for; files that are named are not asked about.
 
-    `rules_in` returns the patterns of the configuration in a folder, `is_own` whether a file is
-    passed over because it belongs to the run, `schemas_in` the folder of schemas that is configured
-    for a folder: it holds no data, wherever it is found. With `ignore_files`, what git ignores is
-    passed over, and so are folders of installed packages and of builds. With `only_typed`, a file
-    that is not mapped is marked, so that it is checked only if it names its type. `root` is a
-    folder that links must not lead out of, None if they may. With `lists_ignored`, git is asked for
-    what it ignores, which takes longer.
+    `rules_in` returns the patterns of the configuration in a folder, `own_in` what says whether a
+    file there is passed over because it belongs to the run, `schemas_in` the folder of schemas that
+    is configured for a folder: it holds no data, wherever it is found. With `ignore_files`, what
+    git ignores is passed over, and so are folders of installed packages and of builds. With
+    `only_typed`, a file that is not mapped is marked, so that it is checked only if it names its
+    type. `root` is a folder that links must not lead out of, None if they may. With
+    `lists_ignored`, git is asked for what it ignores, which takes longer.
 
     `skip` is called with files and folders that are passed over, `warn` with remarks, `outside`
     with links that are not followed, and `others` with files whose names do not say that they are
@@ -52,7 +60,7 @@ class Search(NamedTuple):
     """
 
     rules_in: Callable[[str], FolderRules] = lambda folder: NO_RULES
-    is_own: Callable[[str], bool] = lambda path: False
+    own_in: Callable[[str], IsOwn] = lambda folder: _none_is_own
     schemas_in: Callable[[str], str | None] = lambda folder: None
     ignore_files: bool = False
     only_typed: bool = False

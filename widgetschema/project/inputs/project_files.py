@@ -33,7 +33,7 @@ def search_of(configurations: Configurations, **more: Any) -> Search:
     """Return the rules of configurations for folders; `more` are other fields of `Search`."""
     return Search(
         rules_in=lambda folder: configurations.for_folder(folder).rules_in(folder),
-        is_own=lambda path: configurations.for_file(path).is_own(path),
+        own_in=lambda folder: configurations.for_folder(folder).is_own,
         schemas_in=lambda folder: configurations.for_folder(folder).schemas,
         root=configurations.run.folder,
         **more,
@@ -105,7 +105,7 @@ def _unmatched(
         remark = f"no file matches the pattern {pattern!r}"
         if ignore_files:
             search = Search(
-                rules_in=settings.rules_in, is_own=settings.is_own, root=settings.folder
+                rules_in=settings.rules_in, own_in=lambda _: settings.is_own, root=settings.folder
             )
             found = find_matching(project_folder(settings), pattern, search)
             first = next((one for one in found if isinstance(one, File)), None)

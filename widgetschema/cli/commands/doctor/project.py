@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import time
@@ -308,23 +309,25 @@ def _types(project: Project, folder: str) -> str:
 
 def files(project: Project) -> Iterator[Fact]:
     """Yield the mapped files, the baseline, and the result cache."""
+    from widgetschema.project.config import Configurations
+    from widgetschema.project.inputs.project_files import mapped_files
+
     settings = project.configuration
-    if not settings.files and not settings.include:
+    found: list[str] = []
+    with contextlib.suppress(OSError):  # the working directory is gone, which is reported
+        found = mapped_files(Configurations(settings, os.environ))
+    if found:
+        yield Fact("mapped", plural(len(found), "file"))
+    elif settings.has_mapping:
+        remedy = "Correct the file patterns in the configuration: widgetschema config"
+        yield note("mapped", "no file matches the patterns of the configuration", remedy)
+    else:
         remedy = (
             f"Map files to types ({MAPPING_EXAMPLE}), or name them: "
             "widgetschema validate FILE --type ID"
         )
         yield note("mapped", "the configuration maps no files", remedy)
-    else:
-        from widgetschema.project.config import Configurations
-        from widgetschema.project.inputs.project_files import mapped_files
-
-        found = mapped_files(Configurations(settings, os.environ))
-        remedy = "Correct the file patterns in the configuration: widgetschema config"
-        if found:
-            yield Fact("mapped", plural(len(found), "file"))
-        else:
-            yield note("mapped", "no file matches the patterns of the configuration", remedy)
+    if settings.has_mapping:
         yield from _unknown(project)
     yield from _baseline(project)
     yield from _cache(settings)
