@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Container
-from typing import Final, NamedTuple
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.errors import StoreError
 from widgetschema.files import read_bytes
 from widgetschema.text import printable
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _NAME: Final = ".gitignore"
 _MOST_BYTES: Final = 256 * 1024
@@ -52,6 +53,8 @@ class IgnoreRules(NamedTuple):
         if raw is None:
             self.warn(f"{printable(path)}: cannot be read, or is too large: not followed")
             return self
+        from pathspec import GitIgnoreSpec  # here, as most folders have no such file
+
         lines = os.fsdecode(raw.removeprefix(b"\xef\xbb\xbf")).splitlines()
         spec = GitIgnoreSpec.from_lines([one for one in lines if self._is_usable(one, path)])
         return self._replace(specs=(*self.specs, (os.path.join(folder, ""), spec)))
@@ -67,6 +70,8 @@ class IgnoreRules(NamedTuple):
         return False
 
     def _is_usable(self, line: str, path: str) -> bool:
+        from pathspec import GitIgnoreSpec
+
         try:
             if len(_STARS.findall(line)) <= _MOST_STARS or line.startswith("#"):
                 GitIgnoreSpec.from_lines([line])
