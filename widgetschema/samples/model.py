@@ -8,7 +8,7 @@ and `steps` implement the steps, `choosers`, `directed` and `strategies` the cho
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -62,6 +62,20 @@ class Excluded(NamedTuple):
     member: str | None = None
 
 
+class MemberNodes(NamedTuple):
+    """The members of an object that have names of their own, by what the schema says of them.
+
+    `nodes` are all that can be made, in order; `free` those of them that need no member that
+    cannot be. `names_fit` says if a name is allowed; None if all are.
+    """
+
+    nodes: Mapping[str, Node]
+    required: frozenset[str]
+    free: frozenset[str]
+    excluded: Sequence[Excluded]
+    names_fit: Callable[[Any], bool] | None
+
+
 class Planner(ABC):
     """The plan as its steps see it."""
 
@@ -71,6 +85,10 @@ class Planner(ABC):
     @abstractmethod
     def step(self, node: Node, names: tuple[str, ...]) -> Step:
         """Return the step of a node, for members with these names."""
+
+    @abstractmethod
+    def members(self, node: Node) -> MemberNodes:
+        """Return the members of an object that have names of their own. Raises `DeadEnd`."""
 
     @abstractmethod
     def checker(self, node: Node) -> Callable[[Any], bool]:

@@ -19,6 +19,7 @@ from widgetschema.samples.model import (
     DrawSource,
     Excluded,
     Member,
+    MemberNodes,
     ObjectStep,
     Path,
     Planner,
@@ -44,22 +45,61 @@ def closure(names: Iterable[str], dependencies: Mapping[str, Sequence[str]]) -> 
     return every
 
 
-class _MemberDraw(NamedTuple):
-    """A member as it is made quickly."""
+def settle_members(plan: Planner, node: Node) -> MemberNodes:
+    """Return which members with names of their own an object may have. Raises `DeadEnd`."""
+    required = closure(node.required, node.dependencies)
+    every = dict.fromkeys((*node.properties, *required))
+    for names in list(node.dependencies.values()):
+        every.update(dict.fromkeys(names))
+    restricted = any(node.said("propertyNames"))
+    fits = plan.checker(node.names) if restricted else None
+    nodes: dict[str, Node] = {}
+    excluded = []
+    for name in every:
+        child = node.properties.get(name) or node.child(name)
+        allowed = name not in node.absent and (fits is None or fits(name))
+        if allowed and plan.possible(child):
+            nodes[name] = child
+        elif name in required:
+            raise _required_is_impossible(plan, node, name, allowed)
+        else:
+            excluded.append(Excluded("present", "", "the schema excludes it", name))
+    free = frozenset(
+        name
+        for name in nodes
+        if name in required or all(one in nodes for one in closure((name,), node.dependencies))
+    )
+    return MemberNodes(nodes, frozenset(required), free, tuple(excluded), fits)
 
-    name: str
+
+def _required_is_impossible(plan: Planner, node: Node, name: str, allowed: bool) -> DeadEnd:
+    """Return the schema that makes a required member impossible, and the reason."""
+    child = node.child(name)
+    if allowed:
+        pointer, reason = plan.explain_impossible(child)
+    elif name in node.absent:
+        pointer, reason = node.pointer, "it must not be there"
+    else:
+        pointer, reason = node.place("propertyNames"), "it may not have this name"
+    pointer = node.pointer if child.kinds else pointer
+    return DeadEnd(pointer, f"the required member {preview(name)} is impossible: {reason}")
+
+
+class _MemberDraw(NamedTuple):
+    """A member as it is made quickly; `step` is None until it is made for the first time."""
+
     required: bool
     pool: Sequence[Any] | None
     size: int
     fast: Callable[[RandBelow], Any] | None
-    step: Step
+    step: Step | None
 
     @classmethod
     def of(cls, member: Member) -> _MemberDraw:
-        """Return the fast form of a member."""
+        """Return the fast form of a member, with its step."""
         step, pool = member.step, member.step.pool
         size = 0 if pool is None else len(pool)
-        return cls(member.name, member.required, pool, size, step.fast, step)
+        return cls(member.required, pool, size, step.fast, step)
 
 
 class Object(ObjectStep):
@@ -106,43 +146,17 @@ class Object(ObjectStep):
         return self._ready_objects[randbelow(len(self._ready_objects))].copy()
 
     def _set_members(self) -> None:
-        """Settle which named members there may be. Raises `Stuck`."""
-        node, plan = self.node, self.plan
-        must = dict.fromkeys(self._with_dependencies(dict.fromkeys(node.required)))
-        every = dict.fromkeys((*node.properties, *must))
-        for names in list(node.dependencies.values()):
-            every.update(dict.fromkeys(names))
-        restricted = any(node.said("propertyNames"))
-        self._names_fit = fits = plan.checker(node.names) if restricted else None
-        self.members = []
-        for name in every:
-            child = node.child(name)
-            possible = name not in node.absent and (fits is None or fits(name))
-            if possible and plan.possible(child):
-                member = Member(plan, name, child, self.names, name in must)
-                self.members.append(member)
-            elif name in must:
-                raise DeadEnd(*self._explain_impossible(name, child, possible))
-            else:
-                self.excluded.append(Excluded("present", "", "the schema excludes it", name))
-        self.named = {member.name: member for member in self.members}
-        self.members = [one for one in self.members if one.required or self._possible(one.name)]
+        """Settle which named members there may be. Raises `DeadEnd`."""
+        found = self.plan.members(self.node)
+        self._names_fit = found.names_fit
+        self.excluded = [*found.excluded]
+        made = [
+            Member(self.plan, name, child, self.names, name in found.required)
+            for name, child in found.nodes.items()
+        ]
+        self.named = {member.name: member for member in made}
+        self.members = [one for one in made if one.name in found.free]
         self.required = [member for member in self.members if member.required]
-
-    def _explain_impossible(self, name: str, child: Node, allowed: bool) -> tuple[str, str]:
-        """Return the schema that makes a required member impossible, and the reason."""
-        if allowed:
-            pointer, reason = self.plan.explain_impossible(child)
-        elif name in self.node.absent:
-            pointer, reason = self.node.pointer, "it must not be there"
-        else:
-            pointer, reason = self.node.place("propertyNames"), "it may not have this name"
-        pointer = self.node.pointer if child.kinds else pointer
-        return pointer, f"the required member {preview(name)} is impossible: {reason}"
-
-    def _possible(self, name: str) -> bool:
-        """Return True if all members that a member requires are possible."""
-        return all(other in self.named for other in self._with_dependencies({name: None}))
 
     def _sources(self) -> list[str | None]:
         """Return where names of further members come from: patterns, and None for any other
@@ -186,13 +200,18 @@ class Object(ObjectStep):
             raise self.too_large()
         draw, randbelow, threshold = lane
         value: dict[str, Any] = {}
-        for name, required, pool, size, fast, step in self._rows:
+        rows = self._rows
+        for name, (required, pool, size, fast, step) in rows.items():
             if required or draw() < threshold:
+                if step is None:
+                    rows[name] = row = _MemberDraw.of(self.named[name])
+                    _, pool, size, fast, step = row
                 if pool is not None:
                     value[name] = pool[draw() * size >> 16]
                 elif fast is not None:
                     value[name] = fast(randbelow)
                 else:
+                    assert step is not None
                     try:
                         value[name] = step.make(chooser, (path, name))
                     except DeadEnd:
@@ -201,8 +220,10 @@ class Object(ObjectStep):
         return value
 
     @cached_property
-    def _rows(self) -> list[_MemberDraw]:
-        return [_MemberDraw.of(member) for member in self.members]
+    def _rows(self) -> dict[str, _MemberDraw]:
+        # A step for every member would be steps for members that are never made: where objects
+        # of hundreds of members are inside each other, nearly all of them.
+        return {one.name: _MemberDraw(one.required, None, 0, None, None) for one in self.members}
 
     def _complete(self, chosen: Iterable[Member], chooser: Chooser) -> list[Member]:
         """Return the chosen members and all they require, as many as are allowed."""

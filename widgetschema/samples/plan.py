@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 from widgetschema.jsontext import preview
 from widgetschema.pointers import escape_token
 from widgetschema.samples.arrays import Array
-from widgetschema.samples.model import DeadEnd, Excluded, Planner, Step
+from widgetschema.samples.model import DeadEnd, Excluded, MemberNodes, Planner, Step
 from widgetschema.samples.numbers import Number
-from widgetschema.samples.objects import Object, closure
+from widgetschema.samples.objects import Object, closure, settle_members
 from widgetschema.samples.steps import Alternatives, Checked, Impossible, Recursive, Values
 from widgetschema.samples.texts import Text
 from widgetschema.samples.values.locales import Locale
@@ -61,6 +61,7 @@ class Plan(Planner):
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
         self._patterns: dict[str, TextPattern] = {}
         self._heights: dict[Node, int | None] = {}
+        self._members: dict[Node, MemberNodes] = {}
 
     @property
     def root(self) -> Step:
@@ -75,6 +76,7 @@ class Plan(Planner):
             if len(self._steps) >= self._most_steps:
                 self._steps.clear()
                 self._heights.clear()
+                self._members.clear()
                 self._checkers.clear()
                 self.tree.forget()
             try:
@@ -183,6 +185,15 @@ class Plan(Planner):
         if not words:
             return 0
         return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
+
+    def members(self, node: Node) -> MemberNodes:
+        """Return the members of an object that have names of their own; the same for all names
+        on the way there. Raises `DeadEnd`.
+        """
+        found = self._members.get(node)
+        if found is None:
+            found = self._members[node] = settle_members(self, node)
+        return found
 
     def checker(self, node: Node) -> Callable[[Any], bool]:
         """Return a function that says if a value satisfies all schemas of a node, by the engine."""

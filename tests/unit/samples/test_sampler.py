@@ -29,6 +29,11 @@ from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
 from widgetschema.samples import ALGORITHM, DEFAULT_FILL, Products
+from widgetschema.samples.model import Step
+from widgetschema.samples.plan import Plan
+from widgetschema.samples.sampler import Sampler
+from widgetschema.samples.values.locales import load_locale
+from widgetschema.schema.tree import Node, SchemaTree
 
 COUNTDOWN: Final = widgetschema.widget_type("countdown")
 FROZEN: Final = Path(__file__).parents[2] / "data" / "samples" / f"countdown-v{ALGORITHM}.json"
@@ -475,3 +480,38 @@ def test_what_cannot_be_made_says_where_and_why(data: Any, pointer: str, reason:
         assert reason in caught.value.reason
         assert caught.value.pointer == pointer
     assert type_.linked["properties"]["data"] == data
+
+
+class CountingPlan(Plan):
+    """A plan that counts how often it is asked for a step."""
+
+    asked = 0
+
+    def step(self, node: Node, names: tuple[str, ...]) -> Step:
+        """Return the step, counted."""
+        self.asked += 1
+        return super().step(node, names)
+
+
+class CountingTree(SchemaTree):
+    """A tree that counts how often it is asked for a node."""
+
+    asked = 0
+
+    def node(self, *args: Any) -> Node:
+        """Return the node, counted."""
+        self.asked += 1
+        return super().node(*args)
+
+
+def test_steps_are_made_only_for_what_is_made() -> None:
+    # As in the settings of a bot: 300 members, each of which has all the settings again.
+    wide = {"type": "object", "properties": {f"member{n}": {"$ref": "#"} for n in range(300)}}
+    validator = Validator(wide)
+    tree = CountingTree(validator.linked, lambda pattern, name: False)
+    plan = CountingPlan(tree, load_locale("en"))
+    value = Sampler(plan, validator).sample()
+    values = json.dumps(value).count("{")
+    assert 1_000 > values > 300
+    assert plan.asked <= values  # not one for each of the 300 members of each object
+    assert tree.asked < 1_000  # each member is looked up once, not once in each object
