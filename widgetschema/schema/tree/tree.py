@@ -441,6 +441,8 @@ class SchemaTree:
         self._nodes: dict[Key, Node] = {}
         self._choices: dict[str, tuple[Choice, ...]] = {}
         self._statements: dict[str, Statement] = {}  # by a name of our own
+        self._negations: dict[str, Negation] = {}
+        self._falsifications: dict[str, Choice | None] = {}
 
     @cached_property
     def root(self) -> Node:
@@ -523,17 +525,26 @@ class SchemaTree:
         return found
 
     def negation_of(self, pointer: str) -> Negation:
-        """Return the negation of a schema, or of one statement of it."""
-        if pointer in self._statements:
-            return negation_of(*self._statements[pointer])
-        return negation_of(pointer, self.schema(pointer))
+        """Return the negation of a schema, or of one statement of it; it is made once."""
+        found = self._negations.get(pointer)
+        if found is None:
+            part = self._statements.get(pointer) or (pointer, self.schema(pointer))
+            found = self._negations[pointer] = negation_of(*part)
+        return found
 
     def place(self, pointer: str) -> str:
         """Return the JSON Pointer of a schema, or of the one that a statement belongs to."""
         return self._statements[pointer].pointer if pointer in self._statements else pointer
 
     def falsifications_as_choice(self, pointer: str) -> Choice | None:
-        """Return a refused schema of several statements as a choice of which one is false."""
+        """Return a refused schema of several statements as a choice of which one is false; it is
+        made once.
+        """
+        if pointer not in self._falsifications:
+            self._falsifications[pointer] = self._falsify(pointer)
+        return self._falsifications[pointer]
+
+    def _falsify(self, pointer: str) -> Choice | None:
         schema = self.schema(pointer) if pointer not in self._statements else None
         if type(schema) is not dict:
             return None
