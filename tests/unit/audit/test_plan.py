@@ -106,7 +106,7 @@ def test_what_is_no_source(folder: Path) -> None:
         ("lost.json", "no such file or directory"),
         ("pipe", "give it as standard input"),
         (os.devnull, "device"),
-        ("empty", "no JSON file in this folder"),
+        ("empty", "no file of data in this folder"),
         ("*.nothing", "no file matches"),
         ("data/schemas", "holds schemas"),
         ("a\0b", "null"),
