@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import subprocess
 import sys
@@ -186,3 +187,14 @@ def test_a_diff_applies(folder: Path, name: str, text: str, encoding: str) -> No
 
     subprocess.run(["git", "apply", "-"], input=shown.stdout, cwd=folder, check=True)
     assert file.read_bytes() == text.replace('"30"', "30").encode()
+
+
+def test_a_report_has_no_region_for_a_byte_order_mark(folder: Path, capsys: Capture) -> None:
+    """Editors show files without it: the character at its place is another one there."""
+    (folder / "a.json").write_text("\ufeff[1,]", encoding="utf-8")
+    report = json.loads(run(capsys, "validate", "--format", "sarif", *TYPE, "a.json").out)
+    results = report["runs"][0]["results"]
+    assert [(one["ruleId"], "fixes" in one) for one in results] == [
+        ("json.encoding", False),
+        ("json.syntax", True),
+    ]
