@@ -267,7 +267,7 @@ SELECTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("codes", "number"), SELECTIONS, ids=str)
+@pytest.mark.parametrize(("codes", "number"), SELECTIONS)
 def test_selected_codes(root: Path, codes: CodeSelection, number: int) -> None:
     files = [root / file for file in ("widgets/bad.json", "old/bad.json")]
     triage = Triage(load(str(root), {}), None, str(root), today=TODAY, codes=codes)
