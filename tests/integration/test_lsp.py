@@ -381,6 +381,30 @@ def test_documents_without_a_file_and_elsewhere(folder: Path, tmp_path_factory: 
     talk(work, folder)
 
 
+def test_yaml_has_findings_and_certain_fixes_alone(folder: Path) -> None:
+    (folder / "widgetschema.toml").write_text('[files]\n"*.yaml" = "countdown"\n')
+    uri = (folder / "a.yaml").as_uri()
+    text = 'content:\n  timerDays: "3"\nsettings: {}\nstyles: {}\n'
+
+    async def work(client: Client) -> None:
+        client.begin(uri, text, "yaml")
+        [one] = await client.diagnostics(uri)
+        assert (one.code, one.range) == ("type", between(1, 13, 16))
+        document, place = identifier(uri), at(0, 3)
+        hover = types.HoverParams(document, place)
+        assert await client.text_document_hover_async(hover) is None
+        completion = types.CompletionParams(document, place)
+        assert not await client.text_document_completion_async(completion)
+        assert not await client.text_document_code_lens_async(types.CodeLensParams(document))
+        params = types.CodeActionParams(document, one.range, types.CodeActionContext([]))
+        actions: Any = await client.text_document_code_action_async(params)
+        assert [action.title for action in actions][:1] == ["Change to 3"]
+        client.begin("untitled:1", 'type: "countdown"\n"type": "countdown"\n', "yaml")
+        assert not await client.diagnostics("untitled:1")
+
+    talk(work, folder)
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

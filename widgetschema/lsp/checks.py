@@ -24,6 +24,7 @@ from widgetschema.project.checking.results import (
     Severity,
 )
 from widgetschema.project.checking.triage import Triage
+from widgetschema.project.inputs.formats import format_of_file
 from widgetschema.project.inputs.model import SourceFailed, Text
 from widgetschema.project.inputs.texts import texts_in, unreadable
 
@@ -64,12 +65,14 @@ def is_checked(document: Document, project: Project, checker: Checker) -> bool:
         rules = configuration.rules_in(os.path.dirname(path))
         if configuration.is_own(path) or rules.excludes(os.path.basename(path)):
             return False
+    elif not document.is_like_json:
+        return False  # what has no name is read as JSON
     return checker.why_untyped(Text(document.file, document.raw)) is None
 
 
 def is_one_widget(document: Document, project: Project, checker: Checker) -> bool:
     """Return whether a document is one widget of a known type, so that it can be a form."""
-    if not is_checked(document, project, checker):
+    if format_of_file(document.file) != "json" or not is_checked(document, project, checker):
         return False
     match checker.documents(document.file, document.value):
         case [part] if not part.pointer:

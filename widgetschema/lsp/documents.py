@@ -20,6 +20,7 @@ import orjson
 from widgetschema.jsontext import Tree
 from widgetschema.jsontext.recovery import recover, recovered_value
 from widgetschema.jsontext.tree import scanned
+from widgetschema.project.inputs.formats import format_of_file
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
@@ -81,7 +82,8 @@ class Document:
     """A version of an open file.
 
     `path` is that of the file on this machine, None if there is none. `encoding` is the one that
-    positions count in. `known_lines` are those of the text, if they are known already.
+    positions count in, `language` the id that the editor has for the text. `known_lines` are those
+    of the text, if they are known already.
     """
 
     uri: str
@@ -89,6 +91,7 @@ class Document:
     version: int
     text: str
     encoding: Encoding = "utf-16"
+    language: str = "json"
     known_lines: Lines | None = field(default=None, repr=False)
 
     @property
@@ -100,6 +103,13 @@ class Document:
     def folder(self) -> str | None:
         """The folder of the file, None if there is none."""
         return None if self.path is None else os.path.dirname(self.path)
+
+    @property
+    def is_like_json(self) -> bool:
+        """True if the text is JSON, or has its brackets: then it has a tree."""
+        if self.path is None:
+            return self.language.startswith("json")
+        return format_of_file(self.path) != "yaml"
 
     @cached_property
     def raw(self) -> bytes:

@@ -38,7 +38,9 @@ class Place(NamedTuple):
 
 
 def place_at(document: Document, offset: int) -> Place | None:
-    """Return the place of an offset; None outside the value of the text."""
+    """Return the place of an offset; None outside the value of the text, and in YAML."""
+    if not document.is_like_json:
+        return None
     text, element = document.text, document.tree.root
     if element.kind != MISSING and not element.start <= offset <= element.end:
         return None

@@ -104,7 +104,9 @@ class Session:
         """Begin with a document."""
         encoding = cast("Encoding", str(self._encoding()))
         path = path_of(item.uri)
-        self.documents[item.uri] = Document(item.uri, path, item.version, item.text, encoding)
+        self.documents[item.uri] = Document(
+            item.uri, path, item.version, item.text, encoding, item.language_id
+        )
         self._check_later(item.uri)
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
