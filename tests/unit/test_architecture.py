@@ -32,6 +32,7 @@ LAYERS = (
     "local_server",
     "jsontext",
     "schema",
+    "manual_pages",
     "formats",
     "fixes",
     "validation",

@@ -33,6 +33,7 @@ _COMMANDS: Final = {
     "diff": "Show what changed between schemas and what that breaks.",
     "doctor": "Diagnose the installation and the project.",
     "edit": "Edit a file in a form in the browser.",
+    "explain": "Explain a code of findings.",
     "form": "Create a widget in a form, or export the form.",
     "login": "Log in to the platform and store the tokens.",
     "logout": "Remove the stored tokens.",

@@ -25,7 +25,8 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump, preview
 from widgetschema.local_server import is_loopback, serving, without_port
-from widgetschema.mcp.tools import Toolbox, manual_folder, manual_pages
+from widgetschema.manual_pages import manual_folder, manual_pages
+from widgetschema.mcp.tools import Toolbox
 from widgetschema.suggest import nearest
 from widgetschema.text import join, one_line
 from widgetschema.version import __version__

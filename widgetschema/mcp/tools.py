@@ -18,7 +18,7 @@ from pydantic import Field
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.editor.edited_file import NO_FILE, EditedFile, FileChanged
-from widgetschema.errors import PatchError, StoreError, ToolFailure, WidgetSchemaError
+from widgetschema.errors import PatchError, ToolFailure, WidgetSchemaError
 from widgetschema.findings import Finding, Report
 from widgetschema.fixes import fix
 from widgetschema.forms.model import Field as FormField
@@ -344,30 +344,6 @@ class Toolbox:
         if os.path.lexists(real) and not os.path.isfile(real):
             raise ToolFailure(f"{preview(path)} is not a regular file")
         return EditedFile(real)
-
-
-def manual_pages(folder: str) -> dict[str, str]:
-    """Return the pages of the manual: name, such as `guides/ci`, and path of each."""
-    pages = {}
-    for where, _, names in os.walk(folder):
-        for name in names:
-            if name.endswith(".md"):
-                path = os.path.join(where, name)
-                relative = os.path.relpath(path, folder).removesuffix(".md")
-                pages[relative.replace(os.sep, "/")] = path
-    return dict(sorted(pages.items()))
-
-
-def manual_folder() -> str:
-    """Return the folder of the manual (in a checkout: its folder `docs`).
-
-    Raises `StoreError` if there is none.
-    """
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for folder in (os.path.join(package, "manual"), os.path.join(os.path.dirname(package), "docs")):
-        if os.path.isdir(os.path.join(folder, "guides")):
-            return folder
-    raise StoreError(package, "the manual is not installed; install the package again")
 
 
 def _fitting(samples: Iterable[Answer], max_chars: int) -> Answer:

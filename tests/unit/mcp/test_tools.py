@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from widgetschema import Catalog, ToolFailure, UnknownWidgetType, UnreadableDocument
-from widgetschema.mcp.tools import MOST_FINDINGS, Toolbox, manual_folder, manual_pages
+from widgetschema.mcp.tools import MOST_FINDINGS, Toolbox
 
 CATALOG = Catalog.default()
 TOOLS = Toolbox(CATALOG)
@@ -268,9 +268,3 @@ def test_a_missing_file_and_a_file_that_is_no_text(tmp_path: Path) -> None:
         tools.read_file("none.json")
     with pytest.raises(ToolFailure, match="not UTF-8"):
         tools.read_file("bytes.json")
-
-
-def test_the_manual_is_at_hand() -> None:
-    pages = manual_pages(manual_folder())
-
-    assert {"guides/ci", "reference/settings", "tutorial/index"} <= pages.keys()

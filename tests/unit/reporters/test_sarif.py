@@ -58,6 +58,23 @@ def test_the_tool_has_its_version() -> None:
     assert driver["rules"] == []
 
 
+def test_a_rule_has_the_page_of_its_code() -> None:
+    run = run_of([DocumentResult(f"{FOLDER}/a.json", findings=(found(), found("foreign.code")))])
+
+    by_id = {one["id"]: one for one in run["tool"]["driver"]["rules"]}
+    markdown = by_id["type"]["help"]["markdown"]
+    assert markdown.startswith("# `type`\n")
+    assert "](" not in markdown
+    assert "markdown" not in by_id["foreign.code"]["help"]
+
+
+def test_the_folder_of_files_is_described_without_its_path() -> None:
+    run = run_of(ordinary())
+
+    assert {*run["originalUriBaseIds"]} == {"%SRCROOT%"}
+    assert "uri" not in run["originalUriBaseIds"]["%SRCROOT%"]
+
+
 @pytest.mark.parametrize("severity", ["error", "warning", "note"])
 def test_severities_are_levels(severity: Severity) -> None:
     assert result_of(found(severity=severity))["level"] == severity

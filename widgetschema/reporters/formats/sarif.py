@@ -6,6 +6,7 @@ parts and how many results GitHub reads is documented in "SARIF support for code
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Sequence
@@ -13,13 +14,15 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import quote
 
+from widgetschema.errors import StoreError
 from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import SourceText, dump
+from widgetschema.manual_pages import code_page, standalone
 from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
-from widgetschema.schema.keywords import keyword_of
+from widgetschema.schema.keywords import KEYWORDS, Keyword, keyword_of
 from widgetschema.text import plural, printable
 from widgetschema.version import __version__
 
@@ -32,6 +35,8 @@ _SEVERITIES: Final = ("error", "warning", "note")  # the same as the levels of S
 _RAN: Final = (0, 1, 3)  # exit codes of a complete run
 _PLACEHOLDER: Final = re.compile(r"\{\d+\}")
 _LINK: Final = "]("
+# The URI itself is a path of this machine, and is left to the viewer (section 3.14.14).
+_ROOT: Final = "The root of the repository, or the folder of the configuration."
 
 
 class SarifReporter:
@@ -67,6 +72,7 @@ class SarifReporter:
         schemas = [without_home(schema, self._folder).as_dict() for schema in outcome.schemas]
         run: dict[str, Any] = {
             "tool": {"driver": _driver(used)},
+            "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": _ROOT}}},
             "columnKind": "unicodeCodePoints",
             "invocations": [_invocation(outcome, self._total - len(shown))],
             "results": [_result(entry, index[entry.keyword]) for entry in shown],
@@ -105,12 +111,21 @@ def _rule(code: str) -> dict[str, Any]:
         "id": code,
         "shortDescription": {"text": _plain(known.rule)},
         "fullDescription": {"text": _plain(known.description)},
-        "help": {"text": _plain(f"{known.description} {known.repair}".strip())},
+        "help": _help(known),
         "defaultConfiguration": {"level": "error"},
     }
     if known.specification is not None:
         descriptor["helpUri"] = known.specification
     return descriptor
+
+
+def _help(known: Keyword) -> dict[str, str]:
+    """Return the page of the manual, in short as text, and all of it as Markdown (section 3.12)."""
+    page = {"text": _plain(f"{known.description} {known.repair}".strip())}
+    if known.repair and known.code in KEYWORDS:
+        with contextlib.suppress(StoreError):  # a report is not worse without the manual
+            page["markdown"] = standalone(code_page(known.code))
+    return page
 
 
 def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:

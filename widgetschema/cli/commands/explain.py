@@ -1,0 +1,135 @@
+"""`widgetschema explain`: the manual's page about a code of findings, in the terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Final
+
+import click
+
+from widgetschema.cli.console.output import Output, style_for
+from widgetschema.cli.options import color_option, configuration_options, format_option
+from widgetschema.cli.settings import load_settings
+from widgetschema.jsontext import dump
+from widgetschema.manual_pages import as_text, code_page, reported
+from widgetschema.pointers import display_pointer
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
+from widgetschema.reporters.style import table
+from widgetschema.schema.keywords import KEYWORDS, Keyword
+from widgetschema.text import printable
+
+_FINGERPRINT: Final = re.compile("[0-9a-f]{20}")
+
+
+@click.command("explain")
+@click.argument("code", required=False)
+@format_option
+@color_option
+@configuration_options
+def command(
+    code: str | None, output_format: str, color: str, config: str | None, no_config: bool
+) -> int:
+    """Explain a code of findings: what it means, an example, and how to fix it.
+
+    CODE is what a report gives, such as type or json.syntax; without it, all codes are listed. The
+    fingerprint of a finding is taken as well: it is looked up in the baseline, then by checking the
+    files of the configuration, or of this folder.
+    """
+    output = Output(None)
+    if code is None:
+        every = [*reported()]
+        if output_format == "json":
+            output.write(dump({"version": 1, "codes": [_as_dict(one) for one in every]}))
+        else:
+            output.write(table([(one.code, one.rule) for one in every]))
+        return output.close()
+    found: str | None = None
+    if _FINGERPRINT.fullmatch(code):
+        found, code = _finding(code, config, no_config)
+    entry = _entry(code)
+    if output_format == "json":
+        output.write(dump({"version": 1, "finding": found, **_as_dict(entry)}))
+        return output.close()
+    style = style_for(color, to_file=False)
+    head = "" if found is None else f"{found}\n\n"
+    output.write(head + as_text(code_page(entry.code), lambda text: style("keyword", text)))
+    return output.close()
+
+
+def _entry(code: str) -> Keyword:
+    """Return the entry of a code with which there are findings."""
+    entry = KEYWORDS.get(code)
+    if entry is not None and entry.repair:
+        return entry
+    from widgetschema.suggest import nearest  # only for what is wrong
+
+    close = nearest(code[:100], [one.code for one in reported()], 1)
+    meant = f"Did you mean {close[0]}?" if close else "Without CODE, all codes are listed."
+    shown = printable(code[:100])
+    message = f"No finding has the code {shown!r}. {meant}"
+    raise click.UsageError(message)
+
+
+def _as_dict(one: Keyword) -> dict[str, str | bool | None]:
+    return {
+        "code": one.code,
+        "category": one.category,
+        "rule": one.rule,
+        "description": one.description,
+        "repair": one.repair,
+        "fix": one.fix or None,
+        "specification": one.specification,
+    }
+
+
+def _finding(fingerprint: str, config: str | None, no_config: bool) -> tuple[str, str]:
+    """Return a finding as text, and its code."""
+    from widgetschema.cli.pipeline.result_dispatch import OpenReport
+    from widgetschema.cli.pipeline.validation import ValidateOptions, plan
+    from widgetschema.project.checking.baseline import Baseline
+
+    settings = load_settings(config, no_config=no_config)
+    if os.path.lexists(settings.baseline):
+        for entry in Baseline.load(settings.baseline):
+            if entry.fingerprint == fingerprint:
+                name = printable(os.path.relpath(settings.baseline))
+                return f"{printable(str(entry))} (in {name})", entry.keyword
+    search = _Search(fingerprint)
+    options = ValidateOptions((), config=config, no_config=no_config, quiet=True, allow_empty=True)
+    reports = [OpenReport(search, Output(None))]
+    plan(options, settings)._replace(reports=reports).run()
+    if search.found is None:
+        raise click.UsageError(
+            f"No finding has the fingerprint {fingerprint}, neither in the baseline nor in the "
+            "files that are checked here. Pass the code of the finding instead."
+        )
+    return search.found
+
+
+class _Search:
+    """A reporter that writes nothing, and keeps the finding with a fingerprint."""
+
+    def __init__(self, fingerprint: str) -> None:
+        self.found: tuple[str, str] | None = None
+        self._fingerprint = fingerprint
+
+    def document(self, document: DocumentResult) -> str:
+        """Look at the findings of a document."""
+        for one in document.findings:
+            if one.fingerprint == self._fingerprint:
+                code, path = one.finding.keyword, display_pointer(one.finding.path)
+                line = "" if one.finding.line is None else f":{one.finding.line}"
+                text = f"{document.file}{line}: {code} {path}: {one.finding.message}"
+                self.found = printable(text), code
+        return ""
+
+    def problem(self, problem: Problem) -> str:
+        """Look at a problem."""
+        if problem.fingerprint == self._fingerprint:
+            self.found = printable(str(problem)), problem.keyword
+        return ""
+
+    def end(self, outcome: Outcome) -> str:
+        """Return nothing."""
+        return ""
