@@ -18,6 +18,7 @@ from widgetschema.validation import Validator
 CatalogSource = Catalog | Callable[[], Catalog]
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 _MOST_FINDINGS: Final = 100
+_SUBJECT: Final = "request body"
 _HAS_TYPE: Final = Validator(
     {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
 )
@@ -82,9 +83,9 @@ def read_body(raw: bytes, id: str | None, *, max_bytes: int = MAX_BODY_BYTES) ->
         UnreadableDocument: If the text is not JSON, or too large.
         InvalidWidgetData: If there is no `id`, and no member `type`.
     """
-    value = read(raw, Limits(max_bytes=max_bytes), "request body")
+    value = read(raw, Limits(max_bytes=max_bytes), _SUBJECT)
     if id is None:
-        _raise_invalid(_HAS_TYPE.check_plain(value), raw)
+        _raise_invalid(replace(_HAS_TYPE.check_plain(value), subject=_SUBJECT), raw)
         id = str(value["type"])
     return ReadBody(raw, value, id)
 

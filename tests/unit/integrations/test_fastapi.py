@@ -164,6 +164,7 @@ def test_the_type_in_the_path() -> None:
     ("body", "status", "pointer"),
     [
         (b'{"type": "countdown", "name": "n", "data": %s}' % VALID, 200, None),
+        (b'{"type": "countdown", "data": %s}' % VALID, 200, None),
         (b'{"type": "countdown", "name": "n", "data": {}}', 422, "#/data/content"),
         (b'{"type": "countdown", "name": "n"}', 422, "#/data"),
         (b'{"name": "n", "data": {}}', 422, "#/type"),
@@ -178,6 +179,12 @@ def test_whole_documents(body: bytes, status: int, pointer: str | None) -> None:
     if pointer is not None:
         assert pointer in {error["pointer"] for error in response.json()["errors"]}
         assert all(error["line"] == 1 for error in response.json()["errors"])
+
+
+def test_a_body_that_names_no_type_is_called_so() -> None:
+    for body in (b"[]", b'{"type": 5}', b"{"):
+        response = send(GUARD.app, "POST", "/widgets", content=body, headers=JSON)
+        assert response.json()["detail"] == "request body: 1 finding"
 
 
 def test_a_document_of_another_type_than_the_address_says() -> None:
