@@ -112,7 +112,8 @@ class WidgetData:
         if not isinstance(id, str):
             raise PydanticCustomError(
                 "widget_type",
-                "the field {field} must come before the data, and be the id of the widget type",
+                "the widget type is unknown: the field {field}, "
+                "which must be defined before the data, is missing or invalid",
                 {"field": repr(self.type_field)},
             )
         try:

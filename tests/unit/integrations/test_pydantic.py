@@ -86,6 +86,16 @@ def test_a_type_that_another_field_names() -> None:
         assert (loc, code) in [(one["loc"], one["type"]) for one in caught.value.errors()]
 
 
+def test_data_without_its_type_is_not_blamed_on_the_order_of_the_members() -> None:
+    for text in ('{"data": {}}', '{"data": {}, "type": 5}'):
+        with pytest.raises(ValidationError) as caught:
+            MODELS.Widget.model_validate_json(text)
+        (error,) = (one for one in caught.value.errors() if one["loc"] == ("data",))
+        assert error["msg"].endswith(
+            "'type', which must be defined before the data, is missing or invalid"
+        )
+
+
 def test_what_is_no_mistake_in_the_value_is_raised() -> None:
     with pytest.raises(widgetschema.UnknownWidgetType):
         TypeAdapter(WidgetData["nothing"]).validate_python({})  # type: ignore[misc]
