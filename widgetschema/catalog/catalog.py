@@ -141,6 +141,7 @@ class Catalog:
 
     Raises:
         StoreError: For a folder that cannot be used.
+        TypeError: For a `max_age` that is neither a number nor a `timedelta`.
         ValueError: For a `max_age` that is not positive.
     """
 
@@ -679,6 +680,8 @@ def _seconds(max_age: float | timedelta | None) -> float:
     seconds = max_age.total_seconds() if isinstance(max_age, timedelta) else max_age
     if seconds is None:
         return math.inf
+    if not isinstance(seconds, (int, float)):
+        raise TypeError(f"max_age is a timedelta or seconds, not {type(max_age).__name__}")
     if not seconds > 0:
         raise ValueError(f"max_age is a timedelta or seconds, more than 0, not {max_age!r}")
     return seconds

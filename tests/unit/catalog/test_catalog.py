@@ -760,6 +760,11 @@ class TestMaxAge:
         with pytest.raises(ValueError, match="max_age is a timedelta or seconds, more than 0"):
             Catalog([], max_age=max_age)
 
+    def test_a_text_is_no_age(self) -> None:
+        wrong: Any = "60"
+        with pytest.raises(TypeError, match="max_age is a timedelta or seconds, not str"):
+            Catalog([], max_age=wrong)
+
 
 class TestAtHand:
     def test_what_its_source_has_to_be_asked_for_is_not(self) -> None:
