@@ -28,8 +28,8 @@ from tests.checkout import (
 )
 from tests.command import environment
 
-RECIPES = ROOT / "tests" / "data" / "recipes"
-FILES = ("github.yml", "gitlab.yml", "pre-commit.yaml")
+RECIPES = ROOT / "widgetschema" / "cli" / "recipes"  # which `init` writes
+FILES = ("github.yml", "gitlab.yml", "pre-commit.yaml", "pre-commit-pull.yaml")
 BROKEN = '{"content": {}, "settings": {},\n "styles": {"fontId": 3}}\n'
 
 
@@ -74,9 +74,10 @@ def test_their_schemas_accept_them(name: str, options: list[str]) -> None:
     assert run.returncode == 0, run.stdout
 
 
-def test_pre_commit_accepts_its_own() -> None:
+@pytest.mark.parametrize("name", ["pre-commit.yaml", "pre-commit-pull.yaml"])
+def test_pre_commit_accepts_its_own(name: str) -> None:
     command = [sys.executable, "-m", "pre_commit", "validate-config"]
-    path = str(RECIPES / "pre-commit.yaml")
+    path = str(RECIPES / name)
     run = subprocess.run([*command, path], env=environment(), capture_output=True, check=False)
     assert (run.returncode, run.stdout) == (0, b"")
 
@@ -127,7 +128,7 @@ def test_gitlab_runs_this(
 
 
 def test_pre_commit_runs_this(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    text = recipe("pre-commit.yaml")
+    text = recipe("pre-commit-pull.yaml")
     assert f"repo: {PLACE}\n" in text
     (workspace / ".pre-commit-config.yaml").write_text(text, encoding="utf-8")
     git(workspace, "init", "--quiet")

@@ -35,6 +35,7 @@ _COMMANDS: Final = {
     "edit": "Edit a file in a form in the browser.",
     "explain": "Explain a code of findings.",
     "form": "Create a widget in a form, or export the form.",
+    "init": "Set up a repository: configuration, baseline, CI and pre-commit.",
     "login": "Log in to the platform and store the tokens.",
     "logout": "Remove the stored tokens.",
     "lsp": "Serve the checks to code editors (language server protocol).",

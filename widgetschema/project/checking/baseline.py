@@ -179,6 +179,11 @@ class BaselineRecorder:
         self._examined = ExaminedFiles(self._before.files, self._names)
         self._entries: dict[str, BaselineEntry] = {}
 
+    @property
+    def number(self) -> int:
+        """The number of findings so far."""
+        return len(self._entries)
+
     def begin(self, file: str) -> None:
         """Record that a file begins: one without documents has no results."""
         self._examined.begin(file)

@@ -25,7 +25,6 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.findings import Finding, Report
-from widgetschema.project.config.settings import MAPPING_EXAMPLE
 from widgetschema.text import plural, shorten
 
 if TYPE_CHECKING:
@@ -322,10 +321,7 @@ def files(project: Project) -> Iterator[Fact]:
         remedy = "Correct the file patterns in the configuration: widgetschema config"
         yield note("mapped", "no file matches the patterns of the configuration", remedy)
     else:
-        remedy = (
-            f"Map files to types ({MAPPING_EXAMPLE}), or name them: "
-            "widgetschema validate FILE --type ID"
-        )
+        remedy = "Map files to types, and add the check to CI: widgetschema init"
         yield note("mapped", "the configuration maps no files", remedy)
     if settings.has_mapping:
         yield from _unknown(project)

@@ -1,0 +1,46 @@
+"""`widgetschema init`: sets up a repository."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("init")
+@click.option("--yes", "-y", is_flag=True, help="Write without asking.")
+@click.option(
+    "--skip",
+    type=click.Choice(["configuration", "baseline", "ci", "pre-commit"]),
+    multiple=True,
+    help="Do not propose this part. Can be repeated.",
+)
+@click.option(
+    "--owner",
+    metavar="ACCOUNT",
+    help="The account on GitHub that has the repository of widgetschema, which CI installs. "
+    "Default: the one that this installation came from.",
+)
+def command(yes: bool, skip: tuple[str, ...], owner: str | None) -> int:
+    """Set up a repository: configuration, baseline, CI and pre-commit.
+
+    Files are mapped that name a known widget type, or whose data is valid by exactly one schema.
+    If there are findings today, they go to a baseline. A step is added to the CI that the
+    repository has (GitHub, GitLab), and an entry to the configuration of pre-commit.
+
+    The command shows the changes, and writes them only after a yes. Run again, it proposes only
+    what is missing. Files keep their formatting; nothing is overwritten. The network is not used.
+    Exit code 2, and nothing is written, if there are changes but no terminal to ask and no --yes; 3
+    if a file cannot be written.
+    """
+    from widgetschema.cli.pipeline.initialization import has_terminal, initialize
+    from widgetschema.cli.pipeline.project_setup import is_account
+
+    if owner is not None and not is_account(owner):
+        raise click.UsageError("--owner must be the name of an account on GitHub.")
+
+    def confirm() -> bool:
+        """Ask whether to write."""
+        return click.confirm("Write these changes?", err=True)
+
+    return initialize(
+        owner=owner, skip=skip, is_confirmed=yes, confirm=confirm if has_terminal() else None
+    )

@@ -1,0 +1,256 @@
+"""The pipeline of `widgetschema init`: examine the repository, propose, show, ask, write."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Collection
+from contextlib import closing
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from widgetschema.cli.common import catalog_for
+from widgetschema.cli.console.output import Output, print_error, print_stderr, reason
+from widgetschema.cli.pipeline.file_checks import CheckOptions, RunChecks
+from widgetschema.cli.pipeline.project_setup import (
+    Change,
+    Setup,
+    ci_step,
+    configuration,
+    installed_owner,
+    pre_commit_entry,
+    read_text,
+)
+from widgetschema.cli.pipeline.proposed_mapping import (
+    Evidence,
+    Examiner,
+    propose_mapping,
+    schema_folders,
+)
+from widgetschema.cli.pipeline.result_dispatch import ResultDispatcher
+from widgetschema.cli.pipeline.selection import OutputFiles, select_files
+from widgetschema.cli.settings import configurations_for, load_settings
+from widgetschema.errors import StoreError
+from widgetschema.files import write_atomically
+from widgetschema.fixes import unified_diff
+from widgetschema.project.checking.baseline import BaselineRecorder
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.results import Problem, Summary
+from widgetschema.project.checking.triage import Triage
+from widgetschema.project.config import Configuration, Configurations
+from widgetschema.project.inputs.folders import repository_of
+from widgetschema.project.inputs.project_files import find_project_files
+from widgetschema.text import plural, printable
+
+PARTS: Final = ("configuration", "baseline", "ci", "pre-commit")
+_OFFLINE: Final = "types that no folder of schemas has are unknown here"
+_NOT_CONFIRMED: Final = 2
+_UNWRITABLE: Final = 3
+
+
+class Proposal(NamedTuple):
+    """What `init` would write, and what it says about the rest.
+
+    `baseline` has the findings of today, None without any. `summary` is that of a check with the
+    proposed configuration.
+    """
+
+    changes: list[Change]
+    baseline: BaselineRecorder | None
+    summary: Summary
+    remarks: list[str]
+
+    @property
+    def is_empty(self) -> bool:
+        """True if there is nothing to write."""
+        return not self.changes and self.baseline is None
+
+
+def initialize(
+    *,
+    owner: str | None,
+    skip: Collection[str],
+    is_confirmed: bool,
+    confirm: Callable[[], bool] | None,
+) -> int:
+    """Run `widgetschema init`; return the exit code.
+
+    `skip` has some of `PARTS`; `confirm` asks the user, None if there is nobody to ask.
+    """
+    proposal = propose(load_settings(), owner=owner, skip=skip)
+    output = Output(None)
+    for change in proposal.changes:
+        name = os.path.relpath(change.path).replace(os.sep, "/")
+        output.write_exact(unified_diff(change.before or "", change.after, name))
+    code = output.close()
+    for remark in proposal.remarks:
+        print_error(remark)
+    if proposal.baseline is not None:
+        number = plural(proposal.baseline.number, "finding")
+        name = printable(os.path.relpath(proposal.baseline.path))
+        print_stderr(f"{name}: {number}, which do not fail then (new file)")
+    if proposal.is_empty:
+        print_stderr(f"Nothing to write. Next: {_next_step(proposal)}")
+        return code
+    if not is_confirmed:
+        if confirm is None:
+            print_error("nothing was written, since there is no terminal to ask; pass --yes")
+            return max(code, _NOT_CONFIRMED)
+        if not confirm():
+            print_stderr("Nothing was written.")
+            return code
+    return max(code, _write(proposal))
+
+
+def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]) -> Proposal:
+    """Return what to write for the project of a configuration, without what is there already."""
+    platform = [] if settings.fetch in (None, "frozen") else [f"no schema is fetched: {_OFFLINE}"]
+    settings = replace(settings, fetch=None)
+    files, remarks = _examined(configurations_for(settings), settings)
+    remarks += platform
+    schemas = None
+    if "configuration" not in skip and not (settings.schemas or settings.schema_folders):
+        found = schema_folders(files)
+        if len(found) == 1:
+            schemas = found[0]
+            full = os.path.join(settings.folder, schemas)
+            settings = replace(settings, schemas=full)
+            files, remarks = _examined(configurations_for(settings), settings)
+        elif found:
+            some = ", ".join(map(printable, found[:3]))
+            remarks.append(f"several folders hold schemas ({some}): name one in the configuration")
+    mapping = propose_mapping(files)
+    setup = Setup([], [])
+    if "configuration" not in skip:
+        setup = configuration(
+            settings.file,
+            settings.folder,
+            files=mapping.files,
+            include=mapping.include,
+            schemas=schemas,
+        )
+        settings = replace(
+            settings,
+            files={**settings.files, **mapping.files},
+            include=(*settings.include, *mapping.include),
+        )
+        remarks += mapping.remarks
+    changes, remarks = [*setup.changes], [*remarks, *setup.remarks]
+    recorder, summary = _findings(settings)
+    has_baseline = os.path.lexists(settings.baseline)
+    is_wanted = "baseline" not in skip and not has_baseline and recorder.number > 0
+    root = repository_of(settings.directory) or settings.directory
+    parts = {"ci": ci_step, "pre-commit": pre_commit_entry}
+    if settings.folder == root:
+        owner = owner or installed_owner()
+        for part, propose_part in parts.items():
+            if part not in skip:
+                more = propose_part(root, owner)
+                changes += more.changes
+                remarks += more.remarks
+    elif not parts.keys() <= {*skip}:
+        remarks.append(
+            "CI and pre-commit run in the root of the repository: for them, run widgetschema init "
+            f"in {printable(os.path.relpath(root))}"
+        )
+    return Proposal(changes, recorder if is_wanted else None, summary, remarks)
+
+
+def _examined(
+    configurations: Configurations, settings: Configuration
+) -> tuple[dict[str, Evidence], list[str]]:
+    """Return the evidence of the files of a configuration, by their paths relative to it."""
+    found = find_project_files((), configurations)
+    remarks = [one for one in found.remarks if not one.startswith("no file matches")]
+    checker = Checker(catalog_for(settings), limits=settings.limits)
+    examiner = Examiner(checker)
+    files: dict[str, Evidence] = {}
+    others: set[str] = set()
+    for one in found.files:
+        if isinstance(one, Problem):
+            remarks.append(f"{printable(one.file)}: {one.message}")
+            continue
+        nearest = configurations.for_file(one.name)
+        if nearest is not configurations.run:
+            others.add(nearest.folder)
+            continue
+        full = os.path.join(settings.directory, one.name)
+        path = os.path.relpath(full, settings.folder).replace(os.sep, "/")
+        if one.only_typed:
+            files[path] = examiner.examine(one.name)
+        else:
+            type_id = settings.type_for(one.name)
+            types = frozenset(() if type_id is None else (type_id,))
+            files[path] = Evidence(types, is_other=type_id is None, is_mapped=True)
+    if others:
+        some = ", ".join(sorted(printable(os.path.relpath(one)) for one in others)[:3])
+        remarks.append(
+            f"{plural(len(others), 'folder')} with a configuration or a repository of their own "
+            f"left as they are: {some}"
+        )
+    return files, remarks
+
+
+def _findings(settings: Configuration) -> tuple[BaselineRecorder, Summary]:
+    """Return the findings of a check with a configuration that need not be written yet."""
+    settings = replace(settings, cache=False)
+    configurations = configurations_for(settings)
+    selection = select_files((), configurations, outputs=OutputFiles([]))
+    options = CheckOptions(None, "--type", "auto", None, settings.folder, whole=False)
+    checks = RunChecks(configurations, options)
+    recorder = BaselineRecorder(settings.baseline)
+    triage = Triage(settings, None, recorder.folder, nearest=configurations.for_file)
+    dispatcher = ResultDispatcher(triage, [], recorder=recorder)
+    for own, files in checks.grouped(selection.files):
+        with closing(own.runner.results(files)) as every:
+            for results in every:
+                dispatcher.add(results)
+    return recorder, dispatcher.summary
+
+
+def _write(proposal: Proposal) -> int:
+    """Write what was shown, and say so; return the exit code."""
+    code = 0
+    for change in proposal.changes:
+        name = printable(os.path.relpath(change.path))
+        try:
+            if read_text(change.path) != change.before:
+                raise StoreError(change.path, "another program changed it meanwhile")
+            os.makedirs(os.path.dirname(change.path), exist_ok=True)
+            write_atomically(change.path, change.after)
+        except StoreError as error:
+            print_error(f"{name}: not written: {error.reason}")
+            code = _UNWRITABLE
+        except OSError as error:
+            print_error(f"{name}: not written: {reason(error)}")
+            code = _UNWRITABLE
+        else:
+            print_stderr(f"{'wrote' if change.before is None else 'changed'} {name}")
+    if proposal.baseline is not None and not code:
+        path = printable(os.path.relpath(proposal.baseline.path))
+        try:
+            print_stderr(f"wrote {path}: {proposal.baseline.write()}")
+        except OSError as error:
+            print_error(f"{path}: not written: {reason(error)}")
+            code = _UNWRITABLE
+    if not code:
+        print_stderr(f"Next: {_next_step(proposal)}")
+    return code
+
+
+def _next_step(proposal: Proposal) -> str:
+    """Return the one thing to do next."""
+    counts = proposal.summary
+    if not (counts.valid or counts.invalid or counts.excused or counts.code):
+        return (
+            "no widget data was found; map files by hand (docs/guides/configuration.md), or "
+            "download the schemas of your platform: widgetschema pull ID"
+        )
+    if proposal.baseline is not None:
+        return "see which findings can be fixed: widgetschema validate --no-baseline --diff"
+    return "widgetschema validate"
+
+
+def has_terminal() -> bool:
+    """Return whether there is somebody to ask."""
+    return sys.stdin is not None and sys.stdin.isatty()

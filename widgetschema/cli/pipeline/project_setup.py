@@ -1,0 +1,333 @@
+"""The texts that `init` proposes to write: configuration, CI step, pre-commit entry.
+
+A text is proposed only if reading it again gives exactly the values before and those added;
+formatting and comments are kept. What cannot be added so is a remark with what to add.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from widgetschema.errors import MissingExtra, StoreError, UnreadableDocument
+from widgetschema.files import read_bytes
+from widgetschema.formats.parsing import parse
+from widgetschema.project.config.settings import FILE, PYPROJECT
+from widgetschema.text import printable
+
+CI_GUIDE: Final = "docs/guides/ci.md"
+NAME: Final = "widgetschema"
+_RECIPES: Final = os.path.join(os.path.dirname(os.path.dirname(__file__)), "recipes")
+_OWNER: Final = "OWNER"
+_ACCOUNT: Final = re.compile("[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
+_GITHUB: Final = re.compile(
+    r"(?:https://|ssh://git@|git@)github\.com[/:]([^/]+)/[^/]+?(?:\.git)?/?"
+)
+_WORKFLOWS: Final = ".github/workflows"
+_WORKFLOW_NAMES: Final = ("widgets.yml", "widgetschema.yml")
+_GITLAB: Final = ".gitlab-ci.yml"
+_GITLAB_STAGE: Final = "test"  # of a job that names none
+_PRE_COMMIT: Final = ".pre-commit-config.yaml"
+_ENTRY: Final = re.compile(r"^( *)- +repo *:", re.MULTILINE)
+
+
+class Change(NamedTuple):
+    """A file to write: its absolute path, the text before (None if it is new) and after."""
+
+    path: str
+    before: str | None
+    after: str
+
+
+class Setup(NamedTuple):
+    """What is to be written, and remarks about what is left to people."""
+
+    changes: list[Change]
+    remarks: list[str]
+
+
+class _Unchangeable(Exception):
+    """The reason why a file is left as it is."""
+
+
+def recipe(name: str, owner: str = _OWNER) -> str:
+    """Return a recipe of the manual for CI; `owner` is the account that has the repository."""
+    with open(os.path.join(_RECIPES, name), encoding="utf-8") as file:
+        return file.read().replace(f"{_OWNER}/", f"{owner}/")
+
+
+def is_account(text: str) -> bool:
+    """Return whether a text may be the name of an account on GitHub."""
+    return _ACCOUNT.fullmatch(text) is not None
+
+
+def owner_of(address: str) -> str | None:
+    """Return the account of a repository on GitHub, by its address."""
+    found = _GITHUB.fullmatch(address)
+    return found[1] if found is not None and is_account(found[1]) else None
+
+
+def installed_owner() -> str | None:
+    """Return the account that this installation came from, as pip recorded it (PEP 610)."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        text = distribution(NAME).read_text("direct_url.json")
+        address = json.loads(text or "{}").get("url")
+    except (PackageNotFoundError, OSError, ValueError, AttributeError):
+        return None
+    return owner_of(address) if isinstance(address, str) else None
+
+
+def configuration(
+    file: str | None,
+    folder: str,
+    *,
+    files: Mapping[str, str],
+    include: Iterable[str],
+    schemas: str | None,
+) -> Setup:
+    """Return the change of the configuration, which may not exist yet."""
+    added: dict[str, Any] = {}
+    if schemas is not None:
+        added["schemas"] = schemas
+    if include := [*include]:
+        added["include"] = include
+    if files:
+        added["files"] = dict(files)
+    if not added:
+        return Setup([], [])
+    if file is None:
+        project = os.path.join(folder, PYPROJECT)
+        file = project if os.path.lexists(project) else os.path.join(folder, FILE)
+    is_project = os.path.basename(file) == PYPROJECT
+    table = ("tool", NAME) if is_project else ()
+    shown = ", ".join(added)
+    return _changed(
+        file,
+        lambda before: _with_settings(before or "", table, added),
+        f"add these settings by hand: {shown}",
+    )
+
+
+def ci_step(root: str, owner: str | None) -> Setup:
+    """Return the step for the CI of a repository, if it has one that is known."""
+    workflows = os.path.join(root, _WORKFLOWS)
+    setups: list[Setup] = []
+    if os.path.isdir(os.path.join(root, ".github")) and not _mentions_us(workflows):
+        paths = [os.path.join(workflows, name) for name in _WORKFLOW_NAMES]
+        free = [path for path in paths if not os.path.lexists(path)]
+        if owner is None:
+            setups.append(Setup([], [_needs_owner("a GitHub workflow")]))
+        elif free:
+            setups.append(_changed(free[0], lambda _: recipe("github.yml", owner), ""))
+        else:
+            text = f"{_WORKFLOWS}: the names for a workflow are taken: see {CI_GUIDE}"
+            setups.append(Setup([], [text]))
+    gitlab = os.path.join(root, _GITLAB)
+    if os.path.lexists(gitlab) and NAME not in _text_of(gitlab):
+        if owner is None:
+            setups.append(Setup([], [_needs_owner("a job of GitLab")]))
+        else:
+            setups.append(
+                _changed(gitlab, lambda before: _with_job(before or "", owner), _see("GitLab"))
+            )
+    return Setup(
+        [change for setup in setups for change in setup.changes],
+        [remark for setup in setups for remark in setup.remarks],
+    )
+
+
+def pre_commit_entry(root: str, owner: str | None) -> Setup:
+    """Return the entry for the configuration of pre-commit, if there is one."""
+    path = os.path.join(root, _PRE_COMMIT)
+    if not os.path.lexists(path) or NAME in _text_of(path):
+        return Setup([], [])
+    if owner is None:
+        return Setup([], [_needs_owner("an entry for pre-commit")])
+    return _changed(path, lambda before: _with_hook(before or "", owner), _see("pre-commit"))
+
+
+def read_text(path: str) -> str | None:
+    """Return the text of a file with its line ends; None if there is none.
+
+    Raises `StoreError`.
+    """
+    if not os.path.lexists(path):
+        return None
+    try:
+        return read_bytes(path).decode()
+    except UnicodeDecodeError:
+        raise StoreError(path, "is not UTF-8") from None
+
+
+def _changed(path: str, change: Callable[[str | None], str], otherwise: str) -> Setup:
+    """Return the change of a file, or a remark why it is left as it is."""
+    try:
+        _require_writable(path)
+        before = read_text(path)
+        after = change(before)
+        if before is not None and "\r\n" in before:
+            after = after.replace("\r\n", "\n").replace("\n", "\r\n")
+        return Setup([Change(path, before, after)], [])
+    except _Unchangeable as error:
+        why = str(error)
+    except StoreError as error:
+        why = error.reason
+    more = f"; {otherwise}" if otherwise else ""
+    return Setup([], [f"{printable(os.path.relpath(path))}: not changed: {why}{more}"])
+
+
+def _require_writable(path: str) -> None:
+    if os.path.islink(path):
+        raise _Unchangeable(f"it is a link to {printable(os.readlink(path))}")
+    existing = path
+    while not os.path.lexists(existing):
+        existing = os.path.dirname(existing)
+    if os.path.islink(existing):
+        raise _Unchangeable(f"{printable(os.path.relpath(existing))} is a link")
+    is_read_only = not os.stat(existing).st_mode & 0o222
+    if is_read_only or not os.access(existing, os.W_OK):
+        what = "it" if existing == path else printable(os.path.relpath(existing))
+        raise _Unchangeable(f"{what} is read-only")
+
+
+# TOML
+
+
+def _with_settings(before: str, table: tuple[str, ...], added: Mapping[str, Any]) -> str:
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        values = tomllib.loads(before)
+        document = tomlkit.parse(before)
+        within: Any = document
+        only_tables = all(isinstance(value, dict) for value in added.values())
+        for name in table:
+            if name not in within:
+                is_super_table = only_tables or name != table[-1]  # has no header of its own
+                within[name] = tomlkit.table(is_super_table=is_super_table)
+            within = within[name]
+        for name, value in added.items():
+            if name not in within:
+                within[name] = value
+            elif isinstance(value, dict):
+                within[name].update(value)
+            else:
+                within[name].extend(value)
+        after = tomlkit.dumps(document)
+        is_right = tomllib.loads(after) == _merged(values, table, added)
+    except (TOMLKitError, tomllib.TOMLDecodeError, TypeError, AttributeError, ValueError):
+        is_right = False
+    if not is_right:
+        raise _Unchangeable("it cannot be changed with certainty")
+    return after
+
+
+def _merged(
+    values: dict[str, Any], table: tuple[str, ...], added: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what a configuration is to hold."""
+    if table:
+        inner = values.get(table[0], {})
+        return {**values, table[0]: _merged(inner, table[1:], added)}
+    merged = dict(values)
+    for name, value in added.items():
+        before = values.get(name)
+        if isinstance(before, dict):
+            merged[name] = {**before, **value}
+        else:
+            merged[name] = [*before, *value] if isinstance(before, list) else value
+    return merged
+
+
+# YAML
+
+
+def _with_job(before: str, owner: str) -> str:
+    """Return the CI of GitLab with a job more."""
+    job = recipe("gitlab.yml", owner)
+    old, new = _yaml(before), _yaml(job)
+    if "include" in old:
+        raise _Unchangeable("it includes other files, which may decide about stages and jobs")
+    stages = old.get("stages", [_GITLAB_STAGE])
+    if not isinstance(stages, list) or _GITLAB_STAGE not in stages:
+        raise _Unchangeable(f"it has no stage {_GITLAB_STAGE!r}")
+    if old.keys() & new.keys():
+        raise _Unchangeable(f"it has a job {next(iter(old.keys() & new.keys()))!r}")
+    return _appended(before, f"\n{job}", {**old, **new})
+
+
+def _with_hook(before: str, owner: str) -> str:
+    """Return the configuration of pre-commit with an entry more."""
+    text = recipe("pre-commit.yaml", owner)
+    old, new = _yaml(before), _yaml(text)
+    repos, entries = old.get("repos"), [*_ENTRY.finditer(before)]
+    if not isinstance(repos, list) or not entries:
+        raise _Unchangeable("it has no list of repositories that can be added to with certainty")
+    ours = _ENTRY.search(text)
+    assert ours is not None
+    lines = [line.removeprefix(ours[1]) for line in text[ours.start() :].splitlines()]
+    entry = "".join(f"{entries[-1][1]}{line}\n" for line in lines)
+    return _appended(before, entry, {**old, "repos": [*repos, *new["repos"]]})
+
+
+def _yaml(text: str) -> dict[str, Any]:
+    try:
+        [parsed] = parse(text, "yaml")
+    except (UnreadableDocument, ValueError):
+        raise _Unchangeable("it is not one document of plain YAML") from None
+    except MissingExtra as error:
+        raise _Unchangeable(str(error)) from None
+    if not isinstance(parsed.value, dict):
+        raise _Unchangeable("it is no mapping")
+    return parsed.value
+
+
+def _appended(before: str, added: str, expected: dict[str, Any]) -> str:
+    """Return a text with another one at its end, if that means what is expected."""
+    end = "" if before.endswith("\n") else "\n"
+    after = f"{before}{end}{added}"
+    try:
+        is_right = _yaml(after) == expected
+    except _Unchangeable:
+        is_right = False
+    if not is_right:
+        raise _Unchangeable("nothing can be added at its end with certainty")
+    return after
+
+
+def _mentions_us(workflows: str) -> bool:
+    try:
+        names = os.listdir(workflows)
+    except OSError:
+        return False
+    return any(
+        NAME in _text_of(os.path.join(workflows, name))
+        for name in names
+        if name.endswith((".yml", ".yaml"))
+    )
+
+
+def _text_of(path: str) -> str:
+    """Return the text of a file, as far as it can be read."""
+    try:
+        return read_bytes(path).decode(errors="replace")
+    except StoreError:
+        return ""
+
+
+def _needs_owner(what: str) -> str:
+    return (
+        f"not proposed: {what}: pass --owner ACCOUNT, the account on GitHub that has the "
+        "repository of widgetschema, which CI installs"
+    )
+
+
+def _see(heading: str) -> str:
+    return f'add what "{heading}" in {CI_GUIDE} shows'

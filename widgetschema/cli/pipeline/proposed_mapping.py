@@ -1,0 +1,290 @@
+"""The mapping that `init` proposes: which files hold widget data, and patterns that match them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import MissingExtra, UnreadableDocument, WidgetSchemaError
+from widgetschema.jsontext import preview
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.documents import Document
+from widgetschema.project.config.globs import GlobError, parse_glob
+from widgetschema.project.inputs.model import PassedOver, Text
+from widgetschema.project.inputs.parsing import parse_text
+from widgetschema.project.inputs.texts import read_texts
+from widgetschema.suggest import Vocabulary
+from widgetschema.text import plural, printable
+
+_MOST_TEXTS: Final = 100  # of a file, such as the lines of an NDJSON file
+_MOST_SINGLE: Final = 20  # patterns of single files in a folder
+_MOST_SEPARATE: Final = 3  # folders within one that has no files itself
+_DRAFTS: Final = "json-schema.org/"
+_COMPRESSIONS: Final = (".gz", ".zst")
+
+
+class Evidence(NamedTuple):
+    """What a file says about the widget types of its documents.
+
+    `types` are certain: documents name them, or data is valid by no other schema. `near` are those
+    that the file may be meant for, although it is not valid. `is_named` says whether all documents
+    name a type, `is_unreadable` whether the file may be anything; `is_other` whether it is no
+    widget data, `is_schema` whether that is because it is a schema. `note` is for people.
+    """
+
+    types: frozenset[str] = frozenset()
+    near: frozenset[str] = frozenset()
+    is_named: bool = False
+    is_unreadable: bool = False
+    is_other: bool = False
+    is_schema: bool = False
+    is_mapped: bool = False
+    note: str | None = None
+
+
+class ProposedMapping(NamedTuple):
+    """Entries for the settings `files` and `include`, and remarks about files that fit in none."""
+
+    files: dict[str, str]
+    include: tuple[str, ...]
+    remarks: list[str]
+
+
+class Examiner:
+    """Examines files without a mapping, by the types of a catalog.
+
+    `checker` has no mapping either. Schemas that cannot be used are left out: `validate` reports
+    them.
+    """
+
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+        self._members: dict[str, tuple[WidgetType, frozenset[str]]] = {}
+        for id in checker.catalog.ids():
+            found = checker.widget_type(id)
+            if isinstance(found, WidgetType):
+                self._members[id] = found, _members_of(found)
+
+    def examine(self, name: str) -> Evidence:
+        """Return what a file says about its widget types."""
+        parts: list[Evidence] = []
+        for one in read_texts(name, self._checker.limits.max_bytes):
+            if isinstance(one, PassedOver):
+                return Evidence(is_other=True)
+            if isinstance(one, Text):
+                parts += self._text(one)
+            elif one is not None:
+                parts.append(Evidence(is_unreadable=True))
+            if len(parts) >= _MOST_TEXTS:
+                break
+        return _joined(parts)
+
+    def _text(self, text: Text) -> list[Evidence]:
+        try:
+            values = [parsed.value for parsed in parse_text(text, self._checker.limits)]
+        except (UnreadableDocument, MissingExtra):
+            return [Evidence(is_unreadable=True)]
+        return [
+            self._document(text.file, document)
+            for value in values
+            for document in self._checker.documents(text.file, value)
+        ]
+
+    def _document(self, file: str, document: Document) -> Evidence:
+        found = self._checker.type_of(file, document)
+        if isinstance(found, WidgetType):
+            return Evidence(types=frozenset({found.id}), is_named=True)
+        if found.type_id is not None:
+            return Evidence(near=frozenset({found.type_id}))
+        if document.kind == "data":
+            return self._data(document.value)
+        own = document.value.get("type") if type(document.value) is dict else None
+        if not isinstance(own, str):
+            return Evidence(is_other=True)
+        meant = Vocabulary(self._checker.catalog.ids()).best_match(own)
+        if meant is not None:
+            return Evidence(near=frozenset({meant}))
+        if {"projectId", "modelVersion", "previewImage"} & document.value.keys():
+            return Evidence(is_other=True, note=f"no schema of the type {preview(own, 40)}")
+        return Evidence(is_other=True)
+
+    def _data(self, value: Any) -> Evidence:
+        values = value if type(value) is list and value else [value]
+        if any(type(one) is not dict or not one for one in values):
+            return Evidence(is_other=True)
+        if _is_schema(value):
+            return Evidence(is_other=True, is_schema=True)
+        near = [
+            (id, widget_type)
+            for id, (widget_type, members) in self._members.items()
+            if all(one.keys() <= members for one in values)
+        ]
+        fits = [id for id, one in near if all(map(one.is_valid, values))]
+        if len(fits) == 1:
+            return Evidence(types=frozenset(fits))
+        ids = frozenset(fits or (id for id, _ in near))
+        note = f"valid by several schemas ({', '.join(fits[:3])})" if fits else None
+        return Evidence(near=ids, is_other=not ids, note=note)
+
+
+def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
+    """Return the mapping for files by their paths, with `/`, relative to the configuration.
+
+    A folder gets a pattern if every file in it with the same suffix is of the same type, or might
+    be; other files get one each. Files that are mapped already count, but need no pattern.
+    """
+    found: dict[str, str] = {}
+    include: list[str] = []
+    remarks: list[str] = []
+    left: dict[str, Evidence] = {}
+    for suffix, names in _by_suffix(files).items():
+        some = {name: files[name] for name in names}
+        for folder, type_id in _folders(some):
+            pattern = f"{_escaped(folder)}/**/*{_escaped(suffix)}"
+            covered = [name for name in some if name.startswith(f"{folder}/")]
+            if any(not some[name].is_mapped for name in covered) and _is_pattern(pattern):
+                if type_id is None:
+                    include.append(pattern)
+                else:
+                    found[pattern] = type_id
+            for name in covered:
+                del some[name]
+        left |= some
+        for folder, single in groupby(sorted(_single(some)), os.path.dirname):
+            paths = [name for name in single if _is_pattern(_escaped(name))]
+            if len(paths) > _MOST_SINGLE:
+                remarks.append(
+                    f"{printable(folder or os.curdir)}: {len(paths):,} files hold widget data, "
+                    "among others that do not: map them with a pattern of your own"
+                )
+                continue
+            for path in paths:
+                (found[_escaped(path)],) = some[path].types
+    remarks += _notes(left)
+    return ProposedMapping(found, tuple(include), remarks)
+
+
+def schema_folders(files: Mapping[str, Evidence]) -> list[str]:
+    """Return the folders in which every file `*.json` is a schema."""
+    by_folder: dict[str, list[bool]] = {}
+    for name, evidence in files.items():
+        if name.endswith(".json"):
+            by_folder.setdefault(os.path.dirname(name), []).append(evidence.is_schema)
+    return sorted(folder for folder, every in by_folder.items() if folder and all(every))
+
+
+def _folders(files: Mapping[str, Evidence]) -> Iterator[tuple[str, str | None]]:
+    """Yield the folders that get a pattern, with its type; None if documents name theirs."""
+    below: dict[str, list[Evidence]] = {}
+    within: dict[str, set[str]] = {}  # folders in a folder
+    direct = {os.path.dirname(name) for name in files}
+    for name, evidence in files.items():
+        folder, path = os.path.dirname(name), name
+        while folder:
+            below.setdefault(folder, []).append(evidence)
+            if path != name:
+                within.setdefault(folder, set()).add(path)
+            path, folder = folder, os.path.dirname(folder)
+    done: list[str] = []
+    for folder in sorted(below, key=lambda one: (one.count("/"), one)):
+        if any(folder.startswith(f"{one}/") for one in done):
+            continue
+        if folder not in direct and len(within.get(folder, ())) <= _MOST_SEPARATE:
+            continue
+        types = _common_types(below[folder])
+        if types:
+            done.append(folder)
+            yield folder, next(iter(types)) if len(types) == 1 else None
+
+
+def _common_types(every: Iterable[Evidence]) -> frozenset[str]:
+    """Return the types of files that are alike: one for all, or those that documents name."""
+    every = list(every)
+    certain = frozenset[str]().union(*(one.types for one in every))
+    if any(one.is_other for one in every) or not certain:
+        return frozenset()
+    rest = [one for one in every if not one.types and not one.is_unreadable]
+    if any(not one.near & certain for one in rest):
+        return frozenset()
+    if len(certain) > 1 and not all(one.is_named for one in every if one.types):
+        return frozenset()
+    return certain
+
+
+def _single(files: Mapping[str, Evidence]) -> Iterator[str]:
+    """Yield the files that need a pattern each: what names its type is checked without one."""
+    for name, one in files.items():
+        if len(one.types) == 1 and not (one.is_named or one.is_other or one.is_mapped):
+            yield name
+
+
+def _notes(files: Mapping[str, Evidence]) -> Iterator[str]:
+    by_note: dict[str, list[str]] = {}
+    for name, one in files.items():
+        if one.note is not None:
+            by_note.setdefault(one.note, []).append(name)
+    for note, names in sorted(by_note.items()):
+        yield f"not mapped: {plural(len(names), 'file')}, such as {printable(min(names))}: {note}"
+
+
+def _joined(parts: list[Evidence]) -> Evidence:
+    """Return the evidence of a file from that of its documents."""
+    if not parts:
+        return Evidence(is_other=True)
+    types = frozenset[str]().union(*(one.types for one in parts))
+    is_named = bool(types) and all(one.is_named for one in parts if one.types)
+    return Evidence(
+        types=types,
+        near=frozenset[str]().union(*(one.near for one in parts)),
+        is_named=is_named,
+        is_unreadable=all(one.is_unreadable for one in parts),
+        is_other=any(one.is_other for one in parts) or (len(types) > 1 and not is_named),
+        is_schema=all(one.is_schema for one in parts),
+        note=next((one.note for one in parts if one.note is not None), None),
+    )
+
+
+def _members_of(widget_type: WidgetType) -> frozenset[str]:
+    """Return the members that a type declares for its data, at the top."""
+    try:
+        node = widget_type.schema_tree.root.of_kind("object")
+        names = set(node.properties)
+        for choice in node.choices:
+            for index in range(len(choice.branches)):
+                names |= node.choose(choice, index).properties.keys()
+    except WidgetSchemaError:
+        return frozenset()
+    return frozenset(names)
+
+
+def _is_schema(value: Any) -> bool:
+    """Return whether a value says that it is a schema of documents or of data."""
+    if type(value) is not dict:
+        return False
+    dialect = value.get("$schema")
+    return isinstance(dialect, str) and _DRAFTS in dialect
+
+
+def _by_suffix(files: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in files:
+        stem, suffix = os.path.splitext(name)
+        if suffix in _COMPRESSIONS:
+            suffix = os.path.splitext(stem)[1] + suffix
+        found.setdefault(suffix, []).append(name)
+    return found
+
+
+def _escaped(path: str) -> str:
+    return "".join(f"[{one}]" if one in "*?[" else one for one in path)
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        parse_glob(text)
+    except GlobError:
+        return False
+    return True
