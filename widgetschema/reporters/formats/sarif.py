@@ -47,6 +47,9 @@ class SarifReporter:
     its line and column (in characters), its JSON Pointer, the fingerprint of its finding, and the
     fix if there is one.
 
+    Findings that are ignored or in the baseline are left out: GitHub shows results with
+    `suppressions` or an unchanged `baselineState` as open alerts.
+
     GitHub refuses more than 25,000 results (and shows 5,000). If there are more, errors come first,
     then warnings, then notes; a notification counts those left out.
     """
