@@ -39,7 +39,7 @@ def test_the_two_commands_stand_on_the_first_screen() -> None:
     screen = "\n".join(lines[:40])
     assert re.search(r"<!-- main job -->\n```sh\n.*widgetschema validate", screen)
     assert re.search(r"<!-- tests -->\n```sh\n.*pytest", screen)
-    assert len(lines) <= 250
+    assert len(lines) <= 160
 
 
 @pytest.mark.parametrize(
