@@ -362,6 +362,53 @@ def test_projects_within(
     assert "CI and pre-commit run in the root of the repository" in within.err
 
 
+def test_names_that_no_pattern_can_have(repository: Path, capsys: Capture) -> None:
+    write(
+        repository,
+        {"a\nb/x.json": GOOD, "c\\d.json": GOOD, "\u202e.json": GOOD, "w 1/x.json": GOOD},
+    )
+    result = run(capsys, "init", "--yes")
+    assert mapping(repository / "widgetschema.toml") == {"w 1/**/*.json": "countdown"}
+    assert "not mapped: 3 files, such as a·b/x.json: no pattern can have this name" in result.err
+
+
+def test_many_single_files(repository: Path, capsys: Capture) -> None:
+    many = {f"w/{n}.json": GOOD for n in range(21)}
+    write(repository, {**many, "w/package.json": b'{"name": "x"}'})
+    result = run(capsys, "init", "--yes")
+    assert (result.code, result.out) == (0, "")
+    assert "w: 21 files hold widget data, among others that do not: map them" in result.err
+
+
+def test_a_worktree_is_set_up_by_itself(
+    repository: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(repository, {"w/x.json": GOOD, ".gitlab-ci.yml": GITLAB})
+    author = ("-c", "user.name=x", "-c", "user.email=x")
+    for command in (["add", "-A"], [*author, "commit", "-qm", "x"], ["worktree", "add", "-q", "t"]):
+        subprocess.run(["git", *command], check=True, cwd=repository)
+    tree = repository / "t"
+    monkeypatch.chdir(tree)
+    assert run(capsys, "init", "--yes", "--owner", "acme").code == 0
+    assert (tree / ".gitlab-ci.yml").read_bytes() != GITLAB
+    assert mapping(tree / "widgetschema.toml") == {"w/**/*.json": "countdown"}
+
+    monkeypatch.chdir(repository)
+    assert (repository / ".gitlab-ci.yml").read_bytes() == GITLAB
+    assert run(capsys, "init", "--yes").code == 0
+    assert mapping(repository / "widgetschema.toml") == {"w/**/*.json": "countdown"}
+
+
+def test_a_folder_that_is_a_link(repository: Path, capsys: Capture) -> None:
+    (repository.parent / "theirs").mkdir()
+    (repository / ".github").mkdir()
+    (repository / ".github/workflows").symlink_to("../../theirs")
+    result = run(capsys, "init", "--yes", "--owner", "acme")
+    said = 'not changed: .github/workflows is a link; add what "GitHub" in docs/guides/ci.md shows'
+    assert said in result.err
+    assert [*(repository.parent / "theirs").iterdir()] == []
+
+
 def test_without_git(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"w/x.json": GOOD, "node_modules/p/x.json": GOOD})
     monkeypatch.chdir(tmp_path)

@@ -124,7 +124,7 @@ def ci_step(root: str, owner: str | None) -> Setup:
         if owner is None:
             setups.append(Setup([], [_needs_owner("a GitHub workflow")]))
         elif free:
-            setups.append(_changed(free[0], lambda _: recipe("github.yml", owner), ""))
+            setups.append(_changed(free[0], lambda _: recipe("github.yml", owner), _see("GitHub")))
         else:
             text = f"{_WORKFLOWS}: the names for a workflow are taken: see {CI_GUIDE}"
             setups.append(Setup([], [text]))
@@ -178,8 +178,7 @@ def _changed(path: str, change: Callable[[str | None], str], otherwise: str) -> 
         why = str(error)
     except StoreError as error:
         why = error.reason
-    more = f"; {otherwise}" if otherwise else ""
-    return Setup([], [f"{printable(os.path.relpath(path))}: not changed: {why}{more}"])
+    return Setup([], [f"{printable(os.path.relpath(path))}: not changed: {why}; {otherwise}"])
 
 
 def _require_writable(path: str) -> None:

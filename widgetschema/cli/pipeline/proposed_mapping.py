@@ -140,13 +140,16 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
     include: list[str] = []
     remarks: list[str] = []
     left: dict[str, Evidence] = {}
+    unnameable: list[str] = []
     for suffix, names in _by_suffix(files).items():
         some = {name: files[name] for name in names}
         for folder, type_id in _folders(some):
             pattern = f"{_escaped(folder)}/**/*{_escaped(suffix)}"
             covered = [name for name in some if name.startswith(f"{folder}/")]
-            if any(not some[name].is_mapped for name in covered) and _is_pattern(pattern):
-                if type_id is None:
+            if any(not some[name].is_mapped for name in covered):
+                if not _is_pattern(pattern):
+                    unnameable += covered
+                elif type_id is None:
                     include.append(pattern)
                 else:
                     found[pattern] = type_id
@@ -154,7 +157,9 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
                 del some[name]
         left |= some
         for folder, single in groupby(sorted(_single(some)), os.path.dirname):
-            paths = [name for name in single if _is_pattern(_escaped(name))]
+            paths = [*single]
+            unnameable += [name for name in paths if not _is_pattern(_escaped(name))]
+            paths = [name for name in paths if _is_pattern(_escaped(name))]
             if len(paths) > _MOST_SINGLE:
                 remarks.append(
                     f"{printable(folder or os.curdir)}: {len(paths):,} files hold widget data, "
@@ -163,6 +168,12 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
                 continue
             for path in paths:
                 (found[_escaped(path)],) = some[path].types
+    if unnameable:
+        some_name = printable(min(unnameable))
+        remarks.append(
+            f"not mapped: {plural(len(unnameable), 'file')}, such as {some_name}: no pattern can "
+            "have this name; rename the file or its folder"
+        )
     remarks += _notes(left)
     return ProposedMapping(found, tuple(include), remarks)
 
