@@ -36,6 +36,7 @@ _SYNONYMS: Final = {
     "--show-config": "--print-config --show-settings --explain-config",
     "--show-skipped": "--show-ignored --list-skipped --list-ignored --show-files",
     "--statistics": "--stats --count --counts --summary",
+    "--stdin-filename": "--stdin --stdin-filepath --stdin-file-path --stdin-display-name",
     "--strict-schema": "--strict --strict-mode",
     "--type": "--widget-type --widget --kind -t",
     "--watch": "--watch-mode --follow",

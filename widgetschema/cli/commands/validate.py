@@ -92,6 +92,12 @@ from widgetschema.cli.options import (
     "a baseline cannot hold.",
 )
 @click.option("--fix", is_flag=True, help="Write certain fixes, which lose nothing, to the files.")
+@click.option(
+    "--stdin-filename",
+    metavar="FILE",
+    help="Check standard input as if it were this file, which is not read: for editors. With "
+    "--fix, the fixed text is written to standard output.",
+)
 @click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
 @jobs_option
 @no_cache_option

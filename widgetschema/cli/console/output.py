@@ -115,13 +115,14 @@ class Output:
         escaped_text = text if self._escape is None else self._escape(text)
         self._guarded(lambda: sys.stdout.write(encodable(escaped_text)))
 
-    def write_exact(self, text: str) -> None:
-        """Add text as UTF-8 without escapes; a terminal gets safe text."""
+    def write_exact(self, text: str | bytes) -> None:
+        """Add text as UTF-8, or bytes, without escapes; a terminal gets safe text."""
         if self._closed or sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):
-            self.write(text)
+            self.write(text if isinstance(text, str) else text.decode(errors="replace"))
             return
         self.flush()
-        self._guarded(lambda: sys.stdout.buffer.write(text.encode()))
+        data = text.encode() if isinstance(text, str) else text
+        self._guarded(lambda: sys.stdout.buffer.write(data))
 
     def flush(self) -> None:
         """Flush standard output, so that later messages on standard error come after it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
@@ -41,19 +41,22 @@ class Fixer:
     was written, `limits` returns those of a file. Links that lead out of the folder `root` are not
     followed. `warn` gets a line for each file that is left as it is although it has fixable
     findings. With `show`, nothing is written, and `show` gets the differences. With `only`, no
-    other file is written. `number` and `files` count what was fixed, or could be.
+    other file is written. `contents` are those of files that are not read; with their fixes, they
+    go to `output`. `number` and `files` count what was fixed, or could be.
     """
 
     def __init__(
         self,
         findings: Callable[[str, Any], list[Finding]],
         counts: Callable[[str, Finding], bool],
-        recheck: Callable[[str], Iterator[FileResults]],
+        recheck: Callable[[str, bytes | None], Iterator[FileResults]],
         root: str,
         limits: Callable[[str], Limits],
         warn: Callable[[str], None],
         show: Callable[[str], None] | None = None,
         only: Iterable[str] | None = None,
+        contents: Mapping[str, bytes] | None = None,
+        output: Callable[[bytes], None] | None = None,
     ) -> None:
         self.number = 0
         self.files = 0
@@ -64,12 +67,18 @@ class Fixer:
         self._limits = limits
         self._warn = warn
         self._show = show
+        self._contents = contents or {}
+        self._output = output
         self._only = None if only is None else frozenset(map(os.path.realpath, only))
         self._warned = ""  # the last file of a warning
 
     def fix(self, results: FileResults) -> Iterator[FileResults]:
         """Fix the file of some results; yield them, or those about the file as it is now."""
         file = results.file
+        content = self._contents.get(file)
+        if content is not None:
+            yield from self._fix_content(results, content)
+            return
         try:
             may_have = _has_fixes(results) or _may_have_fixes(results)
             is_written = may_have and self._fix(results)
@@ -83,9 +92,35 @@ class Fixer:
             yield FileResults(file, (Problem(file, str(error), _UNREADABLE),), is_first=False)
         else:
             if is_written:
-                yield from self._recheck(file)
+                yield from self._recheck(file, None)
             else:
                 yield results
+
+    def _fix_content(self, results: FileResults, content: bytes) -> Iterator[FileResults]:
+        """Write a content with its fixes to the output, or as it is if there are none."""
+        file, new = results.file, content
+        try:
+            if _has_fixes(results) or _may_have_fixes(results):
+                text = content.decode()
+                fixed, number = self._fixed(file, text)
+                if number:
+                    new = fixed.encode()
+                    self.number += number
+                    self.files += 1
+                    if self._show is not None:
+                        from widgetschema.fixes import unified_diff
+
+                        self._show(unified_diff(text, fixed, _name_in_patch(file)))
+        except ValueError:  # it is no text
+            pass
+        except _NotFixable as error:
+            self._warn(f"{printable(file)}: not fixed: {error}")
+        if self._show is None and self._output is not None:
+            self._output(new)
+            if new != content:
+                yield from self._recheck(file, new)
+                return
+        yield results
 
     def _fix(self, results: FileResults) -> bool:
         """Return whether the file was written. Raises `_NotFixable` and `_Unwritable`."""

@@ -27,7 +27,12 @@ from widgetschema.cli.pipeline.result_dispatch import (
     report_failure,
     report_files,
 )
-from widgetschema.cli.pipeline.selection import OutputFiles, Selection, select_files
+from widgetschema.cli.pipeline.selection import (
+    OutputFiles,
+    Selection,
+    require_unread,
+    select_files,
+)
 from widgetschema.cli.settings import configurations_for, load_settings
 from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.findings import Finding, Provenance, Report
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
     from widgetschema.jsontext import Limits
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
 
+_CHUNK: Final = 64 * 1024  # bytes
 _FINDINGS: Final = 1  # the exit code for invalid data, which --exit-zero is about
 About = Callable[[str], bool]  # whether standard output is about a file
 
@@ -81,6 +87,7 @@ class ValidateOptions(NamedTuple):
     no_baseline: bool = False
     write_baseline: bool = False
     fix: bool = False
+    stdin_filename: str | None = None
     diff: bool = False
     jobs: int | None = None
     no_cache: bool = False
@@ -104,12 +111,17 @@ class ValidateOptions(NamedTuple):
             ("fail_fast", "write_baseline"),
             ("select", "write_baseline"),  # the baseline would forget all other findings
             ("ignore", "write_baseline"),
+            ("stdin_filename", "write_baseline"),
+            ("stdin_filename", "watch"),
+            ("stdin_filename", "changed"),
             ("baseline", "no_baseline"),
             ("config", "no_config"),
         ):
             if getattr(self, one) and getattr(self, other):
                 names = [f"--{name.replace('_', '-')}" for name in (one, other)]
                 raise click.UsageError(f"{names[0]} and {names[1]} cannot be combined.")
+        if self.stdin_filename is not None and self.paths != ("-",):
+            raise click.UsageError("--stdin-filename requires the path -, and no other.")
 
     def settings(self) -> Configuration:
         """Return the configuration of the run. Raises `ConfigurationError`."""
@@ -186,7 +198,9 @@ class ValidationPlan(NamedTuple):
             triage, self.reports, self.max_findings, progress, recorder, self.about
         )
         only = self.paths if selection.everything and self.paths else None  # a hook names its files
-        fixer = None if self.fixes is None else _create_fixer(self, triage, progress, only)
+        fixer = (
+            None if self.fixes is None else _create_fixer(self, selection, triage, progress, only)
+        )
         is_interrupted = _dispatch(self, groups, dispatcher, fixer, progress)
         conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
         for checks in self.checks.used:
@@ -228,7 +242,7 @@ def plan(
         options.output,
         folder=folder,
         color=options.color,
-        diff=options.diff,
+        diff=options.diff or (options.fix and options.stdin_filename is not None),
     )
     outputs = OutputFiles(
         [report.file for report in reports if report.file is not None],
@@ -246,6 +260,8 @@ def plan(
         changed=options.changed,
         outputs=outputs,
     )
+    if options.stdin_filename is not None:
+        select = functools.partial(_select_input, options.stdin_filename, configurations, outputs)
     fixes = "write" if options.fix else "diff" if options.diff else None
     check_options = CheckOptions(
         type_id=options.only_type,
@@ -358,11 +374,42 @@ def _empty_problem(
     return Problem(os.path.relpath(file) if file else [*paths, os.curdir][0], message, 3)
 
 
+def _select_input(name: str, configurations: Configurations, outputs: OutputFiles) -> Selection:
+    """Return standard input as the one file of a run, with a name.
+
+    Raises `ConfigurationError`, and a usage error for an output as `select_files`.
+    """
+    from widgetschema.project.inputs.streams import StandardInput, failure
+
+    configuration = configurations.for_file(name)
+    for error in configurations.errors.values():
+        raise error
+    outputs.require_distinct(name, name)
+    for one in configurations.all:
+        require_unread(one, outputs)
+    most = configuration.limits.max_bytes
+    raw = bytearray()
+    try:
+        source = StandardInput()
+        while len(raw) <= most and (chunk := source.read(_CHUNK)):
+            raw += chunk
+    except (OSError, ValueError) as error:
+        return Selection([Problem(name, failure(error), 3)])
+    if len(raw) > most:
+        message = f"standard input is larger than the limit of {most:,} bytes"
+        return Selection([Problem(name, message, 3)])
+    return Selection([File(name, content=bytes(raw))])
+
+
 # Results
 
 
 def _create_fixer(
-    plan: ValidationPlan, triage: Triage, progress: Progress, only: Sequence[str] | None
+    plan: ValidationPlan,
+    selection: Selection,
+    triage: Triage,
+    progress: Progress,
+    only: Sequence[str] | None,
 ) -> Fixer:
     """Return what fixes files; with `only`, no others."""
     from widgetschema.cli.pipeline.fixing import Fixer
@@ -372,9 +419,10 @@ def _create_fixer(
         found = plan.checks.for_file(file).checker().findings(file, value)
         return [finding for finding in found if triage.counts(file, finding)]
 
-    def recheck(file: str) -> Iterator[FileResults]:
+    def recheck(file: str, content: bytes | None) -> Iterator[FileResults]:
         """Yield the results of a file that was fixed."""
-        return plan.checks.for_file(file).runner.results(files_named([file]))
+        files = files_named([file]) if content is None else [File(file, content=content)]
+        return plan.checks.for_file(file).runner.results(files)
 
     def limits(file: str) -> Limits:
         """Return the limits of a file."""
@@ -386,7 +434,23 @@ def _create_fixer(
         print_error(message)
 
     show = Output(None).write_exact if plan.fixes == "diff" else None
-    return Fixer(findings, triage.counts, recheck, plan.folder, limits, warn, show, only)
+    contents = {
+        one.name: one.content
+        for one in selection.files
+        if isinstance(one, File) and one.content is not None
+    }
+    return Fixer(
+        findings,
+        triage.counts,
+        recheck,
+        plan.folder,
+        limits,
+        warn,
+        show,
+        only,
+        contents,
+        Output(None).write_exact,
+    )
 
 
 def _dispatch(

@@ -100,6 +100,9 @@ def check_file(
     `lookup` may know the results of a content. Results that are yielded at once have the stamp of
     the file if they may be cached.
     """
+    if file.content is not None:
+        yield _check_content(check, file.name, file.content, max_bytes)
+        return
     if file.status is not None and file.status.st_size <= whole:
         results = _check_whole(check, file, max_bytes, lookup, whole)
         if results is not None:
@@ -177,6 +180,20 @@ def _check_whole(
         stamp=may_be_cached,
         only_typed=file.only_typed,
     )
+
+
+def _check_content(check: TextCheck, name: str, raw: bytes, max_bytes: int) -> FileResults:
+    """Return the results of a content that has the name of a file."""
+    kind = artifact_kind(raw)
+    if kind is not None:
+        return FileResults(name, (), is_first=False, passed_over=PassedOver(name, kind))
+    found: list[Result] = []
+    try:
+        for text in texts_in(name, raw, max_bytes):
+            found += check.check(text)
+    except (OSError, ValueError, SourceFailed) as error:
+        found.append(unreadable(name, error))
+    return FileResults(name, tuple(found), is_complete=True)
 
 
 def stamp_if_untyped(file: File) -> FileStamp | None:

@@ -19,12 +19,14 @@ class File(NamedTuple):
     """A file of this machine, with its status if it is a regular one; `-` is standard input.
 
     If `only_typed`, it was found, not named, and nothing maps it: it is skipped unless one of its
-    documents names its type.
+    documents names its type. With `content`, that is checked, and no file is read: the text of an
+    editor, which has the name of a file.
     """
 
     name: str
     status: os.stat_result | None = None
     only_typed: bool = False
+    content: bytes | None = None
 
     @property
     def size(self) -> int:

@@ -1,0 +1,89 @@
+"""`validate --stdin-filename`: the text of an editor, checked as if it were a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import BAD, GOOD, Run, run, run_process
+
+FIXABLE = BAD.replace(b'{"fontId": 3}', b"{}").replace(
+    b'"content": {}', b'"content": {"timerDays": "3"}'
+)
+NAME = "widgets/one.json"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "widgets").mkdir()
+    (tmp_path / "widgetschema.toml").write_text("[files]\n'widgets/*.json' = 'countdown'\n")
+    return tmp_path
+
+
+def check(project: Path, stdin: bytes, *options: str) -> Run:
+    return run_process(
+        "validate", "--stdin-filename", NAME, *options, "-", stdin=stdin, cwd=project
+    )
+
+
+def test_the_text_is_checked_and_not_the_file(project: Path) -> None:
+    file = project / NAME
+    assert check(project, GOOD).code == 0  # it need not exist
+    file.write_bytes(GOOD)
+    result = check(project, BAD)
+    assert result.code == 1
+    assert result.out.startswith(f"{NAME}:1:54: type /styles/fontId: ")
+    file.write_bytes(BAD)
+    assert check(project, GOOD).code == 0
+
+
+def test_settings_and_baseline_are_those_of_the_file(project: Path) -> None:
+    (project / NAME).write_bytes(BAD)
+    assert run_process("validate", "--write-baseline", cwd=project).code == 0
+    assert check(project, BAD).code == 0
+    assert check(project, BAD, "--no-baseline").code == 1
+    own = "[files]\n'*.json' = 'countdown'\n[severities]\ntype = 'note'\n"
+    (project / "widgets" / "widgetschema.toml").write_text(own)
+    report = json.loads(check(project, BAD, "--no-baseline", "--format", "json").out)
+    [finding] = report["documents"][0]["findings"]
+    assert (finding["severity"], report["documents"][0]["file"]) == ("note", NAME)
+
+
+def test_the_fixed_text_goes_to_standard_output(project: Path) -> None:
+    (project / NAME).write_bytes(BAD)
+    result = check(project, FIXABLE, "--fix")
+    assert (result.code, result.out) == (0, FIXABLE.decode().replace('"3"', "3"))
+    assert (project / NAME).read_bytes() == BAD
+    patch = check(project, FIXABLE, "--diff")
+    assert patch.out.startswith(f"--- a/{NAME}\n+++ b/{NAME}\n")
+
+
+@pytest.mark.parametrize(("text", "code"), [(GOOD, 0), (BAD, 1), (b'{"a', 3), (b"", 3)])
+def test_a_text_without_fixes_is_written_as_it_was(project: Path, text: bytes, code: int) -> None:
+    result = check(project, text, "--fix")
+    assert (result.code, result.out) == (code, text.decode())
+
+
+def test_a_text_that_is_too_large_is_not_written(project: Path) -> None:
+    with (project / "widgetschema.toml").open("a") as file:
+        file.write("[limits]\nmax-bytes = 20\n")
+    result = check(project, GOOD, "--fix")
+    assert (result.code, result.out) == (3, "")
+    assert "standard input is larger than the limit of 20 bytes" in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("a.json", "--stdin-filename requires the path -, and no other."),
+        ("- a.json", "--stdin-filename requires the path -, and no other."),
+        ("- --watch", "cannot be combined."),
+        ("- --changed", "cannot be combined."),
+        ("- --write-baseline", "cannot be combined."),
+    ],
+)
+def test_usage(capsys: pytest.CaptureFixture[str], arguments: str, message: str) -> None:
+    result = run(capsys, "validate", "--stdin-filename", NAME, *arguments.split())
+    assert (result.code, message in result.err) == (2, True)
