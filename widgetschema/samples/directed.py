@@ -213,9 +213,13 @@ class DirectedChooser(StreamChooser):
             self.trace.append((key, counts.index(number) if number in counts else None))
 
     def on_discard(self, path: Path) -> None:
-        """Remove what was recorded at a path and below it."""
-        self.trace = [one for one in self.trace if not within(one[0].path, path)]
-        self.places = [one for one in self.places if not within(one.path, path)]
+        """Remove what was recorded at a path and below it: the last that was, since nothing else
+        is made in between.
+        """
+        while self.trace and within(self.trace[-1][0].path, path):
+            self.trace.pop()
+        while self.places and within(self.places[-1].path, path):
+            self.places.pop()
 
     def questions(self, known: Container[QuestionKey]) -> list[Question]:
         """Return the questions that are not known yet, in order, with the decisions that led
