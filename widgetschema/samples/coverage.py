@@ -176,6 +176,7 @@ class Coverage:
         self.done = 0  # how many of them have had their turn
         self.covered: dict[str, str] = {}
         self.impossible: dict[str, str] = {}
+        self.left_out: dict[str, str] = {}  # what there was no effort left for, and why
         self.cases: dict[Any, tuple[str, Any]] = {}  # by the data: id and data
         self.excluded: dict[str, str] = {}  # what is written, but cannot be: by id, why
         self.taken: set[tuple[QuestionKey, int | None]] = set()  # every answer that was given
@@ -232,8 +233,12 @@ class Coverage:
             if places and not question.structural:
                 continue
             if not self._goes_on:
-                why = f"left out: more than {self.max_cases:,} cases or {MAX_VALUES:,} values"
+                why = (
+                    f"left out: more than {self.max_cases:,} cases, or {MAX_VALUES:,} values with "
+                    "those made in vain"
+                )
                 self.impossible.setdefault(id, why)
+                self.left_out.setdefault(id, why)
                 continue
             told = {**question.needs, question.key: answer}
             # A member that is there is best seen alone; one that is not, among all others.
@@ -248,15 +253,16 @@ class Coverage:
         """Make data as told; None if there is none that is valid."""
         why = ""
         for turn in range(_TURNS):
+            if turn and not self._goes_on:
+                break
             chooser = DirectedChooser(told, most=most, turn=turn)
             try:
                 data = self.plan.root.make(chooser, ())
             except DeadEnd as stuck:
                 why = f"{stuck.pointer or '(root)'}: {stuck.reason}"
-                self.size += _IN_VAIN * chooser.effort_spent
-                if not self._goes_on:
-                    break
                 continue
+            finally:  # also of what succeeds in the end, most may have been made in vain
+                self.size += _IN_VAIN * chooser.effort_spent
             if self.validator.is_valid(data):
                 self.record_case(id, data, chooser)
                 return chooser

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from widgetschema.errors import MissingExtra
-from widgetschema.samples.cases import CaseSet
+from widgetschema.samples.cases import CaseSet, Target
 from widgetschema.samples.choosers import DEFAULT_FILL, MaximalChooser
 from widgetschema.samples.coverage import MAX_CASES, Coverage
 from widgetschema.samples.model import DeadEnd
@@ -98,7 +98,10 @@ class Products:
         if key not in self._sets:
             explored = self._explored(locale, max_cases)
             explored.explore(places=True)
-            self._sets[key] = NearMisses(self.validator).run(explored.bases, max_cases)
+            found = NearMisses(self.validator).run(explored.bases, max_cases)
+            # Places that come up only with an answer that was left out have no line of their own.
+            beyond = (Target(f"beyond {id}", None, why) for id, why in explored.left_out.items())
+            self._sets[key] = CaseSet(found.cases, (*found.ledger, *beyond))
         return self._sets[key].copy()
 
     def _explored(self, locale: str, max_cases: int) -> Coverage:

@@ -553,3 +553,27 @@ def test_what_is_too_much_is_left_out_and_said_to_be() -> None:
     assert len(cases.uncovered) == 15
     assert all(f"{one.why}".startswith("left out: more than 5 cases") for one in cases.uncovered)
     assert "not covered: enum@#19: left out: more than 5 cases" in str(cases)
+
+
+def test_what_is_made_in_vain_counts_and_what_is_left_out_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("widgetschema.samples.coverage.MAX_VALUES", 20_000)
+    # No text fits, which is seen only by trying: each of these takes many attempts, every time.
+    hard = {"anyOf": [{"type": "string", "pattern": "^a$", "not": {"const": "a"}}, {"const": 1}]}
+    schema = {
+        "type": "object",
+        "properties": {
+            **{f"hard{n}": hard for n in range(20)},
+            **{f"easy{n}": {"type": "object"} for n in range(100)},
+        },
+        "required": [f"hard{n}" for n in range(20)],
+        "additionalProperties": False,
+    }
+    products = Products(Validator(schema), lambda pattern, name: False)
+    cases, near = products.coverage(), products.near_misses()
+    assert 2 <= len(cases) < 20
+    assert any("made in vain" in f"{one.why}" for one in cases.uncovered)
+    beyond = [one for one in near.uncovered if one.id.startswith("beyond ")]
+    assert beyond
+    assert all("made in vain" in f"{one.why}" for one in beyond)
