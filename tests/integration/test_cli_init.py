@@ -236,6 +236,14 @@ WRONG = b'{"content": {"timerDays": "3"}, "settings": {}, "styles": {}}'
             {"w/x.json": "countdown"},
             id="others among them",
         ),
+        pytest.param(
+            {
+                "w/x.json": GOOD,
+                "w/mixed.json": b'[%s, {"type": "com.github.push", "data": {}}]' % (DOCUMENT % GOOD),
+            },
+            {"w/x.json": "countdown"},
+            id="others within one",
+        ),
         pytest.param({"w/y.json": WRONG}, {}, id="nothing certain"),
         pytest.param({"w/[1]*.json": GOOD, "w/no.json": b"[]"}, {"w/[[]1][*].json": "countdown"}),
         pytest.param({"w/three.json": b"[%s, %s]" % (GOOD, GOOD)}, {"w/**/*.json": "countdown"}),
