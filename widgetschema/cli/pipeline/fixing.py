@@ -22,7 +22,7 @@ from widgetschema.project.inputs.formats import (
 from widgetschema.text import plural, printable
 
 _UNREADABLE: Final = 3  # the exit code
-_STDIN: Final = "standard input has no file"
+_STDIN: Final = "standard input has no file; name one with --stdin-filename"
 
 
 class _NotFixable(Exception):
