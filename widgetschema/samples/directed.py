@@ -102,6 +102,7 @@ class DirectedChooser(StreamChooser):
         self._open: dict[Path, Object] = {}  # the objects of whose further members nothing is said
         self.trace: list[tuple[QuestionKey, int | None]] = []
         self.asked: set[QuestionKey] = set()
+        self._with_members: set[tuple[Path, Step]] = set()  # objects whose members were asked for
         self.places: list[PlacedValue] = []
 
     def _asks_nothing(self, step: Step, path: Path) -> bool:
@@ -152,6 +153,7 @@ class DirectedChooser(StreamChooser):
         if self._asks_nothing(step, path):
             return step.members if self._most else step.required
         default = PRESENT if self._most else ABSENT
+        self._with_members.add((path, step))
         return [
             one
             for one in step.members
@@ -202,8 +204,8 @@ class DirectedChooser(StreamChooser):
         """Correct what was asked for by what there is: not everything can be had."""
         number = len(value)
         if isinstance(step, Object):
-            number -= sum(name in value for name in step.named)
-            for member in step.members:
+            number -= sum(name in step.named for name in value)
+            for member in step.members if (path, step) in self._with_members else ():
                 key = QuestionKey(path, step, member.name)
                 if key in self.asked:
                     self.trace.append((key, PRESENT if member.name in value else ABSENT))
