@@ -863,7 +863,9 @@ def test_an_address_of_a_file_gets_no_tokens_of_the_environment(
 
         assert told.fact("network", "platform") == ("ok", f"{server.url}  (widgetschema.toml:1)")
         assert told.fact("network", "response")[0] == "note"
-        assert told.fact("network", "response")[1].startswith("not asked: you are not logged in")
+        assert told.fact("network", "response")[1].startswith(
+            "not contacted: you are not logged in"
+        )
         assert told.fact("tokens", "used")[1].startswith(f"there are no tokens for {server.url}")
         assert server.heads == []
 

@@ -46,7 +46,7 @@ def test_all_codes_are_listed(capsys: Capture) -> None:
     [
         ("tpye", "Did you mean type?"),
         ("title", "Without CODE, all codes are listed."),  # asserts nothing
-        ("\x1b[31m", "No finding has the code"),
+        ("\x1b[31m", "Unknown code"),
     ],
 )
 def test_an_unknown_code(capsys: Capture, code: str, meant: str) -> None:

@@ -113,7 +113,7 @@ def test_what_cannot_be_fixed_is_said(project: Path, capsys: Capture) -> None:
     assert "fixable" not in result.err
     result = run(capsys, "validate", "--fix", "widgets/a.yaml", "widgets/b.yml")
     assert result.code == 1
-    why = "what they are about has an alias, a tag or several lines"
+    why = "their values have an alias or a tag, or span several lines"
     assert f"widgets/a.yaml: 2 findings not fixed: {why}" in result.err
     assert "widgets/b.yml: not fixed: it holds several documents" in result.err
     assert (project / "widgets" / "a.yaml").read_text(encoding="utf-8") == anchored

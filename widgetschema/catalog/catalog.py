@@ -126,7 +126,7 @@ class Catalog:
         formats: Check `format`.
         engine: The name of the engine; None chooses the best one that is installed.
         limits: How deep data may be nested, and how long texts may be.
-        strict: Refuse schemas that have lints, such as misspelt keywords.
+        strict: Refuse schemas that have lints, such as misspelled keywords.
         max_age: The age, in seconds or as a `timedelta`, from which a type is looked up again, even
             if its source says that it is still fresh. None leaves it to the sources.
         stale_while_revalidate: Use a type that is due at once, as it was, and look it up again in a

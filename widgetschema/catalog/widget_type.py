@@ -397,10 +397,10 @@ class WidgetType:
 
     @property
     def note(self) -> str | None:
-        """What to tell people who check data, whatever it is; None if there is nothing.
+        """Return a warning about the schema that concerns every check, or None.
 
-        That any data is valid, or that keywords are misspelt in a schema of data: unlike a folder
-        of schemas, it has no other place where its lints are seen.
+        It says that any data is valid, or that a schema of the data has misspelled keywords, whose
+        lints are reported nowhere else.
         """
         if not self.describes_data:
             return None if self.accepts_anything is None else str(self.accepts_anything)

@@ -1,4 +1,4 @@
-"""What reading a text gives, whatever its format: a value, and its places."""
+"""The result of reading a text in any format: a value and its places."""
 
 from __future__ import annotations
 

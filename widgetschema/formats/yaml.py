@@ -88,7 +88,7 @@ class _Node:
 
     @property
     def resolved(self) -> _Node:
-        """What an alias stands for; the node itself if it is none."""
+        """Return the node that an alias refers to, or the node itself if it is not an alias."""
         return self if self.target is None else self.target
 
 

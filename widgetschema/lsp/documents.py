@@ -47,7 +47,7 @@ class Change(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Where the lines of a text start.
+    """The offsets at which the lines of a text start.
 
     What is typed within a line shifts all lines behind it: `shift` is added to those behind `line`,
     so that a key costs nothing, however many lines there are.

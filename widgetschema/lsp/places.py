@@ -104,7 +104,7 @@ def _replaced(text: str, element: Element, offset: int) -> tuple[int, int]:
 
 
 class Context(NamedTuple):
-    """What is known about a place: the nodes that describe it, and the value there.
+    """A place in a document: the nodes that describe it, and the value there.
 
     `tokens` and `value` begin at the document, whose type is `widget_type`.
     """

@@ -32,9 +32,9 @@ def command(
 ) -> int:
     """Explain a code of findings: what it means, an example, and how to fix it.
 
-    CODE is what a report gives, such as type or json.syntax; without it, all codes are listed. The
-    fingerprint of a finding is taken as well: it is looked up in the baseline, then by checking the
-    files of the configuration, or of this folder.
+    CODE is a code from a report, such as type or json.syntax. Without it, all codes are listed.
+    CODE can also be the fingerprint of a finding. The command searches the baseline for it, then
+    checks the files of the configuration, or of this folder.
     """
     output = Output(None)
     if code is None:
@@ -67,7 +67,7 @@ def _entry(code: str) -> Keyword:
     close = nearest(code[:100], [one.code for one in reported()], 1)
     meant = f"Did you mean {close[0]}?" if close else "Without CODE, all codes are listed."
     shown = printable(code[:100])
-    message = f"No finding has the code {shown!r}. {meant}"
+    message = f"Unknown code {shown!r}. {meant}"
     raise click.UsageError(message)
 
 

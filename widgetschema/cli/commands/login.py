@@ -131,8 +131,8 @@ def command(
     Pass a code that you have (--code with --redirect-uri), or request one in the browser
     (--authorize-url). The client ID and the client secret are stored with the tokens, because every
     refresh needs them.
-    Whatever you leave out is taken from the last login. The code is exchanged only after storing
-    tokens has been tried.
+    Other values default to those of the last login. Before the code is exchanged, the
+    command checks that tokens can be stored.
     """
     _check_usage(code, redirect_uri, authorize_url, client_secret_file, port)
     file = TokenFile(profile=profile)

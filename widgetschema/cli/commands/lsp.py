@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 @click.command("lsp")
 @schemas_option
 @click.option(
-    "--stdio", is_flag=True, help="Use standard input and output, as it does without the option."
+    "--stdio", is_flag=True, help="Use standard input and output, which is also the default."
 )
 def command(schemas: str | None, stdio: bool) -> int:
     """Serve the checks to code editors over the language server protocol (LSP).
 
-    Your editor starts this command; see the guide to editors. It speaks over standard input and
-    output, logs to standard error, and never uses the network. Files have the findings that they
-    have in `validate`, with the configuration nearest to them.
+    Your editor starts this command; see the guide to editors. It communicates over standard
+    input and output, logs to standard error, and never uses the network. It reports the findings
+    of `validate`, with the configuration nearest to each file.
     """
     from widgetschema.cli.common import catalog_for
 

@@ -45,8 +45,7 @@ from widgetschema.cli.options import (
 @strict_schema_option
 @codes_option(
     "--select",
-    "Count only findings with these codes, and what keeps data from being checked. Can be "
-    "repeated.",
+    "Report only findings with these codes, and those that prevent a check. Can be repeated.",
 )
 @codes_option("--ignore", "Ignore findings with these codes. Can be repeated.")
 @click.option(
@@ -55,7 +54,7 @@ from widgetschema.cli.options import (
 @click.option("--fail-fast", is_flag=True, help="Stop at the first document that fails.")
 @click.option("--allow-empty", is_flag=True, help="Succeed even if there is no document to check.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
-@click.option("--statistics", is_flag=True, help="Print how many findings there are of each code.")
+@click.option("--statistics", is_flag=True, help="Print the number of findings of each code.")
 @click.option("--quiet", "-q", is_flag=True, help="Print findings and problems, but no summary.")
 @color_option
 @click.option(
@@ -69,18 +68,18 @@ from widgetschema.cli.options import (
 @click.option(
     "--force-exclude",
     is_flag=True,
-    help="Treat named files like those in folders: skip what is excluded, and what neither is "
-    "mapped nor names its type. For hooks.",
+    help="Treat named files like those in folders: skip excluded files, and files that are "
+    "neither mapped nor name their type. For hooks.",
 )
 @click.option(
     "--no-ignore-files",
     is_flag=True,
-    help="Also check what git ignores, folders of installed packages, and build folders.",
+    help="Also check files that git ignores, folders of installed packages, and build folders.",
 )
 @click.option(
     "--show-config",
     metavar="FILE",
-    help="Show the settings for FILE, and where each comes from; check nothing.",
+    help="Show the settings for FILE and where each comes from; check nothing.",
 )
 @click.option("--show-skipped", is_flag=True, help="List each skipped file, with the reason.")
 @baseline_option
@@ -108,8 +107,8 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
     PATH is a file (.json, .yaml, .json5 or .jsonc; .ndjson or .jsonl, one value per line; any of
     them compressed with gzip or zstd), a folder, a glob, or - for standard input. Without PATH, the
-    folder of the configuration is checked, or this one. In folders, what git ignores is skipped,
-    and so are files that neither are mapped to a type by the configuration nor name their type.
+    folder of the configuration is checked, or this one. In folders, files are skipped that git
+    ignores, or that neither name their type nor are mapped to one by the configuration.
 
     A file may contain widget data, a widget document, an array of either, or an envelope of the
     widgets list. Its type is --type or --data-schema, else the one that the document names (type,

@@ -129,9 +129,7 @@ class Fixer:
             is_input = file == "-"
             raise _NotFixable(_STDIN if is_input else "too large, or not a regular file")
         if self._only is not None and os.path.realpath(file) not in self._only:
-            raise _NotFixable(
-                "it is checked because the configuration or a schema is, but not named"
-            )
+            raise _NotFixable("it is checked only because a schema or the configuration is named")
         if self._leads_out(file):
             raise _NotFixable("a link leads out of the project")
         try:
@@ -215,7 +213,7 @@ class Fixer:
             located = parsed.source.locate(one.path for one in found)
             number = sum(not is_writable(one, parsed.source, located) for one in found)
             if number:
-                why = "what they are about has an alias, a tag or several lines"
+                why = "their values have an alias or a tag, or span several lines"
                 self._warn(f"{printable(file)}: {plural(number, 'finding')} not fixed: {why}")
 
 

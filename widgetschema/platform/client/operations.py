@@ -40,7 +40,7 @@ _NO_SUCH_TYPE: Final = (
     "included, is another"
 )
 _NO_ENDPOINT: Final = (
-    "there is no token endpoint at this address: check the auth URL, which /oauth/token is below"
+    "there is no token endpoint at this address: check the auth URL, to which /oauth/token is added"
 )
 _NOT_ASKED: Final = "it is a 304 to an unconditional request"
 _DIGITS: Final = re.compile(r"([0-9]{1,15})(?:\.0{1,15})?")
@@ -248,7 +248,7 @@ class Operations:
     ) -> Operation[TokenResponse]:
         """Request tokens (section 4.3), without a header `Authorization`."""
         if self.endpoints.auth is None:
-            raise ValueError("this requires auth_url, the address that /oauth/token is below")
+            raise ValueError("this requires auth_url, the address to which /oauth/token is added")
         own = {
             name: value for name, value in self.endpoints.headers.items() if name != "authorization"
         }

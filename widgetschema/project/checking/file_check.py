@@ -31,7 +31,7 @@ _DOCUMENT_UNQUOTED: Final = (b"type", b"data")
 
 
 class TextCheck(Protocol):
-    """What a checker does with a text."""
+    """The operations of a checker on a text."""
 
     def check(self, text: Text, /) -> list[Result]:
         """Return the results of the documents of a text."""

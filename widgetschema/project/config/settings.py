@@ -169,8 +169,7 @@ class Settings:
     )
     auth_url: str | None = setting(
         _text("address"),
-        "The address that /oauth/token is below. Without it, the one that you have logged in "
-        "with is used.",
+        "The address to which /oauth/token is added. Default: that of the last login.",
         metavar="URL",
         scope="run",
     )
@@ -198,7 +197,7 @@ class Settings:
     )
     strict_schema: bool = setting(
         _BOOLEAN,
-        "Refuse schemas that have lints, such as misspelt keywords: then a lint is an error.",
+        "Refuse schemas that have lints, such as misspelled keywords: a lint is then an error.",
         details="The lints are the codes keyword.* of findings, keywords beside $ref, a $id of "
         "another type, and a schema of documents that says nothing about data.",
         default=False,

@@ -1,4 +1,4 @@
-"""What the schemas of a place say, in their own words: one line for people and assistants."""
+"""Describe a place by the texts of its schemas, in one line for people and assistants."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ def network(context: AccessContext, ask: Callable[[str], Reachability]) -> Itera
         return
     yield Fact("platform", f"{address.url}  ({address.origin})")
     if offline is None and not may_ask:
-        yield note("response", "not asked: you are not logged in to it; --base-url URL asks it")
+        yield note("response", "not contacted: you are not logged in; --base-url URL contacts it")
     elif offline is None:
         yield _response(address.url, ask)
 
