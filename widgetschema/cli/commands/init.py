@@ -22,14 +22,14 @@ import click
 def command(yes: bool, skip: tuple[str, ...], owner: str | None) -> int:
     """Set up a repository: configuration, baseline, CI and pre-commit.
 
-    Files are mapped that name a known widget type, or whose data is valid by exactly one schema.
-    If there are findings today, they go to a baseline. A step is added to the CI that the
-    repository has (GitHub, GitLab), and an entry to the configuration of pre-commit.
+    It maps files that name a known widget type, or whose data is valid by exactly one schema, and
+    records existing findings in a baseline. It adds a step to the CI of the repository (GitHub or
+    GitLab), and an entry to the configuration of pre-commit, if there is one.
 
-    The command shows the changes, and writes them only after a yes. Run again, it proposes only
-    what is missing. Files keep their formatting; nothing is overwritten. The network is not used.
-    Exit code 2, and nothing is written, if there are changes but no terminal to ask and no --yes; 3
-    if a file cannot be written.
+    The command shows the changes, and writes them only if you agree. If you run it again, it
+    proposes only what is missing. Files keep their formatting, nothing is overwritten, and the
+    network is not used. Exit code 2 if there are changes, but neither a terminal nor --yes; 3 if a
+    file cannot be written.
     """
     from widgetschema.cli.pipeline.initialization import has_terminal, initialize
     from widgetschema.cli.pipeline.project_setup import is_account

@@ -49,7 +49,7 @@ _UNWRITABLE: Final = 3
 
 
 class Proposal(NamedTuple):
-    """What `init` would write, and what it says about the rest.
+    """The changes that `init` proposes, and remarks about the rest.
 
     `baseline` has the findings of today, None without any. `summary` is that of a check with the
     proposed configuration.

@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """What is to be written, and remarks about what is left to people."""
+    """Proposed changes, and remarks about steps to do by hand."""
 
     changes: list[Change]
     remarks: list[str]

@@ -27,7 +27,7 @@ _COMPRESSIONS: Final = (".gz", ".zst")
 
 
 class Evidence(NamedTuple):
-    """What a file says about the widget types of its documents.
+    """Evidence in a file of the widget types of its documents.
 
     `types` are certain: documents name them, or data is valid by no other schema. `near` are those
     that the file may be meant for, although it is not valid. `is_named` says whether all documents
