@@ -44,7 +44,8 @@ def summary(result: Run) -> str:
         (GOOD + b"\n" + b"[" * 300 + b"\n" + BAD, [2, 3], "1 valid, 1 invalid"),
         (b"", [], "0 documents in 1 file: 0 valid"),
         (b"\n\n", [], "0 documents in 1 file: 0 valid"),
-        (b"[" + GOOD + b"]", [1], "1 invalid"),
+        (b"[" + GOOD + b"]", [], "1 valid"),
+        (GOOD + b"\n[" + GOOD + b", " + BAD + b"]", [2], "2 valid, 1 invalid"),
     ],
 )
 @pytest.mark.parametrize("suffix", [".ndjson", ".jsonl", ".NDJSON", ".ndjson.gz", ".jsonl.gz"])
@@ -69,9 +70,9 @@ def test_a_problem_in_ndjson_has_its_line(capsys: Capture, tmp_path: Path) -> No
 
     assert re.findall(r"x\.ndjson(:[^:]*): (\w+)", result.err) == [
         (":1", "cannot"),
-        (":3", "unknown"),
         (":4 at /0", "cannot"),
     ]
+    assert "x.ndjson:3:21: document.type " in result.out
 
 
 @pytest.mark.parametrize("suffix", [".ndjson", ".ndjson.gz"])

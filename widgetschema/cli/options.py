@@ -44,7 +44,7 @@ def setting_option(name: str, *parameter: str) -> Callable[[Any], Any]:
 
 def codes_option(name: str, help: str) -> Callable[[Any], Any]:
     """Return an option that takes codes of findings, with commas, and can be repeated."""
-    return click.option(name, multiple=True, metavar="CODE,…", help=help, callback=_codes)
+    return click.option(name, multiple=True, metavar="CODE,...", help=help, callback=_codes)
 
 
 def _codes(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> frozenset[str]:
