@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from widgetschema.pointers import display_pointer, escape_token, fragment_of, parse_pointer
+from widgetschema.pointers import (
+    display_pointer,
+    escape_token,
+    fragment_of,
+    is_pointer,
+    parse_pointer,
+)
 from widgetschema.text import duration, plural, shorten
 
 
@@ -385,8 +391,11 @@ class Report:
         Raises:
             ValueError: If `prefix` is not a JSON Pointer, or `status` not that of a response.
         """
-        if prefix and not prefix.startswith("/"):
-            raise ValueError(f"prefix must be a JSON Pointer such as '/data', not {prefix!r}")
+        if not is_pointer(prefix):
+            escaping = ", with ~0 for ~ and ~1 for / in a name" if "~" in prefix else ""
+            raise ValueError(
+                f"prefix must be a JSON Pointer such as '/data'{escaping}, not {prefix!r}"
+            )
         problem: dict[str, Any] = {
             "type": "about:blank",
             "title": status_title(status),

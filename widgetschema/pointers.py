@@ -6,6 +6,7 @@ any number of them, none included: `/items/*/title`, `/styles/**`, `/**/title`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
@@ -16,6 +17,7 @@ ANY: Final = "*"
 ANY_DEPTH: Final = "**"
 _LONGEST_SHOWN: Final = 500  # characters of a pointer
 _LONGEST_INDEX: Final = 20  # digits
+_BAD_ESCAPE: Final = re.compile("~(?![01])")
 _NOT_QUOTED: Final = "/~!$&'()*+,;=:@?"  # what a fragment may have (RFC 3986, section 3.5)
 
 Value = TypeVar("Value")
@@ -40,6 +42,11 @@ def escape_token(token: str) -> str:
 def unescape_token(token: str) -> str:
     """Return the member name that a reference token stands for (RFC 6901, section 4)."""
     return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
+
+
+def is_pointer(text: str) -> bool:
+    """Return whether a text is a JSON Pointer (RFC 6901, section 3)."""
+    return text[:1] in ("", "/") and _BAD_ESCAPE.search(text) is None
 
 
 def parse_pointer(pointer: str) -> list[str]:
@@ -116,7 +123,7 @@ def parse_pattern(pattern: str) -> list[str]:
     """Return the tokens of a pattern, which may be `*` and `**`. Raises `PointerError`."""
     if pattern and not pattern.startswith("/"):
         raise PointerError("it is not a JSON Pointer", "begin with a slash")
-    if pattern.replace("~0", "").replace("~1", "").count("~"):
+    if not is_pointer(pattern):
         raise PointerError("write ~0 for ~, and ~1 for / within a name")
     tokens: list[str] = []
     for token in parse_pointer(pattern):

@@ -338,6 +338,11 @@ def test_a_prefix_is_a_pointer() -> None:
     report = Validator({"type": "string"}).check(1)
     with pytest.raises(ValueError, match=r"a JSON Pointer such as '/data', not 'data'"):
         report.to_problem(prefix="data")
+    for wrong in ("/a~b", "/a~", "/~01~2", "/~~01"):
+        with pytest.raises(ValueError, match=r"with ~0 for ~ and ~1 for / in a name, not '/"):
+            report.to_problem(prefix=wrong)
+    [error] = report.to_problem(prefix="/a~0b~1c~01")["errors"]
+    assert error["pointer"] == "#/a~0b~1c~01"
 
 
 def test_the_fragments_of_rfc_6901() -> None:

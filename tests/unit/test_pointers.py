@@ -152,7 +152,7 @@ def test_patterns(pattern: str, matched: list[str], not_matched: list[str]) -> N
     assert [one for one in not_matched if matches(pattern, one)] == []
 
 
-@pytest.mark.parametrize("pattern", ["a", "a/b", "/a~", "/~2", "$.a"])
+@pytest.mark.parametrize("pattern", ["a", "a/b", "/a~", "/~2", "/~~01", "$.a"])
 def test_what_is_no_pattern(pattern: str) -> None:
     with pytest.raises(PointerError):
         parse_pattern(pattern)
