@@ -228,7 +228,8 @@ def test_a_package_with_a_list_of_names_has_no_other_names(stub: Path) -> None:
     tree = ast.parse(stub.with_suffix(".py").read_text(encoding="utf-8"))
     docstring, *rest = tree.body
     assert isinstance(docstring, ast.Expr)
-    assert [ast.unparse(node) for node in rest] == [
+    loading = [text for text in map(ast.unparse, rest) if "importing" not in text]
+    assert loading == [
         "from widgetschema.lazy import attach",
         "__getattr__, __dir__ = attach(__name__)",
     ]

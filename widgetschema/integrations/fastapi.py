@@ -17,10 +17,13 @@ from copy import deepcopy
 from typing import Annotated, Any, Final
 from weakref import WeakValueDictionary
 
-from fastapi import Depends, FastAPI, Header, Path, Query
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from widgetschema.integrations.extras import importing
+
+with importing("fastapi"):
+    from fastapi import Depends, FastAPI, Header, Path, Query
+    from starlette.concurrency import run_in_threadpool
+    from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError

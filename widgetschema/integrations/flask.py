@@ -8,8 +8,11 @@ from contextlib import suppress
 from functools import partial, wraps
 from typing import Any, Final, Protocol, TypeVar, cast
 
-from flask import Blueprint, Flask, Response, abort, current_app, request
-from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
+from widgetschema.integrations.extras import importing
+
+with importing("flask"):
+    from flask import Blueprint, Flask, Response, abort, current_app, request
+    from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError

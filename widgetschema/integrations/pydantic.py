@@ -13,15 +13,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import (
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    TypeAdapter,
-    ValidationError,
-    WithJsonSchema,
-)
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
+from widgetschema.integrations.extras import importing
+
+with importing("pydantic"):
+    from pydantic import (
+        GetCoreSchemaHandler,
+        GetJsonSchemaHandler,
+        TypeAdapter,
+        ValidationError,
+        WithJsonSchema,
+    )
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import InvalidTypeId, InvalidWidgetData, UnknownWidgetType

@@ -8,10 +8,13 @@ from contextvars import ContextVar
 from enum import Enum
 from typing import Any, ClassVar, Final, NamedTuple
 
-from sqlalchemy import JSON, ClauseElement, Column, ColumnDefault, Text, event, inspect
-from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import InstanceState, Mapper, Session
-from sqlalchemy.types import TypeDecorator
+from widgetschema.integrations.extras import importing
+
+with importing("sqlalchemy"):
+    from sqlalchemy import JSON, ClauseElement, Column, ColumnDefault, Text, event, inspect
+    from sqlalchemy.engine import Dialect
+    from sqlalchemy.orm import InstanceState, Mapper, Session
+    from sqlalchemy.types import TypeDecorator
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType

@@ -7,6 +7,10 @@ imported before the apps are ready. The field for Django REST framework is in `r
 setting `WIDGETSCHEMA`, `checks` are the system checks.
 """
 
+from widgetschema.integrations.extras import importing
 from widgetschema.lazy import attach
+
+with importing("django"):
+    import django  # noqa: F401  its modules are imported when they are first used
 
 __getattr__, __dir__ = attach(__name__)

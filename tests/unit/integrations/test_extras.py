@@ -1,0 +1,61 @@
+"""Integrations without their library say which extra to install."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import metadata
+from types import ModuleType
+
+import pytest
+
+from widgetschema.errors import MissingExtra
+
+INTEGRATIONS = ("django", "fastapi", "flask", "pydantic", "sqlalchemy", "starlette")
+
+
+class Missing:
+    """A finder by which a module is not installed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def find_spec(self, name: str, _: Sequence[str] | None, __: ModuleType | None = None) -> None:
+        if name == self.name:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def without(module: str, *, afresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a module missing, and forget those that were imported before."""
+    library = module.partition(".")[0]
+    for name in [*sys.modules]:
+        if name.partition(".")[0] in (library, afresh) or (
+            name.startswith(f"widgetschema.integrations.{afresh}")
+        ):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Missing(module), *sys.meta_path])
+
+
+@pytest.mark.parametrize("extra", INTEGRATIONS)
+def test_a_missing_library_is_a_missing_extra(extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert extra in (metadata("widgetschema").get_all("Provides-Extra") or [])
+    without(extra, afresh=extra, monkeypatch=monkeypatch)
+    with pytest.raises(MissingExtra) as error:
+        import_module(f"widgetschema.integrations.{extra}")
+    assert error.value.extra == extra
+    assert str(error.value) == (
+        f"widgetschema.integrations.{extra} needs {extra}: "
+        f"install it with: pip install 'widgetschema[{extra}]'"
+    )
+
+
+@pytest.mark.parametrize("module", ["werkzeug", "flask.ctx"])
+def test_another_missing_module_is_not_taken_for_the_extra(
+    module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without(module, afresh="flask", monkeypatch=monkeypatch)
+    with pytest.raises(ModuleNotFoundError) as error:
+        import_module("widgetschema.integrations.flask")
+    assert not isinstance(error.value, MissingExtra)
+    assert error.value.name == module
