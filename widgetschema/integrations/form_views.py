@@ -31,7 +31,7 @@ from widgetschema.findings import Finding
 from widgetschema.forms.form import Form
 from widgetschema.forms.html import script, stylesheet
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
-from widgetschema.forms.posted_controls import MAX_CONTROLS
+from widgetschema.forms.posted_controls import MAX_CONTROLS, is_control
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
 from widgetschema.integrations.text_form import TextForm, text_form
 
@@ -105,11 +105,12 @@ class FormViews:
     def check(self, fields: list[tuple[str, str]]) -> Answer:
         """Return the answer to a live check, for the controls that were posted.
 
-        Raises what `Form.submit` raises, except `StaleForm`: a live check does not interrupt.
+        Raises as `submit`; a live check is not interrupted by a stale form.
         """
         shown = self._shown()
         if shown is None:
             return _NOT_FOUND
+        _require_controls(fields)
         try:
             submission = shown.submit(fields)
         except StaleForm as error:
@@ -122,7 +123,8 @@ class FormViews:
     def submit(self, fields: list[tuple[str, str]]) -> Answer:
         """Save the controls that were posted, if the data is valid.
 
-        Raises what `Form.submit` raises, except `StaleForm`.
+        Raises what `Form.submit` raises, except `StaleForm`, and `FormError` if no control of a
+        form is posted: then the body was something else.
 
         Returns:
             A redirection (303) after saving. Otherwise, it is the form again, after a button that
@@ -133,6 +135,7 @@ class FormViews:
             shown = self._shown()
             if shown is None:
                 return _NOT_FOUND
+            _require_controls(fields)
             try:
                 submission = shown.submit(fields)
             except StaleForm as error:
@@ -242,6 +245,12 @@ def _problem_page(answer: Answer) -> Answer:
     )
     headers = {**answer.headers, "Content-Security-Policy": _POLICY.format("'unsafe-inline'")}
     return Answer(answer.status, page.encode(errors="replace"), _HTML, headers)
+
+
+def _require_controls(fields: list[tuple[str, str]]) -> None:
+    """Raise `FormError` if no control of a form is among the fields."""
+    if not any(is_control(name) for name, _ in fields):
+        raise FormError("the request has no control of the form: send the form that the page shows")
 
 
 def posted_fields(content_type: str, body: bytes) -> list[tuple[str, str]]:

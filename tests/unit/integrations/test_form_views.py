@@ -186,6 +186,24 @@ def test_the_body_of_something_else(kind: str) -> None:
         form_views.posted_fields(kind, b"a=1")
 
 
+@pytest.mark.parametrize(
+    "body", [b"", b"\x89PNG\r\n\x1a\n\xff\x00", b'{"title": "b"}', b"title=b", b"&="]
+)
+@pytest.mark.parametrize("route", form_views.ROUTES[1:], ids=lambda route: route.name)
+@pytest.mark.parametrize("text", [TEXT, "{"], ids=["form", "text form"])
+def test_a_body_without_any_control_is_refused(
+    body: bytes, route: form_views.FormRoute, text: str
+) -> None:
+    table = Table(text)
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    answer = form_views.respond(route, table.views(), headers, body)
+    assert answer.status == 400
+    assert json.loads(answer.body)["detail"] == (
+        "the request has no control of the form: send the form that the page shows"
+    )
+    assert table.text == text
+
+
 def test_too_many_controls() -> None:
     with pytest.raises(TooManyFields):
         form_views.posted_fields("application/x-www-form-urlencoded", b"a&" * 100_000)
