@@ -26,6 +26,7 @@ from tests.terminal import HANG
 from widgetschema import Catalog
 from widgetschema.catalog.catalog import LookupSource
 from widgetschema.cli.common import configured_catalog
+from widgetschema.manual_pages import code_page, standalone
 from widgetschema.mcp.server import PATH, make_server, serve_http
 from widgetschema.sandbox import running
 
@@ -116,7 +117,9 @@ def assert_is_useful(said: dict[str, Any]) -> None:
     assert said["unknown"].is_error
     assert "did you mean 'countdown'" in said["unknown"].content[0].text
     assert said["misused"].is_error
-    assert "less than or equal to 20" in said["misused"].content[0].text
+    assert said["misused"].content[0].text == (
+        "make_samples cannot use the argument count: 10000 is more than the maximum, 20"
+    )
     assert "widgetschema://manual/guides/ci" in said["pages"]
     assert said["page"].text.startswith("# Check in CI")
     assert json.loads(said["schema"].text) == Catalog.default()["countdown"].linked
@@ -210,6 +213,66 @@ def test_unknown_arguments_are_refused() -> None:
     assert other.endswith("; it has type, json_text and kind")
     assert len(other) < 200
     assert none == 'list_widget_types has no argument "x"; it has none'
+
+
+WRONG_ARGUMENTS: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "check_data",
+        {"type": "countdown"},
+        "check_data requires the argument json_text: Widget data as JSON text",
+    ),
+    (
+        "check_data",
+        {"type": 5, "kind": "dat"},
+        (
+            "check_data cannot use the argument type: 5 is a number, but must be a string; requires "
+            "the argument json_text: Widget data as JSON text; cannot use the argument kind: "
+            '"dat" is not one of the allowed values: "data", "document"'
+        ),
+    ),
+    (
+        "edit_data",
+        {"type": "countdown", "patch": [{}, 5, 6]},
+        "edit_data cannot use the argument patch: 5 is a number, but must be an object",
+    ),
+    (
+        "describe_widget_type",
+        {"type": "countdown", "max_chars": "many"},
+        (
+            "describe_widget_type cannot use the argument max_chars: "
+            '"many" is a string, but must be an integer'
+        ),
+    ),
+    (
+        "describe_widget_type",
+        {"type": "countdown", "max_chars": None},
+        (
+            "describe_widget_type cannot use the argument max_chars: "
+            "null is not allowed here: the value must be an integer"
+        ),
+    ),
+]
+
+
+def test_arguments_that_are_missing_or_wrong() -> None:
+    async def ask(client: Client) -> list[Any]:
+        return [await client.call_tool(tool, given) for tool, given, _ in WRONG_ARGUMENTS]
+
+    with serve_http(make_server(Catalog.default()), TOKEN) as origin:
+        results = over_http(ask, origin)
+    assert all(one.is_error for one in results)
+    assert [one.content[0].text for one in results] == [text for *_, text in WRONG_ARGUMENTS]
+
+
+def test_codes_are_explained() -> None:
+    async def ask(client: Client) -> str:
+        page: Any = await client.read_resource("widgetschema://codes/json.syntax")
+        with pytest.raises(MCPError, match=r'there is no code "requird"; did you mean required\?'):
+            await client.read_resource("widgetschema://codes/requird")
+        return str(page.contents[0].text)
+
+    with serve_http(make_server(Catalog.default()), TOKEN) as origin:
+        assert over_http(ask, origin) == standalone(code_page("json.syntax"))
 
 
 def test_clients_at_once(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.mcpserver.resources import FunctionResource
 from mcp.types import ToolAnnotations
+from pydantic import ValidationError
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -25,10 +26,11 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump, preview
 from widgetschema.local_server import is_loopback, serving, without_port
-from widgetschema.manual_pages import manual_folder, manual_pages
+from widgetschema.manual_pages import code_page, manual_folder, manual_pages, reported, standalone
 from widgetschema.mcp.tools import Toolbox
 from widgetschema.suggest import nearest
 from widgetschema.text import join, one_line
+from widgetschema.validation.validator import Validator
 from widgetschema.version import __version__
 
 _LOG: Final = logging.getLogger("widgetschema")
@@ -42,12 +44,16 @@ _INSTRUCTIONS: Final = (
 
 
 class _Server(MCPServer[Any]):
-    """A server that refuses arguments that a tool does not have: the SDK would drop them."""
+    """A server that says which argument is wrong, and refuses those that a tool does not have.
+
+    The SDK would drop the latter, and quote its library about the others.
+    """
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """Call a tool. Raises `ToolError` for unknown arguments, and what the SDK raises."""
+        """Call a tool. Raises `ToolError` for wrong arguments, and what the SDK raises."""
         schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
-        known = [*schemas.get(name, {}).get("properties", arguments)]
+        properties = schemas.get(name, {}).get("properties", {})
+        known = [*(properties if name in schemas else arguments)]
         for argument in arguments:
             if argument not in known:
                 close = nearest(argument, known)
@@ -57,7 +63,28 @@ class _Server(MCPServer[Any]):
                     else f"it has {join(known, 'and') or 'none'}"
                 )
                 raise ToolError(f"{name} has no argument {preview(argument, 60)}; {hint}")
-        return await super().call_tool(name, arguments, context)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            details = error.__cause__.errors(include_url=False, include_input=False)
+            wrong = {str(one["loc"][0]): one["msg"] for one in reversed(details)}
+            reasons = [
+                _about_argument(argument, properties[argument], arguments, reason)
+                for argument, reason in reversed(wrong.items())
+            ]
+            raise ToolError(f"{name} {'; '.join(reasons)}") from None
+
+
+def _about_argument(
+    name: str, schema: dict[str, Any], arguments: dict[str, Any], otherwise: str
+) -> str:
+    """Return what is wrong with an argument; `otherwise` if its schema allows it."""
+    if name not in arguments:
+        return f"requires the argument {name}: {schema['description'].rstrip('.')}"
+    found = Validator(schema).check(arguments[name]).findings
+    return f"cannot use the argument {name}: {found[0].message if found else otherwise}"
 
 
 def make_server(catalog: Catalog, folder: str | None = None) -> MCPServer[Any]:
@@ -98,7 +125,7 @@ def make_server(catalog: Catalog, folder: str | None = None) -> MCPServer[Any]:
 
 
 def _add_resources(server: MCPServer[Any], catalog: Catalog) -> None:
-    """Add the linked schema of each widget type, and the pages of the manual."""
+    """Add the linked schema of each widget type, and the pages of the manual and of codes."""
 
     def schema(id: str) -> str:
         """Return the linked schema of a widget type."""
@@ -110,6 +137,22 @@ def _add_resources(server: MCPServer[Any], catalog: Catalog) -> None:
         title="The linked schema of a widget type",
         mime_type="application/schema+json",
     )(_reporting(schema, ResourceError))
+
+    def code(code: str) -> str:
+        """Return the page of the manual about a code of findings."""
+        codes = [one.code for one in reported()]
+        if code not in codes:
+            close = nearest(code[:100], codes, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise ResourceError(f"there is no code {preview(code, 60)}{hint}")
+        return standalone(code_page(code))
+
+    server.resource(
+        "widgetschema://codes/{code}",
+        name="code",
+        title="What a code of findings means, with an example, and how to fix it",
+        mime_type="text/markdown",
+    )(code)
     for name, path in manual_pages(manual_folder()).items():
         page = FunctionResource.from_function(
             partial(_read_page, path),
