@@ -9,10 +9,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.command import environment, run
+from widgetschema.project.checking.artifacts import artifact_kind
 
 Capture = pytest.CaptureFixture[str]
 OLD = '{"content": {"timerDays": "30"}, "settings": {}, "styles": {}}'
@@ -198,3 +200,101 @@ def test_a_report_has_no_region_for_a_byte_order_mark(folder: Path, capsys: Capt
         ("json.encoding", False),
         ("json.syntax", True),
     ]
+
+
+# `--diff --format json`: the edits for programs
+
+
+def applied(text: str, file: dict[str, Any]) -> str:
+    """The text with the edits of a file, from the last to the first."""
+    for edit in reversed(file["edits"]):
+        text = text[: edit["offset"]] + edit["replacement"] + text[edit["end_offset"] :]
+    return text
+
+
+def test_edits_as_json_do_what_fix_does(folder: Path, capsys: Capture) -> None:
+    shouted = OLD.replace('"styles": {}', '"styles": {"titleFontSiz": "12"}')
+    texts = {
+        "a.json": f"\ufeff{OLD[:-1]},\r\n}}",
+        "b.ndjson": f"{NEW}\r\n\r\n{OLD}\r\n{shouted}\n",
+        "c.json": f"[{NEW},\n {OLD}]",
+        "d.yaml": "content: {timerDays: '30'} # days\nsettings: {}\nstyles: {}\n",
+        "e.json": NEW,
+    }
+    for name, text in texts.items():
+        (folder / name).write_bytes(text.encode())
+    result = run(capsys, "validate", "--diff", "--format", "json", *TYPE, *texts)
+    report = json.loads(result.out)
+    assert (result.code, report["version"]) == (3, 1)
+    assert "fixable with --fix; nothing was written" in result.err
+    assert [file["file"] for file in report["files"]] == ["a.json", "b.ndjson", "c.json", "d.yaml"]
+    assert {name: (folder / name).read_bytes().decode() for name in texts} == texts
+
+    run(capsys, "validate", "--fix", *TYPE, *texts)
+    for file in report["files"]:
+        fixed = (folder / file["file"]).read_bytes().decode()
+        assert applied(texts[file["file"]], file) == fixed != texts[file["file"]]
+    days = [{"op": "replace", "path": "/content/timerDays", "value": 30}]
+    patches = [file["patches"] for file in report["files"]]
+    assert patches[0] == [{"line": 1, "patch": None}]
+    assert patches[1][0] == {"line": 3, "patch": days}
+    assert [one["line"] for one in patches[1]] == [3, 4]
+    assert patches[2] == [{"line": 1, "patch": [{**days[0], "path": "/1/content/timerDays"}]}]
+    assert patches[3] == [{"line": 1, "patch": days}]
+    edit = report["files"][1]["edits"][0]
+    assert (edit["line"], edit["column"], edit["end_column"], edit["replacement"]) == (
+        3,
+        27,
+        31,
+        "30",
+    )
+    assert [one["keyword"] for one in edit["findings"]] == ["type"]
+    assert [one["keyword"] for one in report["files"][0]["edits"][0]["findings"]] == [
+        "json.encoding"
+    ]
+
+
+def test_a_run_without_edits_is_a_list_too(folder: Path, capsys: Capture) -> None:
+    (folder / "a.json").write_text(NEW, encoding="utf-8")
+    result = run(capsys, "validate", "--diff", "--format", "json", *TYPE, "a.json")
+    assert (result.code, json.loads(result.out)) == (0, {"version": 1, "files": []})
+    assert artifact_kind(result.out.encode()) == "list of edits"
+
+
+def test_a_list_of_edits_is_not_checked_as_data(folder: Path, capsys: Capture) -> None:
+    shown = run(capsys, "validate", "--diff", "--format", "json", *TYPE, "a.json").out
+    (folder / "edits.json").write_text(shown, encoding="utf-8")
+    result = run(capsys, "validate", *TYPE, "edits.json", "a.json")
+    assert "edits.json: skipped: it is a list of edits of widgetschema, not data" in result.err
+    assert "edits.json" not in result.out
+
+
+def test_reports_go_to_files_beside_the_edits(folder: Path, capsys: Capture) -> None:
+    options = ("--diff", "--format", "json", "--format", "sarif=report.sarif")
+    shown = run(capsys, "validate", *options, *TYPE, "a.json").out
+    assert json.loads(shown)["files"][0]["file"] == "a.json"
+    assert json.loads((folder / "report.sarif").read_bytes())["version"] == "2.1.0"
+
+    patch = run(capsys, "validate", "--diff", "--format", "json=r.json", *TYPE, "a.json").out
+    assert patch.startswith("--- a/a.json\n")
+    assert json.loads((folder / "r.json").read_bytes())["documents"]
+
+    both = run(capsys, "validate", "--diff", "--format", "json", "--format", "text", "a.json")
+    assert (both.code, both.out) == (2, "")
+    assert "Two formats cannot share standard output" in both.err
+
+
+def test_only_the_selected_findings_have_edits(folder: Path, capsys: Capture) -> None:
+    options = ("--diff", "--format", "json", "--ignore", "type")
+    shown = run(capsys, "validate", *options, *TYPE, "a.json").out
+    assert json.loads(shown)["files"] == []
+
+
+def test_edits_cannot_act_as_workflow_commands(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    (folder / "##[a.json").write_text(OLD, encoding="utf-8")
+    shown = run(capsys, "validate", "--diff", "--format", "json", *TYPE, "##[a.json").out
+    assert "##[" not in shown
+    assert json.loads(shown)["files"][0]["file"] == "##[a.json"

@@ -58,6 +58,8 @@ def test_the_fixed_text_goes_to_standard_output(project: Path) -> None:
     assert (project / NAME).read_bytes() == BAD
     patch = check(project, FIXABLE, "--diff")
     assert patch.out.startswith(f"--- a/{NAME}\n+++ b/{NAME}\n")
+    [edits] = json.loads(check(project, FIXABLE, "--diff", "--format", "json").out)["files"]
+    assert (edits["file"], [one["replacement"] for one in edits["edits"]]) == (NAME, ["3"])
 
 
 @pytest.mark.parametrize(("text", "code"), [(GOOD, 0), (BAD, 1), (b'{"a', 3), (b"", 3)])

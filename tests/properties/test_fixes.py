@@ -19,7 +19,9 @@ from widgetschema import ReferenceLoop, Validator
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.fixes import Fixed, fix, unified_diff
-from widgetschema.jsontext import dump, read
+from widgetschema.fixes.edit_list import json_patch, text_edits
+from widgetschema.jsontext import dump, patch, read
+from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token
 
 SLOW: Final = [HealthCheck.too_slow, HealthCheck.filter_too_much]
@@ -74,7 +76,16 @@ def holds(text: str, fixed: Fixed, validator: Validator) -> None:
     assert changed.keys() == {(one.line, one.column) for one in fixed.applied}
     assert all(one.fix is not None for one in fixed.applied)
 
-    assert fix(fixed.text, checker(validator)) == (fixed.text, ())
+    operations = json_patch(fixed)
+    assert operations is not None
+    assert canonical(read(patch(text, operations))) == canonical(new)
+    parts, at = [], 0
+    for edit in text_edits(fixed):
+        parts += [text[at : edit.start], edit.text]
+        at = edit.end
+    assert "".join([*parts, text[at:]]) == fixed.text
+
+    assert fix(fixed.text, checker(validator)) == Fixed(fixed.text, ())
 
 
 def checker(validator: Validator) -> Any:

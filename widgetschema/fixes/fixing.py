@@ -47,11 +47,13 @@ class Fixed(NamedTuple):
 
     `text` is the same object if none was. `applied` are the findings that were fixed, in the
     order of the text, with line and column in the old text; a path has the names of the text in
-    which it was found, so below a renamed member the new name.
+    which it was found, so below a renamed member the new name. `rounds` are the edits, those of a
+    round with offsets and paths in the text as the rounds before left it.
     """
 
     text: str
     applied: tuple[Finding, ...]
+    rounds: tuple[tuple[Edit, ...], ...] = ()
 
 
 def fix(
@@ -83,7 +85,7 @@ def fix(
     except _SeveralValues:
         return log.fixed()
     attempt = _Attempt(check, read)
-    is_begun = log.text, [*log.done]
+    is_begun = log.text, [*log.done], [*log.rounds]
     try:
         findings = attempt.findings(log.text)
         types = [finding for finding in findings if finding.keyword == _TYPE]
@@ -91,7 +93,7 @@ def fix(
             parsed = read(log.text)
             log.add(requested_edits(parsed.source, parsed.value, types, [], set()))
             findings = attempt.findings(log.text)
-            is_begun = log.text, [*log.done]
+            is_begun = log.text, [*log.done], [*log.rounds]
         while True:
             result = attempt.fix(log.text, findings)
             if not result.edits:
@@ -101,7 +103,7 @@ def fix(
             if not result.rejected:
                 break  # else what was rejected may be right now that the rest is fixed
     except (UnreadableDocument, _TooManyChecks):
-        log.text, log.done = is_begun
+        log.text, log.done, log.rounds = is_begun
     return log.fixed()
 
 
@@ -111,6 +113,7 @@ class _Log:
     def __init__(self, text: str) -> None:
         self.text = text
         self.done: list[tuple[int, Finding]] = []
+        self.rounds: list[tuple[Edit, ...]] = []
         self._before = text
         self._offset_maps: list[OffsetMap] = []
 
@@ -124,6 +127,7 @@ class _Log:
                 start = offset_map.before(start)
             self.done += [(start, finding) for finding in edit.findings]
         self._offset_maps.append(OffsetMap(edits))
+        self.rounds.append(tuple(edits))
         self.text = apply_edits(self.text, edits)
 
     def fixed(self) -> Fixed:
@@ -134,7 +138,7 @@ class _Log:
             replace(finding, line=line, column=column)
             for (_, finding), (line, column) in zip(done, positions, strict=True)
         )
-        return Fixed(self.text, applied)
+        return Fixed(self.text, applied, tuple(self.rounds))
 
 
 class _SeveralValues(Exception):

@@ -294,7 +294,7 @@ def test_what_comes_to_light_is_fixed_too() -> None:
     for _ in range(100):  # too far to be looked into
         data = {"titel": data}
     text = json.dumps(data)
-    assert fix(text, checker(schema)) == (text, ())
+    assert fix(text, checker(schema)) == Fixed(text, ())
 
 
 def test_many_culprits_do_not_keep_others_from_being_fixed() -> None:

@@ -97,7 +97,11 @@ from widgetschema.cli.options import (
     help="Check standard input as if it were this file, which is not read: for editors. With "
     "--fix, the fixed text is written to standard output.",
 )
-@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="Show what --fix would change; write nothing. With --format json, as JSON.",
+)
 @jobs_option
 @no_cache_option
 @click.option("--watch", is_flag=True, help="Check again after each change, until Ctrl-C.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from widgetschema.cli.console.output import Output
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.formats.names import Format
-from widgetschema.jsontext import Limits
+from widgetschema.jsontext import Limits, dump
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
 from widgetschema.project.inputs.formats import (
@@ -20,6 +21,9 @@ from widgetschema.project.inputs.formats import (
     is_lines,
 )
 from widgetschema.text import plural, printable
+
+if TYPE_CHECKING:
+    from widgetschema.fixes import FixedValue
 
 _UNREADABLE: Final = 3  # the exit code
 _STDIN: Final = "standard input has no file; name one with --stdin-filename"
@@ -33,6 +37,47 @@ class _Unwritable(Exception):
     """The reason why a file could not be written."""
 
 
+class FixedText(NamedTuple):
+    """The text of a file as it was and with all certain fixes, and the values with fixes in it."""
+
+    file: str
+    before: str
+    text: str
+    values: Sequence[FixedValue]
+
+    @property
+    def number(self) -> int:
+        """The number of findings that were fixed."""
+        return sum(len(one.fixed.applied) for one in self.values)
+
+
+class Differences:
+    """Shows what would be fixed, for `--diff`: as patches, as they come, or as JSON, at the end."""
+
+    def __init__(self, json: Output | None) -> None:
+        self._json = json
+        self._patches = Output(None)
+        self._files: list[dict[str, Any]] = []
+
+    def show(self, fixed: FixedText) -> None:
+        """Show the edits of a file."""
+        from widgetschema.fixes import edit_list, unified_diff
+
+        file = fixed.file
+        if self._json is None:
+            patch = unified_diff(fixed.before, fixed.text, _name_in_patch(file))
+            self._patches.write_exact(patch)
+            return
+        self._files.append({"file": file, **edit_list(fixed.before, fixed.values)})
+
+    def close(self) -> int:
+        """Write what is shown at the end; return the exit code, as `Output.close`."""
+        if self._json is None:
+            return 0
+        self._json.write(dump({"version": 1, "files": self._files}))
+        return self._json.close()
+
+
 class Fixer:
     """Fixes the files of results.
 
@@ -40,7 +85,7 @@ class Fixer:
     a finding about a text that cannot be read is one; `recheck` yields the results of a file that
     was written, `limits` returns those of a file. Links that lead out of the folder `root` are not
     followed. `warn` gets a line for each file that is left as it is although it has fixable
-    findings. With `show`, nothing is written, and `show` gets the differences. With `only`, no
+    findings. With `differences`, nothing is written, and they get the fixed texts. With `only`, no
     other file is written. `contents` are those of files that are not read; with their fixes, they
     go to `output`. `number` and `files` count what was fixed, or could be.
     """
@@ -53,7 +98,7 @@ class Fixer:
         root: str,
         limits: Callable[[str], Limits],
         warn: Callable[[str], None],
-        show: Callable[[str], None] | None = None,
+        differences: Differences | None = None,
         only: Iterable[str] | None = None,
         contents: Mapping[str, bytes] | None = None,
         output: Callable[[bytes], None] | None = None,
@@ -66,11 +111,15 @@ class Fixer:
         self._root = root
         self._limits = limits
         self._warn = warn
-        self._show = show
+        self._differences = differences
         self._contents = contents or {}
         self._output = output
         self._only = None if only is None else frozenset(map(os.path.realpath, only))
         self._warned = ""  # the last file of a warning
+
+    def close(self) -> int:
+        """Write what is shown at the end; return the exit code."""
+        return 0 if self._differences is None else self._differences.close()
 
     def fix(self, results: FileResults) -> Iterator[FileResults]:
         """Fix the file of some results; yield them, or those about the file as it is now."""
@@ -102,20 +151,18 @@ class Fixer:
         try:
             if _has_fixes(results) or _may_have_fixes(results):
                 text = content.decode()
-                fixed, number = self._fixed(file, text)
-                if number:
-                    new = fixed.encode()
-                    self.number += number
+                fixed = self._fixed(file, text)
+                if fixed.number:
+                    new = fixed.text.encode()
+                    self.number += fixed.number
                     self.files += 1
-                    if self._show is not None:
-                        from widgetschema.fixes import unified_diff
-
-                        self._show(unified_diff(text, fixed, _name_in_patch(file)))
+                    if self._differences is not None:
+                        self._differences.show(fixed)
         except ValueError:  # it is no text
             pass
         except _NotFixable as error:
             self._warn(f"{printable(file)}: not fixed: {error}")
-        if self._show is None and self._output is not None:
+        if self._differences is None and self._output is not None:
             self._output(new)
             if new != content:
                 yield from self._recheck(file, new)
@@ -139,22 +186,20 @@ class Fixer:
             if compression_of(raw):
                 raise _NotFixable("compressed files are left as they are")
             text = raw.decode()
-            new, number = self._fixed(file, text)
+            fixed = self._fixed(file, text)
         except (OSError, ValueError):  # deleted or replaced since it was read
             return False
-        if not number:
+        if not fixed.number:
             return False
-        if self._show is not None:
-            from widgetschema.fixes import unified_diff
-
-            self._show(unified_diff(text, new, _name_in_patch(file)))
+        if self._differences is not None:
+            self._differences.show(fixed)
         elif links > 1:  # the file would be replaced, and its other names keep the old text
             raise _NotFixable(f"it has {links:,} names (hard links); copy it first")
         else:
-            _write(file, raw, new)
-        self.number += number
+            _write(file, raw, fixed.text)
+        self.number += fixed.number
         self.files += 1
-        return self._show is None
+        return self._differences is None
 
     def _leads_out(self, file: str) -> bool:
         """Return whether a link within the project leads out of it."""
@@ -162,9 +207,9 @@ class Fixer:
             os.path.realpath(file), os.path.realpath(self._root)
         )
 
-    def _fixed(self, file: str, text: str) -> tuple[str, int]:
-        """Return the text with all certain fixes, and their number."""
-        from widgetschema.fixes import fix  # few runs fix anything
+    def _fixed(self, file: str, text: str) -> FixedText:
+        """Return the text with all certain fixes."""
+        from widgetschema.fixes import FixedValue, fix  # few runs fix anything
 
         def check(value: Any) -> list[Finding]:
             """Return the findings to fix in a value."""
@@ -181,16 +226,19 @@ class Fixer:
             fixed = fix(text, check, limits=self._limits(file), format=format, counts=counts)
             if format != "json":
                 self._warn_of_others(file, fixed.text, format)
-            return fixed.text, len(fixed.applied)
-        lines, number = text.split("\n"), 0
+            return FixedText(file, text, fixed.text, [FixedValue(0, 1, fixed)])
+        lines, offset = text.split("\n"), 0
+        values: list[FixedValue] = []
         for index, line in enumerate(lines):
             if line.strip():
                 ending = "\r" if line.endswith("\r") else ""
-                line = line.removesuffix("\r")
-                fixed = fix(line, check, limits=self._limits(file), counts=counts)
+                value = line.removesuffix("\r")
+                fixed = fix(value, check, limits=self._limits(file), counts=counts)
                 lines[index] = fixed.text + ending
-                number += len(fixed.applied)
-        return "\n".join(lines), number
+                if fixed.applied:
+                    values.append(FixedValue(offset, index + 1, fixed))
+            offset += len(line) + 1
+        return FixedText(file, text, "\n".join(lines), values)
 
     def _must_be_one(self, file: str, text: str) -> None:
         """Raise `_NotFixable` for several documents in YAML, if any of them could be fixed."""

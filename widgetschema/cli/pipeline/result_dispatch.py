@@ -53,6 +53,10 @@ if TYPE_CHECKING:
 
 _FOR_PEOPLE: Final = ("github", "text")
 _REPEATED: Final = 3  # equal problems that are printed one by one
+_SHARED_STDOUT: Final = (
+    "Two formats cannot share standard output: give all but one a file, as in "
+    "--format sarif=report.sarif"
+)
 _COMMAND: Final = re.compile("^( *)::", re.MULTILINE)
 
 
@@ -95,11 +99,21 @@ def open_reports(
                 raise click.UsageError(f"Two formats cannot share the file {printable(file)}.")
             files.add(real)
     if sum(report.output.is_stdout for report in reports) > 1:
-        raise click.UsageError(
-            "Two formats cannot share standard output: give all but one a file, as in "
-            "--format sarif=report.sarif"
-        )
+        raise click.UsageError(_SHARED_STDOUT)
     return reports
+
+
+def edits_output(reporters: Sequence[str], output: str | None) -> Output | None:
+    """Return the output of edits as JSON; None if standard output gets patches.
+
+    Raises as `open_reports`, also if another format is for standard output, too.
+    """
+    names = [name for name, file in _targets(reporters, output) if file is None]
+    if "json" not in names:
+        return None
+    if len(names) > 1:
+        raise click.UsageError(_SHARED_STDOUT)
+    return Output(None, _workflow_escape("json") if in_github_workflow() else None)
 
 
 def report_files(reporters: Sequence[str], output: str | None) -> frozenset[str]:

@@ -23,6 +23,7 @@ from widgetschema.cli.pipeline.file_checks import CheckOptions, FileChecks, RunC
 from widgetschema.cli.pipeline.result_dispatch import (
     OpenReport,
     ResultDispatcher,
+    edits_output,
     open_reports,
     report_failure,
     report_files,
@@ -158,7 +159,7 @@ class ValidationPlan(NamedTuple):
     What reads files is a callable: `select` returns the files to check, `create_triage` reads the
     baseline. `checks` are those of each of the `configurations`. `if_empty` returns the problem of
     a run that finds no document, or None if that is expected. `failure_file` locates a failure that
-    has no file. `fixes` is "write", "diff" or None.
+    has no file. `fixes` is "write", "diff" or None; `edits_output` is that of differences in JSON.
     """
 
     folder: str
@@ -178,6 +179,7 @@ class ValidationPlan(NamedTuple):
     statistics: bool
     exit_zero: bool
     fixes: str | None
+    edits_output: Output | None
 
     def run(self) -> int:
         """Check all files and report the results; return the exit code."""
@@ -305,6 +307,7 @@ def plan(
         statistics=options.statistics,
         exit_zero=options.exit_zero,
         fixes=fixes,
+        edits_output=edits_output(settings.reporters, options.output) if options.diff else None,
     )
 
 
@@ -412,7 +415,7 @@ def _create_fixer(
     only: Sequence[str] | None,
 ) -> Fixer:
     """Return what fixes files; with `only`, no others."""
-    from widgetschema.cli.pipeline.fixing import Fixer
+    from widgetschema.cli.pipeline.fixing import Differences, Fixer
 
     def findings(file: str, value: Any) -> list[Finding]:
         """Return the findings that count."""
@@ -433,7 +436,7 @@ def _create_fixer(
         progress.clear()
         print_error(message)
 
-    show = Output(None).write_exact if plan.fixes == "diff" else None
+    differences = Differences(plan.edits_output) if plan.fixes == "diff" else None
     contents = {
         one.name: one.content
         for one in selection.files
@@ -446,7 +449,7 @@ def _create_fixer(
         plan.folder,
         limits,
         warn,
-        show,
+        differences,
         only,
         contents,
         Output(None).write_exact,
@@ -549,6 +552,8 @@ def _sum_up(
     elif (remark := _skipped_remark(skipped)) is not None:
         remarks.append(remark)
     code = conclusion.code
+    if fixer is not None:
+        code = max(code, fixer.close())
     if recorder is not None:
         is_written, remark = _write_baseline(recorder, is_whole=conclusion.is_whole)
         remarks.append(remark)

@@ -26,6 +26,7 @@ _BEGINNINGS: Final = {
     "comparison": (
         rb'\{\n  "version": 1,\n  "breaking": \w+,\n  "harmless": \w+,\n  "comparisons": \[',
     ),
+    "list of edits": (rb'\{\n  "version": 1,\n  "files": \[(?:\]|\n    \{\n      "file": )',),
 }
 _NO_ID: Final = re.compile(rb"[\s,;\"'{}\[\]]")
 _PLAIN_ID: Final = re.compile(rb"(?!(?:true|false|null|-?[0-9.eE+-]+)\Z).+")
