@@ -15,7 +15,10 @@ import pytest
 from tests.command import environment, measured, run_process
 from tests.terminal import Terminal
 from widgetschema.cli import main
+from widgetschema.manual_pages import reported
+from widgetschema.project.config.rules import keyword_fault
 from widgetschema.sandbox import running
+from widgetschema.schema.keywords import KEYWORDS
 
 Ask = Callable[..., list[list[str]]]
 Offered = Callable[..., list[str]]
@@ -105,6 +108,13 @@ def project(tmp_path: Path) -> Path:
         ("validate --schemas schemas --type ", ["faq", "countdown"]),
         ("validate --schemas nowhere --type ", ["countdown"]),
         ("validate --max-findings ", []),
+        ("validate --select maxP", ["maxProperties"]),
+        ("validate --ignore = maxP", ["maxProperties"]),
+        ("validate --select type,maxI", ["type,maxItems"]),
+        ("validate --select maxItems,maxI", []),
+        ("validate --ignore '$(id)',maxI", []),
+        ("explain maxI", ["maxItems"]),
+        ("login --code t", []),
         ("validate -- --no", ["<file>"]),
         ("sample ", ["faq", "countdown"]),
         ("sample faq ", []),
@@ -136,6 +146,16 @@ def project(tmp_path: Path) -> Path:
 )
 def test_what_is_offered(project: Path, offered: Offered, line: str, expected: list[str]) -> None:
     assert offered(*line.split(" ")) == expected
+
+
+def test_codes_are_those_of_findings(offered: Offered) -> None:
+    assert offered("explain", "") == [one.code for one in reported()]
+    selectable = [one.code for one in reported() if one.selectable]
+    assert 0 < len(selectable) < len([*reported()])
+    assert offered("validate", "--select", "") == selectable
+    others = [code for code in selectable if code != "type"]
+    assert offered("validate", "--ignore", "type,") == [f"type,{code}" for code in others]
+    assert all(keyword_fault(code, None) is None for code in selectable)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -309,6 +329,7 @@ class TestBash:
             (["val"], ["validate"]),
             (["validate", "--type", ""], ["faq", "countdown"]),
             (["validate", "--type", "=", "f"], ["faq"]),
+            (["validate", "--select", "type,maxI"], ["type,maxItems"]),
             (["sample", "c"], ["countdown"]),
             (["validate", ""], ["compopt -o default", ""]),
             (["validate", "--schemas", ""], ["compopt -o dirnames", ""]),
@@ -340,6 +361,10 @@ class TestFish:
             ("widgetschema sample f", ["faq"]),
             ("widgetschema validate --engine p", ["python"]),
             ("widgetschema validate --type=f", ["--type=faq"]),
+            (
+                "widgetschema validate --select type,maxI",
+                [f"type,maxItems\t{KEYWORDS['maxItems'].rule}"],
+            ),
             ("widgetschema comp", ["completion\tPrint a shell completion script."]),
             ("widgetschema conf", ["config\tShow the settings and where each value comes from."]),
             ("widgetschema validate --schemas sch", ["schemas/\tDirectory"]),

@@ -33,6 +33,7 @@ SHELLS: Final = ("bash", "zsh", "fish")
 # have to be quoted.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _TYPE_IDS: Final = ("type_id", "ids")  # the parameters that are ids of widget types
+_CODES: Final = ("select", "ignore")  # the parameters that are codes of findings
 _FORMATS: Final = "formats"  # the parameter that is a format, perhaps with its file
 _FILES: Final = re.compile(r"\b(?:FILE|PATH|OLD|NEW)\b")  # in what the help calls a value
 _FOLDERS: Final = re.compile(r"\bDIR\b")
@@ -71,7 +72,7 @@ def complete(group: click.Group, name: str, instruction: str) -> int:
 
 
 def with_completions(command: click.Command) -> click.Command:
-    """Return a copy of a command whose files, folders, formats and type ids can be completed.
+    """Return a copy of a command whose files, folders, formats, codes and types can be completed.
 
     The metavar of a parameter says what it takes: FILE, PATH or DIR.
     """
@@ -109,6 +110,40 @@ class _ReportFormat(StringParamType):
         from widgetschema.project.report_formats import completions
 
         return [CompletionItem(name) for name in completions(incomplete)]
+
+
+class _Code(StringParamType):
+    """A code of findings."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from widgetschema.manual_pages import reported
+
+        return [
+            CompletionItem(one.code, help=one.rule)
+            for one in reported()
+            if one.code.startswith(incomplete)
+        ]
+
+
+class _Codes(StringParamType):
+    """Codes that findings in a file can have, with commas: the last one is completed."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from widgetschema.manual_pages import reported
+
+        *named, begun = incomplete.split(",")
+        codes = {one.code: one.rule for one in reported() if one.selectable}
+        if not codes.keys() >= {*named}:  # what comes before is inserted again, without its quotes
+            return []
+        return [
+            CompletionItem(",".join([*named, code]), help=rule)
+            for code, rule in codes.items()
+            if code.startswith(begun) and code not in named
+        ]
 
 
 class _Bash(BashComplete):
@@ -150,6 +185,10 @@ def _with_completions(param: click.Parameter) -> click.Parameter:
     kind: click.ParamType[Any] | None = None
     if param.name in _TYPE_IDS:
         kind = _TypeId()
+    elif param.name in _CODES:
+        kind = _Codes()
+    elif param.name == "code" and isinstance(param, click.Argument):  # --code is of `login`
+        kind = _Code()
     elif param.name == _FORMATS:
         kind = _ReportFormat()
     elif _FILES.search(called):
