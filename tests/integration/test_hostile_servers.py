@@ -26,6 +26,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.effort import bounded
+from tests.listening import Listener
 from tests.terminal import HANG
 from tests.token_platform import async_client_for, platform, shown
 from widgetschema.errors import PlatformError, TokenStorageError, Unreachable, UnusableResponse
@@ -60,17 +61,8 @@ class Server:
     over: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        self.socket = socket.create_server(("127.0.0.1", 0), backlog=256)
-        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
-        threading.Thread(target=self._accept, name="server", daemon=True).start()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self.socket.accept()
-                threading.Thread(
-                    target=self._serve, args=(connection,), name="server", daemon=True
-                ).start()
+        self.listener = Listener(self._serve, backlog=256)
+        self.url = f"http://127.0.0.1:{self.listener.port}"
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
@@ -94,7 +86,7 @@ def serving(respond: Callable[[socket.socket, str], None]) -> Iterator[Server]:
         yield server
     finally:
         server.over.set()
-        server.socket.close()
+        server.listener.close()
 
 
 def always(raw: bytes) -> Callable[[socket.socket, str], None]:

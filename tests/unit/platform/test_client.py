@@ -27,6 +27,7 @@ import anyio
 import httpx
 import pytest
 
+from tests.listening import Listener
 from tests.terminal import HANG
 from widgetschema.errors import (
     ErrorResponse,
@@ -84,20 +85,11 @@ class Server:
 
     behave: Behaviour
     asked: list[Asked] = field(default_factory=list)
-    connections: int = 0
     closed: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                connection, _ = self.socket.accept()
-                self.connections += 1
-                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+        self.listener = Listener(self._serve)
+        self.url = f"http://127.0.0.1:{self.listener.port}"
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError, ValueError):
@@ -124,7 +116,7 @@ def serving(behave: Behaviour) -> Iterator[Server]:
     try:
         yield server
     finally:
-        server.socket.close()
+        server.listener.close()
 
 
 def http(status: int = 200, body: bytes = EMPTY, *headers: str, length: int | None = None) -> bytes:
@@ -282,7 +274,7 @@ def test_all_widgets_on_the_wire(run: Run) -> None:
 
     assert [widget.id for widget in found] == [str(number) for number in range(150)]
     assert [asked.path for asked in server.asked] == ["/widgets?limit=100", "/widgets?limit=400"]
-    assert server.connections == 1
+    assert server.listener.accepted == 1
 
 
 def test_a_code_on_the_wire(run: Run) -> None:
@@ -436,7 +428,7 @@ def test_nothing_goes_to_another_origin(run: Run, operation: Operation, status: 
         with serving(elsewhere) as server, pytest.raises(UnusableResponse, match="redirects"):
             run(server.url, operation, auth=Bearer(), auth_url=server.url)
 
-    assert other.connections == 0
+    assert other.listener.accepted == 0
     assert len(server.asked) == 1
 
 
@@ -685,7 +677,7 @@ def test_threads_share_a_client() -> None:
 
     assert found == [{"title": f"/widget-types/t{n}/schema"} for n in range(200)]
     assert busy.most == 4
-    assert server.connections == 4
+    assert server.listener.accepted == 4
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
@@ -732,7 +724,7 @@ def test_tasks_share_a_client() -> None:
 
     assert found == {n: {"title": f"/widget-types/t{n}/schema"} for n in range(200)}
     assert busy.most == 4
-    assert server.connections == 4
+    assert server.listener.accepted == 4
 
 
 class Busy:
@@ -1031,7 +1023,7 @@ def test_accounts_share_connections(run: Run) -> None:
     with serving(answering(http())) as server:
         run(server.url, both, token=TOKEN, account="one", connections=1)
 
-    assert server.connections == 1
+    assert server.listener.accepted == 1
     said = [one.header("authorization") or "" for one in server.asked]
     assert [one.partition(" ")[0] for one in said] == ["Basic", "Bearer"]
 

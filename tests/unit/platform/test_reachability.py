@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import ssl
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.listening import Listener
 from tests.terminal import HANG
 from widgetschema.platform.reachability import Reachability, check_reachability
 from widgetschema.sandbox import running
@@ -28,16 +29,9 @@ class Server:
     def __init__(self, behave: Behave) -> None:
         self.behave = behave
         self.heads: list[bytes] = []
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
+        self.listener = Listener(self._serve)
+        self.port = self.listener.port
         self.url = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                connection, _ = self.socket.accept()
-                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
@@ -57,14 +51,14 @@ def serving(behave: Behave) -> Iterator[Server]:
     try:
         yield server
     finally:
-        server.socket.close()
+        server.listener.close()
 
 
 def saying(*parts: bytes, pause: float = 0.0) -> Behave:
     def behave(connection: socket.socket) -> None:
         for part in parts:
             connection.sendall(part)
-            time.sleep(pause)
+            select.select([connection], [], [], pause)  # or until the client hangs up
 
     return behave
 
@@ -280,7 +274,7 @@ def tls(certificate: Path) -> Iterator[Server]:
     try:
         yield server
     finally:
-        server.socket.close()
+        server.listener.close()
 
 
 def test_certificates(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
