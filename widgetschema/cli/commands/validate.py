@@ -90,6 +90,12 @@ from widgetschema.cli.options import (
     help="Write the findings to the baseline; print how many there are of each code, and what "
     "a baseline cannot hold.",
 )
+@click.option(
+    "--add-ignores",
+    is_flag=True,
+    help="Add the findings to the ignores of the nearest configuration, one entry for each file "
+    "and code, with a reason to fill in.",
+)
 @click.option("--fix", is_flag=True, help="Write certain fixes, which lose nothing, to the files.")
 @click.option(
     "--stdin-filename",

@@ -19,7 +19,7 @@ from widgetschema.cli.pipeline.project_setup import (
     configuration,
     installed_owner,
     pre_commit_entry,
-    read_text,
+    write_changes,
 )
 from widgetschema.cli.pipeline.proposed_mapping import (
     Evidence,
@@ -30,8 +30,6 @@ from widgetschema.cli.pipeline.proposed_mapping import (
 from widgetschema.cli.pipeline.result_dispatch import ResultDispatcher
 from widgetschema.cli.pipeline.selection import OutputFiles, select_files
 from widgetschema.cli.settings import configurations_for, load_settings
-from widgetschema.errors import StoreError
-from widgetschema.files import write_atomically
 from widgetschema.fixes import unified_diff
 from widgetschema.project.checking.baseline import BaselineRecorder
 from widgetschema.project.checking.checker import Checker
@@ -210,22 +208,7 @@ def _findings(settings: Configuration) -> tuple[BaselineRecorder, Summary]:
 
 def _write(proposal: Proposal) -> int:
     """Write what was shown, and say so; return the exit code."""
-    code = 0
-    for change in proposal.changes:
-        name = printable(os.path.relpath(change.path))
-        try:
-            if read_text(change.path) != change.before:
-                raise StoreError(change.path, "another program changed it meanwhile")
-            os.makedirs(os.path.dirname(change.path), exist_ok=True)
-            write_atomically(change.path, change.after)
-        except StoreError as error:
-            print_error(f"{name}: not written: {error.reason}")
-            code = _UNWRITABLE
-        except OSError as error:
-            print_error(f"{name}: not written: {reason(error)}")
-            code = _UNWRITABLE
-        else:
-            print_stderr(f"{'wrote' if change.before is None else 'changed'} {name}")
+    code = 0 if write_changes(proposal.changes) else _UNWRITABLE
     if proposal.baseline is not None and not code:
         path = printable(os.path.relpath(proposal.baseline.path))
         try:

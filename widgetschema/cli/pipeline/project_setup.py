@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.errors import MissingExtra, StoreError, UnreadableDocument
-from widgetschema.files import read_bytes
+from widgetschema.files import read_bytes, write_atomically
 from widgetschema.formats.parsing import parse
 from widgetschema.project.config.settings import FILE, PYPROJECT
 from widgetschema.text import printable
@@ -101,6 +102,36 @@ def configuration(
         added["files"] = dict(files)
     if not added:
         return Setup([], [])
+    return _with_added(file, folder, added)
+
+
+def ignore_entries(file: str | None, folder: str, entries: Sequence[Mapping[str, str]]) -> Setup:
+    """Return the change of a configuration that adds these to its `ignores`."""
+    return _with_added(file, folder, {"ignores": [dict(entry) for entry in entries]})
+
+
+def write_changes(changes: Iterable[Change]) -> bool:
+    """Write changes, and say so; return whether all were written."""
+    is_complete = True
+    for change in changes:
+        name = printable(os.path.relpath(change.path))
+        try:
+            if read_text(change.path) != change.before:
+                raise StoreError(change.path, "another program changed it meanwhile")
+            os.makedirs(os.path.dirname(change.path), exist_ok=True)
+            write_atomically(change.path, change.after)
+        except StoreError as error:
+            print_error(f"{name}: not written: {error.reason}")
+            is_complete = False
+        except OSError as error:
+            print_error(f"{name}: not written: {reason(error)}")
+            is_complete = False
+        else:
+            print_stderr(f"{'wrote' if change.before is None else 'changed'} {name}")
+    return is_complete
+
+
+def _with_added(file: str | None, folder: str, added: Mapping[str, Any]) -> Setup:
     if file is None:
         project = os.path.join(folder, PYPROJECT)
         file = project if os.path.lexists(project) else os.path.join(folder, FILE)

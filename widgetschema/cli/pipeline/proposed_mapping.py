@@ -144,7 +144,7 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
     for suffix, names in _by_suffix(files).items():
         some = {name: files[name] for name in names}
         for folder, type_id in _folders(some):
-            pattern = f"{_escaped(folder)}/**/*{_escaped(suffix)}"
+            pattern = f"{escaped_pattern(folder)}/**/*{escaped_pattern(suffix)}"
             covered = [name for name in some if name.startswith(f"{folder}/")]
             if any(not some[name].is_mapped for name in covered):
                 if not _is_pattern(pattern):
@@ -158,8 +158,8 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
         left |= some
         for folder, single in groupby(sorted(_single(some)), os.path.dirname):
             paths = [*single]
-            unnameable += [name for name in paths if not _is_pattern(_escaped(name))]
-            paths = [name for name in paths if _is_pattern(_escaped(name))]
+            unnameable += [name for name in paths if not _is_pattern(escaped_pattern(name))]
+            paths = [name for name in paths if _is_pattern(escaped_pattern(name))]
             if len(paths) > _MOST_SINGLE:
                 remarks.append(
                     f"{printable(folder or os.curdir)}: {len(paths):,} files hold widget data, "
@@ -167,7 +167,7 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
                 )
                 continue
             for path in paths:
-                (found[_escaped(path)],) = some[path].types
+                (found[escaped_pattern(path)],) = some[path].types
     if unnameable:
         some_name = printable(min(unnameable))
         remarks.append(
@@ -289,7 +289,8 @@ def _by_suffix(files: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _escaped(path: str) -> str:
+def escaped_pattern(path: str) -> str:
+    """Return the pattern that matches a path and no other."""
     return "".join(f"[{one}]" if one in "*?[" else one for one in path)
 
 

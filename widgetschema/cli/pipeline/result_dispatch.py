@@ -11,7 +11,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import click
 
@@ -29,9 +29,16 @@ from widgetschema.cli.console.progress import Progress, is_terminal
 from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import Provenance
-from widgetschema.project.checking.baseline import is_baselinable, may_hold
+from widgetschema.project.checking.baseline import is_baselinable
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Result, Summary
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    LocatedFinding,
+    Outcome,
+    Problem,
+    Result,
+    Summary,
+)
 from widgetschema.project.inputs.model import Skipped
 from widgetschema.project.report_formats import (
     AUTO,
@@ -47,7 +54,6 @@ from widgetschema.project.report_formats import (
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
-    from widgetschema.project.checking.baseline import BaselineRecorder
     from widgetschema.project.checking.file_check import FileResults
     from widgetschema.project.checking.triage import Triage
 
@@ -172,6 +178,19 @@ def _shown(text: str) -> str:
     return encodable(escape_workflow_command(printable(text)))
 
 
+class Recorder(Protocol):
+    """Records what counts in order to write it: to a baseline, or as ignores."""
+
+    def begin(self, file: str) -> None:
+        """Record that a file begins."""
+
+    def add(self, result: Result) -> None:
+        """Add one result."""
+
+    def holds(self, document: DocumentResult, located: LocatedFinding) -> bool:
+        """Return whether a finding is recorded, so that it need not be shown."""
+
+
 class ResultDispatcher:
     """Passes results through triage to the reports; shows at most `most` findings.
 
@@ -189,7 +208,7 @@ class ResultDispatcher:
         reports: Sequence[OpenReport],
         most: int | None = None,
         progress: Progress | None = None,
-        recorder: BaselineRecorder | None = None,
+        recorder: Recorder | None = None,
         about: Callable[[str], bool] | None = None,
     ) -> None:
         self.summary = Summary()
@@ -331,7 +350,8 @@ class ResultDispatcher:
             self._hidden += len(document.findings) - len(shown.findings)
         on_screen = shown
         if self._recorder is not None:
-            rest = tuple(one for one in shown.findings if not may_hold(document, one))
+            recorder = self._recorder
+            rest = tuple(one for one in shown.findings if not recorder.holds(document, one))
             on_screen = shown._replace(findings=rest)
         for report in self._reports:
             if not report.output.is_stdout or self._about(document.file):

@@ -48,6 +48,7 @@ from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
+    from widgetschema.cli.pipeline.added_ignores import IgnoreRecorder
     from widgetschema.cli.pipeline.fixing import Fixer
     from widgetschema.jsontext import Limits
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
@@ -87,6 +88,7 @@ class ValidateOptions(NamedTuple):
     baseline: str | None = None
     no_baseline: bool = False
     write_baseline: bool = False
+    add_ignores: bool = False
     fix: bool = False
     stdin_filename: str | None = None
     diff: bool = False
@@ -109,6 +111,13 @@ class ValidateOptions(NamedTuple):
             ("fix", "diff"),
             ("fix", "write_baseline"),
             ("diff", "write_baseline"),
+            ("add_ignores", "watch"),
+            ("add_ignores", "fix"),
+            ("add_ignores", "diff"),
+            ("add_ignores", "write_baseline"),
+            ("add_ignores", "fail_fast"),
+            ("add_ignores", "stdin_filename"),
+            ("add_ignores", "no_config"),
             ("fail_fast", "write_baseline"),
             ("select", "write_baseline"),  # the baseline would forget all other findings
             ("ignore", "write_baseline"),
@@ -168,7 +177,7 @@ class ValidationPlan(NamedTuple):
     select: Callable[[], Selection]
     checks: RunChecks
     configurations: Configurations
-    create_triage: Callable[[], tuple[Triage, BaselineRecorder | None]]
+    create_triage: Callable[[], tuple[Triage, BaselineRecorder | IgnoreRecorder | None]]
     if_empty: Callable[[Selection, int], Problem | None]
     failure_file: str
     about: About | None
@@ -280,6 +289,7 @@ def plan(
         reads=not options.no_baseline,
         is_required=options.baseline is not None,
         writes=options.write_baseline,
+        adds_ignores=options.add_ignores,
         codes=CodeSelection(options.select, options.ignore),
     )
     is_mapped = settings.has_mapping and (not options.paths or options.force_exclude)
@@ -331,9 +341,10 @@ def _create_triage(
     reads: bool,
     is_required: bool,
     writes: bool,
+    adds_ignores: bool,
     codes: CodeSelection,
-) -> tuple[Triage, BaselineRecorder | None]:
-    """Return the triage of a run, and the recorder of the baseline if that is written."""
+) -> tuple[Triage, BaselineRecorder | IgnoreRecorder | None]:
+    """Return the triage of a run, and the recorder of what is written about findings, if any."""
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
 
     settings, nearest = configurations.run, configurations.for_file
@@ -343,7 +354,12 @@ def _create_triage(
     known: Baseline | None = None
     if reads and (is_required or os.path.lexists(settings.baseline)):
         known = Baseline.load(settings.baseline)
-    return Triage(settings, known, folder, nearest=nearest, codes=codes), None
+    triage = Triage(settings, known, folder, nearest=nearest, codes=codes)
+    if not adds_ignores:
+        return triage, None
+    from widgetschema.cli.pipeline.added_ignores import IgnoreRecorder
+
+    return triage, IgnoreRecorder(configurations)
 
 
 def _empty_problem(
@@ -540,7 +556,7 @@ def _sum_up(
     selection: Selection,
     dispatcher: ResultDispatcher,
     fixer: Fixer | None,
-    recorder: BaselineRecorder | None,
+    recorder: BaselineRecorder | IgnoreRecorder | None,
     conclusion: Conclusion,
 ) -> int:
     """Write the baseline and print the summary; return the exit code."""
@@ -555,10 +571,10 @@ def _sum_up(
     if fixer is not None:
         code = max(code, fixer.close())
     if recorder is not None:
-        is_written, remark = _write_baseline(recorder, is_whole=conclusion.is_whole)
+        is_written, remark = _write_records(recorder, is_whole=conclusion.is_whole)
         remarks.append(remark)
         if is_written:
-            code = dispatcher.unbaselinable  # what is in the baseline does not fail any more
+            code = max(dispatcher.unbaselinable, recorder.code)  # the rest does not fail any more
         elif conclusion.is_whole:
             code = max(code, 3)
     if fixer is not None and plan.fixes == "diff":
@@ -596,6 +612,17 @@ def _skipped_remark(skipped: Sequence[Skipped]) -> str | None:
     if len(reasons) > 1:
         why = ", ".join(f"{one} ({number:,})" for one, number in reasons.most_common())
     return f"{what} skipped: {why}; list them with --show-skipped"
+
+
+def _write_records(
+    recorder: BaselineRecorder | IgnoreRecorder, *, is_whole: bool
+) -> tuple[bool, str]:
+    """Write a baseline or ignores; return whether they were written, and a remark."""
+    from widgetschema.project.checking.baseline import BaselineRecorder
+
+    if isinstance(recorder, BaselineRecorder):
+        return _write_baseline(recorder, is_whole=is_whole)
+    return recorder.write() if is_whole else (False, "no ignores were written")
 
 
 def _write_baseline(recorder: BaselineRecorder, *, is_whole: bool) -> tuple[bool, str]:

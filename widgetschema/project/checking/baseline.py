@@ -168,6 +168,8 @@ class BaselineRecorder:
 
     """
 
+    code = 0  # that of findings which are neither recorded nor counted by others
+
     def __init__(self, path: str) -> None:
         if os.path.islink(path) and not os.path.exists(path):  # who knows where it would write
             message = "this link points to a file that does not exist"
@@ -204,6 +206,10 @@ class BaselineRecorder:
             if may_hold(result, located):
                 finding = located.finding
                 self._put(result.file, located.fingerprint, finding.keyword, finding.path)
+
+    def holds(self, document: DocumentResult, located: LocatedFinding) -> bool:
+        """Return whether a finding is in the baseline."""
+        return may_hold(document, located)
 
     def write(self) -> BaselineChange:
         """Write the baseline. Raises what `Baseline.write` raises."""
