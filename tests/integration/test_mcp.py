@@ -225,9 +225,11 @@ WRONG_ARGUMENTS: list[tuple[str, dict[str, Any], str]] = [
         "check_data",
         {"type": 5, "kind": "dat"},
         (
-            "check_data cannot use the argument type: 5 is a number, but must be a string; requires "
-            "the argument json_text: Widget data as JSON text; cannot use the argument kind: "
-            '"dat" is not one of the allowed values: "data", "document"'
+            "check_data cannot use the argument type: 5 is a number, but must be a string "
+            '(write "5", not 5); '
+            "requires the argument json_text: Widget data as JSON text; "
+            'cannot use the argument kind: "dat" is not one of the allowed values: "data", '
+            '"document" (did you mean "data"?)'
         ),
     ),
     (

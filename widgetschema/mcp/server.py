@@ -83,8 +83,10 @@ def _about_argument(
     """Return what is wrong with an argument; `otherwise` if its schema allows it."""
     if name not in arguments:
         return f"requires the argument {name}: {schema['description'].rstrip('.')}"
-    found = Validator(schema).check(arguments[name]).findings
-    return f"cannot use the argument {name}: {found[0].message if found else otherwise}"
+    for one in Validator(schema).check(arguments[name]):
+        hint = "" if one.hint is None else f" ({one.hint})"
+        return f"cannot use the argument {name}: {one.message}{hint}"
+    return f"cannot use the argument {name}: {otherwise}"
 
 
 def make_server(catalog: Catalog, folder: str | None = None) -> MCPServer[Any]:
