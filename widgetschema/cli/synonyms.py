@@ -8,6 +8,7 @@ import click
 
 # Ours, then those of ruff, ESLint, Prettier, pytest, mypy, check-jsonschema, ajv, phpstan and git.
 _SYNONYMS: Final = {
+    "--add-ignores": "--add-noqa --suppress-all --add-suppressions",
     "--allow-empty": "--no-error-on-unmatched-pattern --pass-with-no-files --pass-on-no-files",
     "--changed": "--since --diff-base --modified --staged --cached --affected",
     "--color": "--no-color --no-colour --colour --colors",

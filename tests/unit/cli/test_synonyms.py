@@ -19,6 +19,7 @@ from widgetschema.cli.synonyms import _OPTION_OF, _SYNONYMS
         ("validate", "--dry-run", "--diff"),
         ("validate", "--dry_run", "--diff"),
         ("validate", "--schemafile=x.json", "--data-schema"),
+        ("validate", "--add-noqa", "--add-ignores"),
         ("validate", "-j", "--jobs"),
         ("types", "--reporter", "--format"),
         ("types", "--workers", None),  # it has no --jobs
