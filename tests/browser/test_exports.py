@@ -325,6 +325,7 @@ def scopes(element: Any) -> Iterator[str]:
         yield element["scope"]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("name", "text"), DATA, ids=[f"{at}-{name}" for at, (name, _) in enumerate(DATA)]
 )

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import BAD, GOOD, Run, measured, run, run_process
+from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.many_widgets import widgets, write
 from tests.terminal import Terminal
 from widgetschema.catalog.store import bundled
@@ -382,7 +382,7 @@ class TestWhatIsWritten:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=here,
-            env=measured(),
+            env=environment(),
         ) as process:
             assert process.stdout is not None
             assert process.stderr is not None
@@ -448,7 +448,7 @@ class TestUsage:
         (here / "d.ndjson").write_bytes(lines)
         with running() as sandbox:
             sandbox.set_schema("faq", schema)
-            variables = measured(
+            variables = environment(
                 WIDGETSCHEMA_BASE_URL=sandbox.base_url,
                 WIDGETSCHEMA_AUTH_URL=sandbox.auth_url,
                 WIDGETSCHEMA_ACCESS_TOKEN=sandbox.access_token(),
@@ -468,7 +468,7 @@ class TestUsage:
 def test_somebody_who_waits_sees_how_far_it_is(here: Path) -> None:
     command = [sys.executable, "-m", "widgetschema", "audit", *SCHEMAS, "-"]
     record, sent = widgets(1), 0
-    with Terminal(command, here, measured(COLUMNS="120"), stdin=subprocess.PIPE) as screen:
+    with Terminal(command, here, environment(COLUMNS="120"), stdin=subprocess.PIPE) as screen:
         assert screen.process.stdin is not None
         while "MB/s" not in screen.look():  # there is always more to do until it is shown
             assert screen.process.poll() is None, screen.shown

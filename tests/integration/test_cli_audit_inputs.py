@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, GOOD, Run, environment, measured, run
+from tests.command import BAD, GOOD, Run, environment, run
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def test_no_output_overwrites_what_is_standard_input(here: Path) -> None:
             stdin=stream,
             capture_output=True,
             cwd=here,
-            env=measured(),
+            env=environment(),
             check=False,
         )
 
@@ -65,7 +65,7 @@ def test_standard_output_is_not_added_to_what_is_read(here: Path, command: str) 
             stdout=stream,
             stderr=subprocess.PIPE,
             cwd=here,
-            env=measured(),
+            env=environment(),
             check=False,
         )
 

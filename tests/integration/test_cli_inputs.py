@@ -377,6 +377,7 @@ def test_records_of_the_widgets_list_are_known_as_such(
 # NDJSON, whatever it is called
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("command", ["validate", "audit"])
 @pytest.mark.parametrize("size", [0, 100_000, 9_000_000])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

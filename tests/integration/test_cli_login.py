@@ -19,7 +19,7 @@ from typing import Any
 import keyring
 import pytest
 
-from tests.command import INTERRUPTIBLE, Run, environment, measured, run
+from tests.command import INTERRUPTIBLE, Run, environment, run
 from tests.terminal import HANG, Terminal
 from tests.token_platform import Platform, platform
 from tests.unit.platform.test_token_storage import Vault
@@ -442,7 +442,7 @@ def in_browser(
     script.write_text(BROWSER)
     return subprocess.run(
         [sys.executable, "-m", "widgetschema", "login", *browser_arguments(real), *more],
-        env=measured(
+        env=environment(
             BROWSER=f"{sys.executable} {script} %s {answer}", WIDGETSCHEMA_CLIENT_SECRET=CANARY
         ),
         capture_output=True,
@@ -501,7 +501,7 @@ def test_login_with_a_redirect_uri_elsewhere(
     assert "Run it in a terminal, or pass --code" in refused.err
 
     command = [sys.executable, "-m", "widgetschema", *elsewhere]
-    variables = measured(WIDGETSCHEMA_CLIENT_SECRET=CANARY)
+    variables = environment(WIDGETSCHEMA_CLIENT_SECRET=CANARY)
     with Terminal(command, Path.cwd(), variables) as terminal:
         terminal.wait_for("browser ended at")
         state = re.search(r"state=([\w-]+)", terminal.shown)

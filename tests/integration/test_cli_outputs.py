@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.command import BAD, GOOD, environment, measured, run
+from tests.command import BAD, GOOD, environment, run
 from widgetschema.catalog.store.locations import bundled_folder
 from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 from widgetschema.project.report_formats import AUTO, own_names
@@ -72,6 +72,7 @@ def test_a_report_is_no_data_of_the_next_run(
     assert second == first
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("options", "variables", "configuration"),
     [
@@ -122,7 +123,7 @@ def test_the_file_of_standard_input_is_not_overwritten(project: Path) -> None:
             [*command, "--output=widgets/good.json"],
             stdin=stream,
             capture_output=True,
-            env=measured(),
+            env=environment(),
             check=False,
         )
 
@@ -138,6 +139,7 @@ def test_what_is_not_selected_may_be_replaced(project: Path, capsys: Capture) ->
     assert (project / "other.txt").read_text(encoding="utf-8").startswith("widgets/bad.json:1:54")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", [name for name in own_names() if name != AUTO])
 @pytest.mark.parametrize("how", [[], ["widgets"], ["widgets/*"], ["--jobs=2", "--no-cache"]])
 def test_a_report_is_passed_over_by_every_later_run(
@@ -325,7 +327,7 @@ def test_what_the_shell_has_made_for_standard_output_is_no_data(project: Path) -
             [sys.executable, "-m", "widgetschema", "validate", "--format=json", "widgets"],
             stdout=file,
             stderr=subprocess.PIPE,
-            env=measured(),
+            env=environment(),
             check=False,
         )
 

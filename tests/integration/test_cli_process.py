@@ -26,7 +26,6 @@ from tests.command import (
     SIX_MISTAKES,
     VALID,
     environment,
-    measured,
     run_process,
 )
 from tests.terminal import HANG
@@ -52,7 +51,7 @@ def test_a_reader_that_has_seen_enough(more: list[str], code: int, tmp_path: Pat
     with subprocess.Popen(
         [*VALIDATE, "long.ndjson", *more],
         cwd=tmp_path,
-        env=measured(),
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
@@ -92,7 +91,7 @@ def test_output_that_nobody_takes(arguments: str, code: int, target: str) -> Non
     process = subprocess.run(
         ["sh", "-c", f"{shlex.join(COMMAND)} {arguments}{closed}"],
         cwd=INPUTS,
-        env=measured(),
+        env=environment(),
         stdout=stdout,
         stderr=subprocess.PIPE,
         check=False,
@@ -127,7 +126,7 @@ def test_nobody_reads_standard_error(arguments: str, code: int) -> None:
     process = subprocess.run(
         [*COMMAND, *arguments.split()],
         cwd=INPUTS,
-        env=measured(),
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=stderr,
         check=False,
@@ -149,7 +148,7 @@ def test_problems_come_after_the_findings_before_them() -> None:
     """In the log of a CI run, both streams end up in one."""
     process = subprocess.run(
         [*VALIDATE, str(SIX_MISTAKES), "missing.json", str(INPUTS / "document.json")],
-        env=measured(),
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
@@ -389,7 +388,7 @@ def test_colour_on_a_terminal(color: str, variables: dict[str, str], coloured: b
         [*VALIDATE, "--color", color, str(SIX_MISTAKES)],
         stdout=terminal,
         stderr=subprocess.PIPE,
-        env=measured(**{"TERM": "xterm", **variables}),
+        env=environment(**{"TERM": "xterm", **variables}),
         check=False,
     )
     os.close(terminal)
@@ -423,7 +422,7 @@ def test_any_locale_can_show_every_finding(variables: dict[str, str], tmp_path: 
     names = [str(INPUTS / name) for name in ("wide.json", "obeyed.json", "deep.json")]
     (tmp_path / "ü日.json").write_bytes(BAD)
     arguments = [*VALIDATE, *names, "ü日.json"]
-    env = measured(**variables)
+    env = environment(**variables)
 
     text = subprocess.run(arguments, cwd=tmp_path, env=env, capture_output=True, check=False)
     value = subprocess.run(

@@ -504,6 +504,7 @@ def test_a_failure_half_way_leaves_a_file_as_it_was(
     assert {path.read_text() for path in tmp_path.iterdir()} == {"before"}
 
 
+@pytest.mark.no_cover
 def test_a_failure_half_way_leaves_a_folder_without_manifest(
     failing: int, capsys: Capture, store: Path, tmp_path: Path
 ) -> None:
@@ -517,6 +518,7 @@ def test_a_failure_half_way_leaves_a_folder_without_manifest(
         assert (tmp_path / name).read_text() == made
 
 
+@pytest.mark.no_cover
 def test_a_failure_half_way_shows_what_was_made_before(
     failing: int, capsys: Capture, store: Path
 ) -> None:

@@ -124,6 +124,7 @@ def test_type_wins_over_that_of_the_document(capsys: Capture, tmp_path: Path) ->
     assert run(capsys, "validate", "--type", "countdown", document).code == 0
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["auto", "data", "document"])
 @pytest.mark.parametrize("name", ["valid.json", "document.json", "array.json", "envelope.json"])
 @pytest.mark.parametrize("typed", [True, False], ids=["typed", "untyped"])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import environment, measured, run_process
+from tests.command import environment, run_process
 from tests.terminal import Terminal
 from widgetschema.cli import main
 from widgetschema.manual_pages import reported
@@ -272,7 +272,7 @@ class TestFoldersOfSomebodyElse:
         process = subprocess.run(
             ["sh", "-c", script, "sh", tmp_path / "gone", sys.executable],
             capture_output=True,
-            env=measured(),
+            env=environment(),
             check=False,
         )
         assert (process.stdout, process.stderr) == (b"plain,countdown", b"")
@@ -297,7 +297,7 @@ def test_nothing_is_loaded_that_is_not_asked_for(tmp_path: Path) -> None:
         capture_output=True,
         encoding="utf-8",
         cwd=tmp_path,
-        env=measured(_WIDGETSCHEMA_COMPLETE="bash_complete", **asked),
+        env=environment(_WIDGETSCHEMA_COMPLETE="bash_complete", **asked),
         check=False,
     )
     assert "plain,validate" in process.stdout

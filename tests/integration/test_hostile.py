@@ -56,6 +56,7 @@ def test_the_longest_chain_at_the_greatest_depth_fits_the_stack() -> None:
     assert [finding.keyword for finding in report] == ["type"]
 
 
+@pytest.mark.no_cover
 def test_alternatives_within_alternatives_down_to_the_greatest_depth() -> None:
     schema = {
         "anyOf": [
@@ -173,6 +174,7 @@ def blocks(depth: int, width: int) -> Any:
     return {"kind": "row", "children": [blocks(depth - 1, width) for _ in range(width)]}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("depth", "width"), [(6, 3), (60, 1)])
 def test_recursive_alternatives_cost_no_more_than_the_data(depth: int, width: int) -> None:
     """Five containers that may hold each other: 5 ** 60 ways for the last one."""

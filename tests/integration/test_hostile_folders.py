@@ -293,6 +293,7 @@ def test_a_device_is_no_schema(folder: Path) -> None:
         within(lambda: Store(folder)["a"])
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("mode", ["auto", "offline"])
 @pytest.mark.parametrize("member", ["checked", "max_age", "fetched", "source", "etag"])
 @pytest.mark.parametrize(

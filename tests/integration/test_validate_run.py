@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.command import BAD, GOOD, Run, environment, run, run_process
+from tests.command import BAD, GOOD, Run, environment, measured, run, run_process
 from tests.terminal import HANG
 from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT
@@ -687,7 +687,7 @@ def test_watching_for_real(project: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "widgetschema", "validate", "--watch"],
         cwd=project,
-        env=environment(),
+        env=measured(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -37,7 +37,7 @@ def test_engines_agree(schema: Any, instance: Any) -> None:
     assert python.check(instance) == report
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_every_invalid_instance_is_explained_in_our_own_words(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")

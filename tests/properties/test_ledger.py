@@ -15,6 +15,7 @@ from tests.unit.samples.test_near_misses import at, near_misses, parts
 BOTH = ["a", "b"]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "schema",
     [

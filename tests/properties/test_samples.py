@@ -281,6 +281,7 @@ def products(validator: Validator) -> Products:
     return Products(validator, matches)
 
 
+@pytest.mark.no_cover
 @SETTINGS
 @given(schema=schemas())
 @example(schema={"properties": {"a": {"type": "null"}}, "dependencies": {"a": {}, "b": {}}})

@@ -183,6 +183,7 @@ def depth(tree: Json) -> int:
     return 1 + max(map(depth, inner), default=0)
 
 
+@pytest.mark.no_cover
 @REALISTIC
 def test_recursion_goes_down_and_ends(realistic: bool) -> None:
     depths = {depth(tree) for tree in examples({"$ref": "#/definitions/tree"}, realistic=realistic)}
@@ -336,6 +337,7 @@ def test_lists_in_lists_shrink() -> None:
     assert least(LISTS, lambda value: any(value)) == [[[]]]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("keyword", ["enum", "additionalProperties"])
 def test_near_misses_shrink(keyword: str) -> None:
     strategy = widgetschema.widget_type("countdown").near_miss_strategy()

@@ -226,6 +226,7 @@ def counted(node: Node, value: Any, what: str) -> bool:
     return len(value) >= node.least(f"min{what}") and (most is None or len(value) <= most)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
 @given(schema=schemas(), values=st.lists(instances(), min_size=6, max_size=6), refuse=st.booleans())
 @example({"oneOf": [{"type": "string"}, {"type": "number"}]}, ["a", 1, None, [], {}], True)

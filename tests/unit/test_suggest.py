@@ -182,6 +182,7 @@ def test_distance_is_optimal_string_alignment_up_to_a_limit(
     assert distance(one, other, limit) == min(limit + 1, aligned(one, other))
 
 
+@pytest.mark.no_cover
 @settings(max_examples=400, deadline=None)
 @given(WORDS, st.lists(WORDS, max_size=6), st.sets(WORDS, max_size=2))
 def test_meant_is_the_only_nearest(word: str, known: list[str], besides: set[str]) -> None:

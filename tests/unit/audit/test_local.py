@@ -45,6 +45,7 @@ def expected(plan: Plan) -> list[PartitionResult]:
     return list(run_local(plan))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("jobs", [2, 3, 100])
 def test_the_same_results_in_the_same_order(
     plan: Plan, expected: list[PartitionResult], jobs: int
@@ -153,6 +154,7 @@ def test_how_far_it_is(plan: Plan, file: Path, jobs: int) -> None:
         assert sum(steps[-1][1] for steps in told.values()) == 1_500
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_kept_is_not_done_again(
     plan: Plan, expected: list[PartitionResult], tmp_path: Path, jobs: int

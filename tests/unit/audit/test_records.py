@@ -261,6 +261,7 @@ def oracle(lines: Sequence[bytes], asked: Settings) -> Expected:
 NAMES = ("line", "document", "type", "keyword", "path", "message")
 
 
+@pytest.mark.no_cover
 @settings(
     max_examples=30,
     deadline=None,
@@ -725,6 +726,7 @@ def test_each_example_is_another_record(tmp_path: Path) -> None:
     assert [one["line"] for one in place["examples"]] == [1, 2, 3]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("cuts", [[], [20], [20_000]])
 def test_no_more_records_have_a_mistake_than_there_are(cuts: list[int], tmp_path: Path) -> None:
     wrong: list[dict[str, Any]] = [
@@ -754,6 +756,7 @@ def test_what_was_expected_is_told_exactly(tmp_path: Path) -> None:
     assert len(outcome.text.splitlines()) == len(enums)
 
 
+@pytest.mark.no_cover
 def test_findings_that_were_cut_short_are_told_as_far_as_they_are(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "w.ndjson", *[faq(str(n), open=1) for n in range(5_000)])
     plan = plan_for(file, [], ASK)
@@ -939,6 +942,7 @@ def test_what_messages_have_in_common(
         assert place["message"].startswith(message)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("number", [10, 49, 51, 3 * 50])
 def test_values_are_the_same_however_records_are_divided(number: int, tmp_path: Path) -> None:
     draw = random.Random(number)

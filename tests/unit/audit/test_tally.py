@@ -80,6 +80,7 @@ def copied(tally: Tally) -> Tally:
     return Tally.from_dict(json.loads(packed(tally)), 2, MOST)
 
 
+@pytest.mark.no_cover
 @given(EVENTS, EVENTS, EVENTS)
 def test_adding_up_is_associative(first: list[Any], second: list[Any], third: list[Any]) -> None:
     at = len(first), len(first) + len(second)

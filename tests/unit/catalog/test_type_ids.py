@@ -143,6 +143,7 @@ def test_a_file_name_is_portable(id: str) -> None:
     assert not re.fullmatch("con|prn|aux|nul|com[0-9]|lpt[0-9]", stem)
 
 
+@pytest.mark.no_cover
 @given(TEXTS, TEXTS)
 @example("Countdown", "countdown")
 @example("é", "e\u0301")

@@ -417,6 +417,7 @@ def test_a_file_that_no_page_can_show(content: bytes, page: Page, file: Path) ->
     assert ('value="undo"' in page.markup) == (content == b'{"a": "\0"}')
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("button", ["check", "review", "save", "undo"])
 def test_a_folder_in_place_of_the_file(button: str, page: Page, file: Path) -> None:
     page.press("save", {TITLE: "Saved"})

@@ -100,6 +100,7 @@ PATHS = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS"])
 def test_without_the_cookie_every_path_is_closed(method: str, path: str, address: str) -> None:
@@ -137,6 +138,7 @@ def test_localhost_is_the_same_machine_and_another_browser(page: Page) -> None:
     assert httpx.get(page.url, headers=headers).status_code == 200
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("origin", "site", "status"),
     [
@@ -306,6 +308,7 @@ def test_too_many_controls(page: Page) -> None:
         assert "20,000" in response.text
 
 
+@pytest.mark.no_cover
 def test_too_many_controls_in_several_parts(page: Page) -> None:
     token = page.value("editor.csrf")
     files = [("editor.csrf", (None, token)), *([("x", (None, ""))] * (MAX_CONTROLS + 200))]

@@ -282,6 +282,7 @@ def test_a_check_that_never_settles_ends() -> None:
     assert calls <= 110
 
 
+@pytest.mark.no_cover
 def test_what_comes_to_light_is_fixed_too() -> None:
     schema = closed(title={"anyOf": [{"$ref": "#"}]}) | {"type": ["object", "null"]}
     data: Any = None

@@ -632,6 +632,7 @@ def as_submitted(text: str) -> str:
     return re.sub("\r\n|\r|\n", "\r\n", text)
 
 
+@pytest.mark.no_cover
 @settings(deadline=None)
 @given(schemas(), instances())
 def test_every_form_of_any_schema_is_well_made(schema: Any, data: Any) -> None:

@@ -185,6 +185,7 @@ def test_inlines_of_django_keep_every_edit() -> None:
     assert [json.loads(one.text)["title"] for one in saved] == ["First", "Second"]
 
 
+@pytest.mark.no_cover
 @FEW
 @given(st.data())
 def test_forms_with_prefixes_never_influence_each_other(data: st.DataObject) -> None:

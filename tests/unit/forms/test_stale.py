@@ -236,6 +236,7 @@ def otherwise(element: Element) -> Shape:
     return f"{element.raw}.0" if element.raw.lstrip("-").isdigit() else element.raw
 
 
+@pytest.mark.no_cover
 @FEW
 @given(st.data())
 def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:

@@ -545,6 +545,7 @@ def test_any_depth_is_a_finding(depth: int, bracket: str) -> None:
     assert finding.message == "nested deeper than the limit of 200 levels"
 
 
+@pytest.mark.no_cover
 def test_deeper_than_the_parsers_go_is_still_a_finding() -> None:
     (finding,) = findings_of(nested(200_000), Limits(max_depth=10**6))
     assert (finding.keyword, finding.line, finding.column) == ("json.syntax", 1, 1)
@@ -673,6 +674,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150, deadline=None)
 @given(JSON_VALUES, st.booleans(), st.sampled_from([None, 1, "\t"]))
 def test_what_json_writes_is_read(value: Any, ascii_only: bool, indent: int | str | None) -> None:
@@ -740,6 +742,7 @@ def assert_read_or_refused(raw: bytes | str) -> None:
     assert positions == sorted(positions)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=400, deadline=None)
 @given(texts())
 @example('"\\n\ud83d\ude00"')

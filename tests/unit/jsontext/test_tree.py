@@ -46,6 +46,7 @@ def of_python(text: str) -> Any:
 # What is where
 
 
+@pytest.mark.no_cover
 @given(texts())
 def test_every_element_is_in_its_place(text: str) -> None:
     tree = parse(text)
@@ -188,6 +189,7 @@ def test_limits() -> None:
     assert [one.keyword for one in refused("[[[1e400]]]", Limits(2))] == ["json.depth"]
 
 
+@pytest.mark.no_cover
 def test_deep_and_large() -> None:
     text = nested(200, "1e400")
     element = parse(text).root

@@ -359,6 +359,7 @@ def levels(value: Any) -> int:
     return depth
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", list(WRAPPERS))
 @pytest.mark.parametrize("limit", LIMITS)
 def test_depth_at_the_limit(limit: int, kind: str) -> None:
@@ -373,6 +374,7 @@ def test_depth_at_the_limit(limit: int, kind: str) -> None:
         assert encoded is None or same(guard.decode(encoded), plain)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", list(WRAPPERS))
 @pytest.mark.parametrize("limit", LIMITS)
 def test_depth_over_the_limit(limit: int, kind: str) -> None:
@@ -395,6 +397,7 @@ def test_the_guard_vouches_up_to_its_depth(limit: int, kind: str) -> None:
     assert Guard(limit).decider(lambda value: True, lambda value: False)(nested(limit - 1, kind, 1))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", list(WRAPPERS))
 @pytest.mark.parametrize("inner", [1, None, NAN], ids=repr)
 def test_any_depth_is_a_finding_and_no_crash(kind: str, inner: Any) -> None:
@@ -615,6 +618,7 @@ def is_plain(value: Any) -> bool:
     return value is None or type(value) in (bool, int, float, str)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=300, deadline=None)
 @given(ODD, st.integers(0, 4))
 def test_guard_and_walk_agree(value: Any, limit: int) -> None:
@@ -717,6 +721,7 @@ def test_preview(value: Any, limit: int, text: str) -> None:
     assert preview(value, limit) == text
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200, deadline=None)
 @given(
     st.recursive(

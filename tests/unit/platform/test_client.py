@@ -485,6 +485,7 @@ def test_what_is_too_large_takes_no_memory(run: Run, behave: Behaviour) -> None:
     assert peak < 40 * MB
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("status", [401, 404, 503])
 def test_an_error_may_be_a_bomb_too(run: Run, status: int) -> None:
     with serving(answering(http(status, BOMB, GZIP))) as server:
@@ -705,6 +706,7 @@ def test_a_fork_has_connections_of_its_own() -> None:
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
+@pytest.mark.no_cover
 def test_tasks_share_a_client() -> None:
     busy = Busy()
     found: dict[int, Any] = {}
@@ -899,6 +901,7 @@ FAILURES: dict[str, Behaviour] = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("operation", [widgets, fetch, exchange, refresh])
 @pytest.mark.parametrize("failure", FAILURES)
 def test_secrets_are_in_no_error_and_no_log(

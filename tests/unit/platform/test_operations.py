@@ -387,6 +387,7 @@ def test_a_clamped_list_is_whole_or_an_error(
         assert came == there
 
 
+@pytest.mark.no_cover
 @settings(deadline=None)
 @given(st.integers(0, 700), st.integers(1, 500), NUMBERS | st.just({}))
 def test_a_maximum_limit_is_found(there: int, maximum: int, numbers: Mapping[str, Any]) -> None:

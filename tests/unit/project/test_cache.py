@@ -217,6 +217,7 @@ def test_a_type_that_is_gone_is_said(project: Path, capsys: pytest.CaptureFixtur
     assert "did you mean 'countdown'?" in result.err
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "content",
     [

@@ -104,6 +104,7 @@ def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
     assert "4" in str([*one.results(find_files([str(tmp_path)]))][3].results)
 
 
+@pytest.mark.no_cover
 def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
     files = find_files([str(folder)])
 

@@ -223,6 +223,7 @@ def test_everything_is_found_where_it_was_written(
     assert positions(text.replace("\n", "\r\n"), places) == places
 
 
+@pytest.mark.no_cover
 @settings(max_examples=80, deadline=None)
 @given(documents(), st.data())
 def test_a_text_that_breaks_off_ends_the_search(
@@ -337,6 +338,7 @@ def test_nesting() -> None:
     assert deep_nesting('a = "[[[[" # [[[\nb = [[[]]]', 3) == 0
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text",
     [

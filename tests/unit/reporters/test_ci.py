@@ -55,6 +55,7 @@ def test_nothing_found(format: str, results: list[Result]) -> None:
     assert counted(format, text) == 0
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("format", FORMATS)
 def test_ten_times_the_findings_cost_ten_times_as_much(format: str) -> None:
     results, fewer = many(3_000), many(300)
@@ -87,6 +88,7 @@ def test_any_text_anywhere(format: str) -> None:
         assert all(line.isprintable() for line in text.split("\n"))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", NAMES)
 def test_any_file_name(format: str, name: str) -> None:

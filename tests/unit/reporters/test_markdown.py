@@ -123,6 +123,7 @@ def test_the_verdict(results: list[Result], verdict: str) -> None:
     assert markdown(results).startswith(f"## {verdict}\n\n")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("number", [10_000, 30_000])
 def test_it_is_never_larger_than_github_takes(number: int) -> None:
     widest = "`😀" * 2_000

@@ -118,6 +118,7 @@ def test_the_mark_is_under_the_value(text: str, source: str, mark: str) -> None:
     assert shown.endswith("\n  hint: do this\n")
 
 
+@pytest.mark.no_cover
 def test_the_frame_of_a_minified_megabyte_is_a_window() -> None:
     members = ",".join(f'"m{index}":"value {index}"' for index in range(50_000))
     text = f'{{{members},"a":"3"}}'

@@ -254,6 +254,7 @@ def test_problems_are_results() -> None:
     }
 
 
+@pytest.mark.no_cover
 def test_more_than_github_takes_is_cut_and_said() -> None:
     def finding(severity: Severity, number: int) -> tuple[LocatedFinding, ...]:
         one = Finding("type", "/a", "", severity, line=1, column=1)

@@ -80,6 +80,7 @@ def python_engine(name: str) -> WidgetType:
 # Each case
 
 
+@pytest.mark.no_cover
 @ALL
 def test_each_has_exactly_the_findings_that_were_promised(name: str) -> None:
     for case in made(name, "near_misses"):

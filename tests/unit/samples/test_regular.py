@@ -280,6 +280,7 @@ def test_there_is_variety() -> None:
     assert made("^a|b$") > {"a", "b"}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("pattern", [*HOSTILE.values(), "x{50000}"], ids=[*HOSTILE, "long"])
 @pytest.mark.parametrize(("low", "high"), [(0, None), (30, 60), (5000, None), (99_999, None)])
 def test_hostile_patterns_take_no_time(pattern: str, low: int, high: int | None) -> None:

@@ -1253,6 +1253,7 @@ class TestLoops:
 
         assert linked.target("/definitions/d0") == f"/definitions/d{length - 1}"
 
+    @pytest.mark.no_cover
     @pytest.mark.parametrize("length", [MAX_CHAIN + 1, 20_000])
     def test_chains_beyond_the_limit(self, length: int) -> None:
         with pytest.raises(ReferenceLoop, match=f"more than {MAX_CHAIN} schemas apply") as caught:
@@ -1737,6 +1738,7 @@ PLUGIN: dict[str, Any] = {
 }
 
 
+@pytest.mark.no_cover
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=linkable_schemas(), plugin_id=st.sampled_from(PLUGIN_IDS))
 def test_every_reference_leads_where_referencing_says(
@@ -1757,6 +1759,7 @@ def test_every_reference_leads_where_referencing_says(
     )
 
 
+@pytest.mark.no_cover
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=linkable_schemas())
 def test_referencing_knows_the_same_subschemas(schema: dict[str, Any]) -> None:

@@ -106,6 +106,7 @@ def nested(levels: int, value: object) -> object:
     return value
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("schema", DEEP.values(), ids=DEEP)
 @pytest.mark.parametrize("engine", ["rust", "python"])
 def test_data_may_be_as_deep_as_the_limit(schema: Any, engine: str) -> None:

@@ -55,6 +55,7 @@ VALUES: Final = st.recursive(
 VALIDATORS: Final = {engine: Validator(MESSY, engine=engine) for engine in ("rust", "python")}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", VALIDATORS)
 @settings(deadline=None)
 @given(instance=VALUES, most=st.integers(1, 6))
@@ -100,6 +101,7 @@ def test_memory_does_not_grow_with_the_findings(engine: str, schema: Any, instan
     assert peak < 5_000_000  # bytes; all problems would be 100 MB
 
 
+@pytest.mark.no_cover
 def test_members_without_end() -> None:
     instance = {f"m{number}": 1 for number in range(MANY)}
     for additional in (False, {"type": "string"}):
@@ -134,6 +136,7 @@ def test_a_limit_that_is_none(most: int) -> None:
         Validator({}).check(None, max_findings=most)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("keyword", ["additionalProperties", "uniqueItems", "propertyNames"])
 @pytest.mark.parametrize("most", [1, 999, 1_000, 1_001, 2_999, 3_000])
 def test_more_findings_at_one_place_than_are_wanted(keyword: str, most: int) -> None:
