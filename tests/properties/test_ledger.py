@@ -179,7 +179,8 @@ def test_near_misses_are_drawn_of_every_place() -> None:
 
     keep()
     wanted = {parts(case)[1] for case in countdown.near_misses()}
-    assert len(wanted - found) <= len(wanted) // 20  # each is as likely as any other
+    # Each is about as likely as any other: of 60 places, 1,500 draws miss 2 on average.
+    assert len(wanted - found) <= len(wanted) // 6
 
 
 def test_ids_of_pairs_are_unique() -> None:
