@@ -187,7 +187,7 @@ def neovim(browser: Browser, folder: Path) -> None:
 
 
 def screen(browser: Browser, editor: Neovim, path: Path) -> None:
-    """What the editor shows."""
+    """Take a picture of the editor."""
     page = browser.new_page(viewport={"width": 1000, "height": 600}, device_scale_factor=2)
     page.set_content(TERMINAL.replace("{}", editor.as_html()))
     page.locator("pre").screenshot(path=path)

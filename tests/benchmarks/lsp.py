@@ -1,4 +1,4 @@
-"""How soon the language server says what is wrong: `python -m tests.benchmarks.lsp`.
+"""Time from the last key to the findings of the language server: `python -m tests.benchmarks.lsp`.
 
 A client types a text, key by key, over the standard input of the command; the time is from the last
 key until the findings about it are there. Beside it stand the answers to requests after that key,

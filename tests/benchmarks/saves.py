@@ -47,7 +47,7 @@ HEALTHY = "healthy"
 
 
 class Situations:
-    """What the platform does, by name. Each is entered, and called before each look-up."""
+    """The situations of the platform, by name. Each is entered, and called before each look-up."""
 
     def __init__(self, sandbox: RunningSandbox, gate: Gate) -> None:
         self.sandbox = sandbox

@@ -11,12 +11,12 @@ from widgetschema.cli.pipeline.project_setup import ignore_entries, write_change
 from widgetschema.cli.pipeline.proposed_mapping import escaped_pattern
 from widgetschema.project.checking.baseline import may_hold
 from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Problem, Result
+from widgetschema.project.checking.triage import UNCHECKED
 from widgetschema.project.config import Configuration, Configurations, Ignore
 from widgetschema.project.config.settings import MOST_ENTRIES
 from widgetschema.text import plural, printable
 
 REASON: Final = "TODO: say why"
-_NEVER: Final = ("json.", "problem.")  # what keeps a document from being checked
 _UNREADABLE: Final = 3  # the exit code
 
 
@@ -61,7 +61,7 @@ class IgnoreRecorder:
         """Return whether an ignore is added for a finding."""
         return (
             may_hold(document, located)
-            and not located.finding.keyword.startswith(_NEVER)
+            and not located.finding.keyword.startswith(UNCHECKED)
             and self._pattern(document.file) is not None
         )
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from widgetschema.project.config import Configuration, Ignore
 
 _PYPROJECT: Final = "pyproject.toml"  # where the configuration is not the whole file
-_ALWAYS: Final = ("json.", "problem.")
+UNCHECKED: Final = ("json.", "problem.", "document.type")  # codes: data was not checked
 _LONGEST: Final = 120  # characters of a pattern or a reason in a message
 
 
@@ -43,7 +43,7 @@ class CodeSelection(NamedTuple):
         """Return whether findings with a code count."""
         if code in self.ignore:
             return False
-        return not self.select or code in self.select or code.startswith(_ALWAYS)
+        return not self.select or code in self.select or code.startswith(UNCHECKED)
 
 
 ALL_CODES: Final = CodeSelection()
