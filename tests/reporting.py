@@ -33,6 +33,7 @@ from widgetschema.project.checking.results import (
     Result,
     Severity,
     Summary,
+    Suppressed,
 )
 from widgetschema.project.report_formats import (
     AUTO,
@@ -49,6 +50,7 @@ from widgetschema.text import printable
 
 DATA = Path(__file__).resolve().parent / "data"
 FOLDER = "/work/project"
+SARIF = ("github-sarif", "sarif")
 TOKEN = "0123456789abcdef"
 TWELVE = Excerpt('"a": ', "12", ",")
 NASTY = (
@@ -164,6 +166,7 @@ def ordinary() -> list[Result]:
     )
     warned = found("format", "/content/end", "this is no date-time", line=5, severity="warning")
     noted = found("pattern", "/a", "it is odd", line=6, severity="note", fingerprint="dddd")
+    known = found("enum", "/content/size", "is not allowed", line=8, fingerprint="old1")
     comma = found(
         "json.syntax",
         "",
@@ -182,7 +185,21 @@ def ordinary() -> list[Result]:
         DocumentResult(
             "widgets/list.json", "/widgets/3", findings=(typed,), kind="document", type_id="faq"
         ),
-        DocumentResult("widgets/old.json", known=2, ignored=1, **countdown),
+        DocumentResult(
+            "widgets/old.json",
+            known=1,
+            ignored=2,
+            suppressed=(
+                Suppressed(known, IN_BASELINE, is_known=True),
+                Suppressed(
+                    known._replace(fingerprint="old2"), ("the shop needs it",), is_known=False
+                ),
+                Suppressed(
+                    warned._replace(fingerprint="old3"), ("the shop needs it",), is_known=False
+                ),
+            ),
+            **countdown,
+        ),
         DocumentResult("more.ndjson", line=12, findings=(comma,), readable=False),
         Problem("widgets/gone.json", "no such file or directory", 3, fingerprint="ffff"),
         Problem(
@@ -191,6 +208,7 @@ def ordinary() -> list[Result]:
     ]
 
 
+IN_BASELINE = ("in the baseline widgetschema-baseline.json",)
 ORDINARY_OUTCOME: Mapping[str, Any] = {
     "schemas": [
         Provenance("countdown", "/work/project/schemas/countdown.json", "0" * 64),
@@ -198,6 +216,14 @@ ORDINARY_OUTCOME: Mapping[str, Any] = {
         Provenance("faq", "bundled", "2" * 64),
     ],
     "resolved": ["widgets/bad.json type /content/size"],
+    "suppressed": [
+        Suppressed(
+            Problem(f"{FOLDER}/widgets/link.json", "cannot be read", 3, fingerprint="old4"),
+            IN_BASELINE,
+            is_known=True,
+        )
+    ],
+    "has_baseline": True,
 }
 
 
@@ -205,9 +231,10 @@ def ordinary_reports() -> dict[str, str]:
     """The report of the ordinary run in each format, the same wherever it is made."""
     inside = [one._replace(file=f"{FOLDER}/{one.file}") for one in ordinary()]
     made = reports(inside, **ORDINARY_OUTCOME)
-    made["sarif"] = re.sub(
-        r'("name": "widgetschema",\s+"version": )"[^"]*"', r'\1"0.0.0"', made["sarif"]
-    )
+    for name in SARIF:
+        made[name] = re.sub(
+            r'("name": "widgetschema",\s+"version": )"[^"]*"', r'\1"0.0.0"', made[name]
+        )
     return made
 
 
@@ -314,8 +341,9 @@ def counted(format: str, text: str) -> int:
         return len(value["problems"]) + sum(len(one["findings"]) for one in value["documents"])
     if format == "ndjson":
         return sum("keyword" in json.loads(line) for line in text.splitlines())
-    if format == "sarif":
-        return len(json.loads(text)["runs"][0]["results"])
+    if format in SARIF:
+        results = json.loads(text)["runs"][0]["results"]
+        return sum("suppressions" not in one for one in results)
     if format == "junit":
         return len(junit_lines(text))
     if format == "github":
@@ -364,7 +392,7 @@ def xsds() -> list[Any]:
 
 def assert_well_formed(format: str, text: str) -> None:
     """Assert that a report is valid by the schemas of its format, if there are any."""
-    if format == "sarif":
+    if format in SARIF:
         sarif_schema().validate(_scalar(text))
     elif format == "junit":
         plain = text.encode(errors="strict").decode()
@@ -439,6 +467,9 @@ _checked = st.builds(
     st.none() | _texts,
     known=st.integers(0, 2),
     ignored=st.integers(0, 2),
+    suppressed=st.lists(
+        st.builds(Suppressed, _found(), st.tuples(_texts), st.booleans()), max_size=2
+    ).map(tuple),
 )
 _problem = st.builds(
     Problem,

@@ -13,12 +13,14 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
+from urllib.parse import quote
 
 from widgetschema.errors import StoreError
 from widgetschema.schema.keywords import KEYWORDS, Keyword
 
 _EXAMPLES: Final = os.path.join("reference", "findings", "examples.toml")
 _LINK: Final = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_WEB: Final = re.compile(r"https?://[!-~]+")
 _WIDTH: Final = 80  # columns of a paragraph as text
 _VALUES: Final = {
     "any": "any value",
@@ -116,6 +118,34 @@ def as_text(lines: Iterable[str], heading: Callable[[str], str]) -> str:
             ) or [""]
     # Where a fence stood, there is an empty line before and after it.
     return re.sub(r"\n{3,}", "\n\n", "\n".join(written)).strip("\n") + "\n"
+
+
+def project_address() -> str | None:
+    """Return the address of the project, or of its manual, that the installed package declares."""
+    urls = _declared_urls()
+    return urls.get("homepage") or urls.get("documentation")
+
+
+def code_address(code: str) -> str | None:
+    """Return the address of the page of a code in the published manual; None if there is none."""
+    manual = _declared_urls().get("documentation")
+    if manual is None or code not in KEYWORDS or not KEYWORDS[code].repair:
+        return None
+    return f"{manual.rstrip('/')}/reference/findings/{quote(code)}.html"
+
+
+@cache
+def _declared_urls() -> Mapping[str, str]:
+    """Return the addresses in the metadata of the installed package by their labels."""
+    from importlib.metadata import PackageNotFoundError, metadata  # only reports need it
+
+    try:
+        declared = metadata("widgetschema").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return {}
+    pairs = (text.partition(",") for text in declared)
+    urls = {label.strip().lower(): url.strip() for label, _, url in pairs}
+    return {label: url for label, url in urls.items() if _WEB.fullmatch(url)}
 
 
 def _page(one: Keyword, example: Mapping[str, str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ import io
 import json
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_format_says_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    formats = "json ndjson sarif junit gitlab markdown github".split()
+    formats = "json ndjson sarif github-sarif junit gitlab markdown github".split()
     arguments = [part for name in formats for part in ("--format", f"{name}=out.{name}")]
 
     result = run(capsys, "validate", "--format", "text", *arguments)
@@ -138,6 +139,7 @@ COUNTS: dict[str, Callable[[Path], int]] = {
     "json": _json,
     "ndjson": _ndjson,
     "sarif": _sarif,
+    "github-sarif": _sarif,
     "junit": _junit,
     "gitlab": _gitlab,
     "markdown": _markdown,
@@ -160,6 +162,10 @@ def test_a_baseline_lets_the_old_be_and_nothing_new(
         project / "widgets" / "widget 40 – é.json", lambda data: data["styles"].update(skinId="x")
     )
     broken = json.loads(run(capsys, "validate", "--format", "json").out)
+    formats = [f"--format={name}={name}.sarif" for name in ("sarif", "github-sarif")]
+    assert run(capsys, "validate", *formats).code == 1
+    assert _states(project / "sarif.sarif") == {"new": 1, "unchanged": 15}
+    assert _states(project / "github-sarif.sarif") == {"new": 1}
     [document] = broken["documents"]
     [finding] = document["findings"]
     assert (document["file"], finding["path"]) == ("widgets/widget 40 – é.json", "/styles/skinId")
@@ -174,6 +180,15 @@ def test_a_baseline_lets_the_old_be_and_nothing_new(
     assert shrunk.code == 0
     assert run(capsys, "validate").code == 0
     assert run(capsys, "validate", "--no-baseline").code == 3
+
+
+def _states(path: Path) -> dict[str, int]:
+    """How many results are in each state; those that are known have the reason for that."""
+    results = json.loads(path.read_text(encoding="utf-8"))["runs"][0]["results"]
+    known = [one["suppressions"] for one in results if one["baselineState"] == "unchanged"]
+    reason = {"kind": "external", "justification": "in the baseline widgetschema-baseline.json"}
+    assert all(one == [reason] for one in known)
+    return Counter(one["baselineState"] for one in results)
 
 
 def test_an_unreadable_file_in_the_baseline_is_still_counted(

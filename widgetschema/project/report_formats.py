@@ -1,6 +1,7 @@
 """The formats of reports: what each one declares, and how it is found by its name.
 
-A format of our own is a module in `widgetschema/reporters/formats`; its name is that of the file.
+A format of our own is a module in `widgetschema/reporters/formats`; its name is that of the file,
+with dashes.
 Other packages add formats by entry points of the group `widgetschema.reporters`, which are looked
 up only for a name that is not one of ours. Either way the registry gets a `ReportFormat`.
 
@@ -134,7 +135,7 @@ def own_names() -> tuple[str, ...]:
     """Return `auto` and the names of our own formats, without loading any of them."""
     root, *parts = PACKAGE.split(".")
     folders = [os.path.join(path, *parts) for path in sys.modules[root].__path__]
-    return (AUTO, *sorted(module.name for module in pkgutil.iter_modules(folders)))
+    return (AUTO, *sorted(_dashed(module.name) for module in pkgutil.iter_modules(folders)))
 
 
 def completions(begin: str) -> list[str]:
@@ -158,7 +159,8 @@ def report_format(name: str) -> ReportFormat:
     if name == AUTO:
         raise KeyError(name)
     if name in own_names():
-        declared: ReportFormat = importlib.import_module(f"{PACKAGE}.{name}").FORMAT
+        module = importlib.import_module(f"{PACKAGE}.{name.replace('-', '_')}")
+        declared: ReportFormat = module.FORMAT
         return declared
     return _load(name, _installed()[name])
 
@@ -242,6 +244,10 @@ class _ForeignReporter:
             return call(value)
         except Exception as error:
             raise ReporterError(self._name, _cause(error)) from error
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
 
 
 def _cause(error: Exception) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from widgetschema.findings import Provenance
 from widgetschema.pointers import display_pointer
@@ -13,6 +14,7 @@ from widgetschema.project.checking.results import (
     LocatedFinding,
     Problem,
     Severity,
+    Suppressed,
     relative_uri,
 )
 from widgetschema.text import printable
@@ -24,6 +26,7 @@ class Entry(NamedTuple):
     `file` is its name as `relative_uri` gives it, `path` a JSON Pointer into the file. Lines and
     columns count from 1; they are None where there are none. `found` is there for a finding.
     `is_input` says that it is about standard input: there may be a file with the name `-`, too.
+    `suppressed` is there for an entry that does not count.
     """
 
     file: str
@@ -39,6 +42,7 @@ class Entry(NamedTuple):
     end_column: int | None = None
     found: LocatedFinding | None = None
     is_input: bool = False
+    suppressed: Suppressed[Any] | None = None
 
     @property
     def headline(self) -> str:
@@ -94,6 +98,20 @@ def entries(result: DocumentResult | Problem, folder: str) -> list[Entry]:
         hints = filter(None, (items[0].hint, result.hint))
         items[0] = items[0]._replace(hint="; ".join(hints))
     return items
+
+
+def suppressed_entries(
+    suppressed: Iterable[Suppressed[LocatedFinding] | Suppressed[Problem]], file: str, folder: str
+) -> list[Entry]:
+    """Return the entries of what the baseline or ignores excuse in a file."""
+    name = relative_uri(file, folder)
+    items = [
+        (one, _problem(one.found, name))
+        if isinstance(one.found, Problem)
+        else (one, _finding(one.found, name, file == "-"))
+        for one in suppressed
+    ]
+    return [entry._replace(suppressed=one) for one, entry in items]
 
 
 def is_absolute(name: str) -> bool:

@@ -248,6 +248,7 @@ def test_problems_in_a_baseline(root: Path, name: str, code: int, is_known: bool
     moved = problem(root, name, code)._replace(pointer="/docs/5", line=3, message="other")
     again = triaged(triage, [moved])
     assert again.shown == ([] if is_known else [moved.keyword])
+    assert [one.is_known for one in again.triage.suppressed] == [True] * is_known
     assert again.counts == (int(is_known), 0)
     assert triage.resolved() == ()
 

@@ -151,7 +151,8 @@ def test_texts_that_are_no_target(text: str, reason: str, hint: str | None) -> N
 def test_our_formats_are_the_files() -> None:
     folder = Path(importlib.import_module(report_formats.PACKAGE).__file__ or "").parent
 
-    assert set(OURS) == {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    stems = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert set(OURS) == {stem.replace("_", "-") for stem in stems}
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -106,6 +106,29 @@ def test_an_ignore_is_used_although_another_is_about_the_same(root: Path) -> Non
     assert about(left.triage) == ["7 ignore.unused /ignores/2"]
 
 
+def test_what_is_excused_is_there_with_its_reasons(root: Path) -> None:
+    toml = ignore(path="old/**", reason="a shop") + ignore(keyword="enum", reason="a size")
+    left = check(root, toml, "old/bad.json")
+
+    [document] = left.results
+    assert isinstance(document, DocumentResult)
+    reasons = {one.found.finding.keyword: one.reasons for one in document.suppressed}
+    assert len(document.suppressed) == document.ignored == 4
+    assert reasons["enum"] == ("a shop", "a size")
+    assert {reason for keyword, reason in reasons.items() if keyword != "enum"} == {("a shop",)}
+    assert all(one.found.fingerprint and not one.is_known for one in document.suppressed)
+
+
+def test_what_options_leave_out_has_no_reason(root: Path) -> None:
+    codes = CodeSelection(select=frozenset({"none"}))
+    triage = Triage(load(str(root), {}), None, str(root), today=TODAY, codes=codes)
+    left = triaged(triage, results(root.parent / "store", root / "old/bad.json"))
+
+    [document] = left.results
+    assert isinstance(document, DocumentResult)
+    assert (document.ignored, document.suppressed) == (4, ())
+
+
 def test_only_who_checked_everything_knows_what_is_unused(root: Path) -> None:
     triage = check(root, ignore(path="old/**"), "good.json").triage
     assert about(triage, everything=False) == []
@@ -244,6 +267,8 @@ def test_problems(
     problem = Problem(str(root / file), "a problem", code, "/docs/1", 3)
     left = triaged(triage_for(root, ignore(**members)), [problem, problem])
     assert left.counts == (0, 2 * is_ignored)
+    reasons = [(one.found.message, one.reasons) for one in left.triage.suppressed]
+    assert reasons == [("a problem", ("old",))] * (2 * is_ignored)
     prints = {one.fingerprint for one in left.results if isinstance(one, Problem)}
     assert len(prints) == (0 if is_ignored else 2)
     assert about(left.triage) == ([] if is_ignored else ["1 ignore.unused /ignores/0"])

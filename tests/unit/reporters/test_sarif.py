@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.reporting import FOLDER, NAMES, assert_well_formed, found, ordinary, reports
+from tests.reporting import (
+    FOLDER,
+    NAMES,
+    NASTY,
+    ORDINARY_OUTCOME,
+    assert_well_formed,
+    found,
+    ordinary,
+    reports,
+)
 from widgetschema.catalog.catalog import Catalog, widget_type
 from widgetschema.findings import Finding, Fix
 from widgetschema.project.checking.checker import Checker
@@ -21,9 +34,12 @@ from widgetschema.project.checking.results import (
     Problem,
     Result,
     Severity,
+    Suppressed,
 )
 from widgetschema.project.inputs.model import Text
 from widgetschema.reporters.formats.sarif import MOST
+from widgetschema.schema.keywords import KEYWORDS
+from widgetschema.text import printable
 
 
 def run_of(results: Sequence[Result], **outcome: Any) -> Any:
@@ -254,6 +270,106 @@ def test_problems_are_results() -> None:
     }
 
 
+def test_what_does_not_count_is_suppressed() -> None:
+    old, odd = found("enum", fingerprint="old"), found("type", fingerprint="odd")
+    suppressed = (
+        Suppressed(old, ("in the baseline known.json",), is_known=True),
+        Suppressed(odd, ("the shop needs it", NASTY), is_known=False),
+    )
+    gone = Suppressed(Problem(f"{FOLDER}/b.json", "gone", 3), ("moving",), is_known=False)
+    document = DocumentResult(
+        f"{FOLDER}/a.json", findings=(found(fingerprint="new"),), suppressed=suppressed
+    )
+
+    results = run_of([document], has_baseline=True, suppressed=[gone])["results"]
+
+    by_code = [(one["ruleId"], one.get("baselineState")) for one in results]
+    assert by_code == [
+        ("type", "new"),
+        ("enum", "unchanged"),
+        ("type", None),
+        ("problem.file", None),
+    ]
+    assert "suppressions" not in results[0]
+    reasons = [
+        [(each["kind"], each["justification"]) for each in one["suppressions"]]
+        for one in results[1:]
+    ]
+    assert reasons == [
+        [("external", "in the baseline known.json")],
+        [("external", "the shop needs it"), ("external", printable(NASTY))],
+        [("external", "moving")],
+    ]
+
+
+def test_without_a_baseline_nothing_is_new() -> None:
+    assert "baselineState" not in result_of(found())
+
+
+def test_code_scanning_gets_only_what_counts() -> None:
+    text = reports(ordinary(), **ORDINARY_OUTCOME)["github-sarif"]
+
+    assert "suppressions" not in text
+    assert "unchanged" not in text
+    [run] = json.loads(text)["runs"]
+    rules = {one["id"] for one in run["tool"]["driver"]["rules"]}
+    assert rules == {one["ruleId"] for one in run["results"]}
+
+
+def installed_with(folder: Path, *urls: str) -> dict[str, str]:
+    """The environment of a process that finds the package installed with these addresses."""
+    declared = folder / "widgetschema-9.9.9.dist-info"
+    declared.mkdir()
+    lines = ["Metadata-Version: 2.4", "Name: widgetschema", "Version: 9.9.9"]
+    lines += [f"Project-URL: {url}" for url in urls]
+    (declared / "METADATA").write_text("\n".join([*lines, "", ""]), encoding="utf-8")
+    return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+@pytest.mark.parametrize(
+    ("urls", "information", "page"),
+    [
+        ([], None, None),
+        (["Homepage, javascript:alert(1)", "Documentation, no address"], None, None),
+        (["Repository, https://code.example/w"], None, None),
+        (["Homepage, https://w.example/"], "https://w.example/", None),
+        (
+            ["documentation, https://docs.example/en/"],
+            "https://docs.example/en/",
+            "https://docs.example/en/reference/findings/type.html",
+        ),
+        (
+            ["Homepage, https://w.example", "Documentation, https://docs.example"],
+            "https://w.example",
+            "https://docs.example/reference/findings/type.html",
+        ),
+    ],
+    ids=["none", "not for the web", "others", "home page", "manual", "both"],
+)
+def test_addresses_are_those_that_the_package_declares(
+    tmp_path: Path, urls: list[str], information: str | None, page: str | None
+) -> None:
+    (tmp_path / "bad.json").write_text(
+        '{"content": 1, "settings": {}, "styles": {}}', encoding="utf-8"
+    )
+
+    command = [sys.executable, "-m", "widgetschema", "validate", "--format", "sarif"]
+    text = subprocess.run(
+        [*command, "--no-config", "--no-cache", "--type", "countdown", "bad.json"],
+        env=installed_with(tmp_path, *urls),
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+    ).stdout
+
+    [run] = json.loads(text)["runs"]
+    driver = run["tool"]["driver"]
+    [rule] = [one for one in driver["rules"] if one["id"] == "type"]
+    assert driver.get("informationUri") == information
+    specification = KEYWORDS["type"].specification
+    assert rule["helpUri"] == (page or specification)
+
+
 @pytest.mark.no_cover
 def test_more_than_github_takes_is_cut_and_said() -> None:
     def finding(severity: Severity, number: int) -> tuple[LocatedFinding, ...]:
@@ -261,6 +377,7 @@ def test_more_than_github_takes_is_cut_and_said() -> None:
         return (LocatedFinding(one, severity=severity, fingerprint="x"),) * number
 
     results: list[Result] = [
+        DocumentResult("known", suppressed=(Suppressed(found(), ("known",), is_known=True),)),
         DocumentResult("notes", findings=finding("note", 10)),
         DocumentResult("warnings", findings=finding("warning", MOST)),
         DocumentResult("errors", findings=finding("error", 5)),
@@ -272,5 +389,5 @@ def test_more_than_github_takes_is_cut_and_said() -> None:
     assert len(levels) == MOST
     assert levels == ["warning"] * (MOST - 5) + ["error"] * 5
     left_out, hidden = run["invocations"][0]["toolExecutionNotifications"]
-    assert left_out["message"]["text"].startswith("15 more findings left out")
+    assert left_out["message"]["text"].startswith("16 more findings left out")
     assert hidden["message"]["text"].startswith("3 more findings left out")

@@ -279,7 +279,15 @@ class ResultDispatcher:
             code=max(counts.code, code),
         )
         resolved = self._triage.resolved(interrupted=interrupted)
-        outcome = Outcome(self.summary, self.problems, [*schemas], self._hidden, resolved)
+        outcome = Outcome(
+            self.summary,
+            self.problems,
+            [*schemas],
+            self._hidden,
+            resolved,
+            self._triage.suppressed,
+            self._triage.has_baseline,
+        )
         codes = [self.summary.code]
         for report in self._reports:
             self._write(report, report.reporter.end(outcome))

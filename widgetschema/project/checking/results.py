@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from widgetschema.findings import Finding, Provenance
 from widgetschema.pointers import display_pointer
 from widgetschema.schema.keywords import KEYWORDS
 from widgetschema.text import plural, printable
+
+_Found = TypeVar("_Found", "LocatedFinding", "Problem")
 
 Severity = Literal["error", "warning", "note"]
 
@@ -68,14 +70,26 @@ class LocatedFinding(NamedTuple):
         }
 
 
+class Suppressed(NamedTuple, Generic[_Found]):
+    """A finding or a problem that does not count, with the reasons for that.
+
+    `is_known` says that the baseline holds it; otherwise, ignores match it.
+    """
+
+    found: _Found
+    reasons: tuple[str, ...]
+    is_known: bool
+
+
 class DocumentResult(NamedTuple):
     """The result of one document that was checked or could not be read.
 
     `file` is the name as given, `pointer` the path of the document in its file, `line` its line in
     NDJSON (else None), `kind` "data" or "document" (None if it could not be read). `hint` is about
     the document as a whole; `note` is printed once per file. `known` and `ignored` count findings
-    that are left out because of the baseline and the ignores; `hidden` counts errors that are not
-    shown because there are too many.
+    that are left out because of the baseline and the ignores (or the options of the run);
+    `suppressed` are those that the baseline or an ignore excuses. `hidden` counts errors that are
+    not shown because there are too many.
     """
 
     file: str
@@ -90,6 +104,7 @@ class DocumentResult(NamedTuple):
     known: int = 0
     ignored: int = 0
     hidden: int = 0
+    suppressed: tuple[Suppressed[LocatedFinding], ...] = ()
 
     @property
     def name(self) -> str:
@@ -288,6 +303,8 @@ class Outcome(NamedTuple):
 
     `schemas` are those that were used; `hidden` counts findings that were not shown because there
     were too many; `resolved` are entries of the baseline that were not found, one line each.
+    `suppressed` are problems that the baseline or an ignore excuses. `has_baseline` says that
+    findings were compared with a baseline.
     """
 
     summary: Summary
@@ -295,6 +312,8 @@ class Outcome(NamedTuple):
     schemas: Sequence[Provenance] = ()
     hidden: int = 0
     resolved: Sequence[str] = ()
+    suppressed: Sequence[Suppressed[Problem]] = ()
+    has_baseline: bool = False
 
 
 def relative_uri(file: str, folder: str) -> str:

@@ -20,6 +20,7 @@ from widgetschema.project.checking.results import (
     Problem,
     Result,
     Severity,
+    Suppressed,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Triage:
     File names in fingerprints are relative to `folder`: that of the baseline if there is one or one
     is written (`BaselineRecorder.folder`), else that of the configuration. `today` decides which
     ignores have expired. What `codes` leave out is ignored. `known` and `ignored` count the
-    problems that were left out; findings that were left out are counted by their documents.
+    problems that were left out, and `suppressed` are those that the baseline or an ignore excuses;
+    findings that were left out are with their documents.
     `nearest` returns the configuration of a file, by default that of the run.
     """
 
@@ -72,6 +74,8 @@ class Triage:
         self.folder = folder if baseline is None else baseline.folder
         self.known = 0
         self.ignored = 0
+        self.suppressed: list[Suppressed[Problem]] = []
+        self.has_baseline = baseline is not None
         self._nearest = nearest or (lambda file: configuration)
         self._today = today or datetime.date.today()
         self._codes = codes
@@ -80,6 +84,7 @@ class Triage:
         self._severities: Mapping[str, str] = {}
         self._about_file = self._ignores[configuration.folder]
         self._baseline = baseline
+        self._in_baseline = () if baseline is None else (_in_baseline(baseline),)
         self._names = FileNames(self.folder)
         self._counter = FingerprintCounter()
         files = frozenset[str]() if baseline is None else baseline.files
@@ -181,6 +186,7 @@ class Triage:
         self._configure(document.file)
         name = self._names.name(document.file)
         kept: list[LocatedFinding] = []
+        suppressed: list[Suppressed[LocatedFinding]] = []
         known = ignored = 0
         for one in document.findings:
             keyword = one.finding.keyword
@@ -188,28 +194,37 @@ class Triage:
             severity = self._severities.get(keyword, one.severity)
             if severity == "off":
                 continue
-            if self._about_file.excuse(document.file, keyword, one.finding.path):
+            valid = cast("Severity", severity)
+            found = one._replace(severity=valid, fingerprint=fingerprint)
+            reasons = self._about_file.excuse(document.file, keyword, one.finding.path)
+            if reasons:
                 ignored += 1
+                suppressed.append(Suppressed(found, reasons, is_known=False))
             elif self._is_known(document.file, fingerprint) and not document.is_refusal(
                 one.finding
             ):
                 known += 1
+                suppressed.append(Suppressed(found, self._in_baseline, is_known=True))
             elif not self._codes.selects(keyword):
                 ignored += 1
             else:
-                valid = cast("Severity", severity)
-                kept.append(one._replace(severity=valid, fingerprint=fingerprint))
-        return document._replace(findings=tuple(kept), known=known, ignored=ignored)
+                kept.append(found)
+        return document._replace(
+            findings=tuple(kept), known=known, ignored=ignored, suppressed=tuple(suppressed)
+        )
 
     def _problem(self, problem: Problem) -> Problem | None:
         problem = self.with_fingerprint(problem)
         if is_baselinable(problem):
             self._configure(problem.file)
-            if self._about_file.excuse(problem.file, problem.keyword, problem.pointer):
+            reasons = self._about_file.excuse(problem.file, problem.keyword, problem.pointer)
+            if reasons:
                 self.ignored += 1
+                self.suppressed.append(Suppressed(problem, reasons, is_known=False))
                 return None
             if self._is_known(problem.file, problem.fingerprint):
                 self.known += 1
+                self.suppressed.append(Suppressed(problem, self._in_baseline, is_known=True))
                 return None
             if not self._codes.selects(problem.keyword):
                 self.ignored += 1
@@ -237,15 +252,15 @@ class _Ignores:
         self._file: str | None = None  # the last file asked for, and the ignores about it
         self._about_file: tuple[Ignore, ...] = ()
 
-    def excuse(self, file: str, keyword: str, path: str) -> bool:
-        """Return whether a finding is ignored; `file` as the user named it."""
+    def excuse(self, file: str, keyword: str, path: str) -> tuple[str, ...]:
+        """Return the reasons why a finding is ignored, if it is; `file` as the user named it."""
         if not self._all:
-            return False
+            return ()
         if file != self._file:
             self._file, self._about_file = file, self._about(file)
         found = [ignore for ignore in self._about_file if ignore.covers(path, keyword)]
         self._used.update(found)
-        return bool(found)
+        return tuple(dict.fromkeys(ignore.reason for ignore in found))
 
     def findings(self, *, everything: bool, base: str) -> list[Finding]:
         """Return findings about expired and, if `everything` was checked, unused ignores.
@@ -272,6 +287,10 @@ class _Ignores:
 
     def _has_expired(self, ignore: Ignore) -> bool:
         return ignore.expires is not None and ignore.expires < self._today
+
+
+def _in_baseline(baseline: Baseline) -> str:
+    return f"in the baseline {os.path.basename(baseline.path)}"
 
 
 def _expired(ignore: Ignore, path: str) -> Finding:

@@ -1,4 +1,4 @@
-"""Reports as SARIF 2.1.0, for GitHub code scanning, editors and other viewers.
+"""Reports as SARIF 2.1.0, for editors and other viewers.
 
 The format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html (sections below); which
 parts and how many results GitHub reads is documented in "SARIF support for code scanning".
@@ -17,11 +17,17 @@ from urllib.parse import quote
 from widgetschema.errors import StoreError
 from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import SourceText, dump
-from widgetschema.manual_pages import code_page, standalone
+from widgetschema.manual_pages import code_address, code_page, project_address, standalone
 from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
-from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
+from widgetschema.reporters.entries import (
+    Entry,
+    entries,
+    is_absolute,
+    suppressed_entries,
+    without_home,
+)
 from widgetschema.schema.keywords import KEYWORDS, Keyword, keyword_of
 from widgetschema.text import plural, printable
 from widgetschema.version import __version__
@@ -31,7 +37,8 @@ SCHEMA: Final = (
 )
 MOST: Final = 25_000  # results of a run that GitHub accepts; it refuses a file with more
 _FINGERPRINT: Final = "widgetschema/v1"
-_SEVERITIES: Final = ("error", "warning", "note")  # the same as the levels of SARIF
+_SUPPRESSED: Final = "suppressed"
+_WEIGHTS: Final = ("error", "warning", "note", _SUPPRESSED)  # the first three are levels of SARIF
 _RAN: Final = (0, 1, 3)  # exit codes of a complete run
 _PLACEHOLDER: Final = re.compile(r"\{\d+\}")
 _LINK: Final = "]("
@@ -47,28 +54,39 @@ class SarifReporter:
     its line and column (in characters), its JSON Pointer, the fingerprint of its finding, and the
     fix if there is one.
 
-    Findings that are ignored or in the baseline are left out: GitHub shows results with
-    `suppressions` or an unchanged `baselineState` as open alerts.
+    What the baseline or an ignore excuses has `suppressions`, with the reasons; it is left out
+    unless `with_suppressed`. If there is a baseline, results have a `baselineState`: `unchanged` if
+    the baseline has them, else `new`. Ignored findings are in no baseline, so they have none.
+    Entries of the baseline that were not found lack what a result needs, such as its message; they
+    are not `absent` results, but in the properties of the run.
 
     GitHub refuses more than 25,000 results (and shows 5,000). If there are more, errors come first,
-    then warnings, then notes; a notification counts those left out.
+    then warnings, notes, and what does not count; a notification counts those left out.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, with_suppressed: bool = True) -> None:
         self._folder = folder
+        self._with_suppressed = with_suppressed
         self._total = 0
-        self._kept: dict[str, list[tuple[int, Entry]]] = {level: [] for level in _SEVERITIES}
+        self._kept: dict[str, list[tuple[int, Entry]]] = {weight: [] for weight in _WEIGHTS}
 
     def document(self, document: DocumentResult) -> str:
         """Keep the findings."""
-        return self._keep(entries(document, self._folder))
+        self._keep(entries(document, self._folder))
+        if self._with_suppressed and document.suppressed:
+            self._keep(suppressed_entries(document.suppressed, document.file, self._folder))
+        return ""
 
     def problem(self, problem: Problem) -> str:
         """Keep the problem."""
-        return self._keep(entries(problem, self._folder))
+        self._keep(entries(problem, self._folder))
+        return ""
 
     def end(self, outcome: Outcome) -> str:
         """Return the whole log."""
+        if self._with_suppressed:
+            for one in outcome.suppressed:
+                self._keep(suppressed_entries([one], one.found.file, self._folder))
         shown = self._shown()
         used = sorted({entry.keyword for entry in shown})
         index = {keyword: number for number, keyword in enumerate(used)}
@@ -78,7 +96,10 @@ class SarifReporter:
             "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": _ROOT}}},
             "columnKind": "unicodeCodePoints",
             "invocations": [_invocation(outcome, self._total - len(shown))],
-            "results": [_result(entry, index[entry.keyword]) for entry in shown],
+            "results": [
+                _result(entry, index[entry.keyword], has_baseline=outcome.has_baseline)
+                for entry in shown
+            ],
             "properties": {
                 "summary": outcome.summary.as_dict(),
                 "schemas": schemas,
@@ -87,23 +108,25 @@ class SarifReporter:
         }
         return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
-    def _keep(self, items: Sequence[Entry]) -> str:
+    def _keep(self, items: Sequence[Entry]) -> None:
         for entry in items:
-            kept = self._kept[entry.severity]
+            kept = self._kept[entry.severity if entry.suppressed is None else _SUPPRESSED]
             if len(kept) < MOST:
                 kept.append((self._total, entry))
             self._total += 1
-        return ""
 
     def _shown(self) -> list[Entry]:
         """Return the entries within the limit, in their order."""
-        by_weight = [pair for level in _SEVERITIES for pair in self._kept[level]]
+        by_weight = [pair for weight in _WEIGHTS for pair in self._kept[weight]]
         return [entry for _, entry in sorted(by_weight[:MOST], key=lambda pair: pair[0])]
 
 
 def _driver(keywords: Sequence[str]) -> dict[str, Any]:
     """Return the tool (section 3.19) with its rules (3.49)."""
     driver: dict[str, Any] = {"name": "widgetschema", "version": __version__}
+    address = project_address()
+    if address is not None:
+        driver["informationUri"] = address
     driver["rules"] = [_rule(keyword) for keyword in keywords]
     return driver
 
@@ -117,8 +140,9 @@ def _rule(code: str) -> dict[str, Any]:
         "help": _help(known),
         "defaultConfiguration": {"level": "error"},
     }
-    if known.specification is not None:
-        descriptor["helpUri"] = known.specification
+    page = code_address(code) or known.specification
+    if page is not None:
+        descriptor["helpUri"] = page
     return descriptor
 
 
@@ -154,7 +178,7 @@ def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
     return invocation
 
 
-def _result(entry: Entry, index: int) -> dict[str, Any]:
+def _result(entry: Entry, index: int, *, has_baseline: bool) -> dict[str, Any]:
     """Return a result (section 3.27)."""
     artifact = _artifact(entry.file, entry.is_input)
     region = _region(entry)
@@ -172,6 +196,15 @@ def _result(entry: Entry, index: int) -> dict[str, Any]:
         "locations": [location],
         "partialFingerprints": {_FINGERPRINT: entry.fingerprint},
     }
+    if entry.suppressed is not None:
+        result["suppressions"] = [
+            {"kind": "external", "justification": printable(reason)}
+            for reason in entry.suppressed.reasons
+        ]
+    if has_baseline and entry.suppressed is None:
+        result["baselineState"] = "new"
+    elif entry.suppressed is not None and entry.suppressed.is_known:
+        result["baselineState"] = "unchanged"
     replacement = _replacement(entry, region)
     if replacement is not None:
         change = {"artifactLocation": artifact, "replacements": [replacement]}
@@ -250,14 +283,23 @@ def _plain(text: str) -> str:
     return text
 
 
-FORMAT: Final = ReportFormat(
-    "code scanning (SARIF 2.1.0): rules, regions, fingerprints, fixes",
-    lambda context: SarifReporter(context.folder),
-    begins=(
-        (
-            rb'\{\n  "\$schema": "[^"\n]*sarif-schema-2\.1\.0\.json",\n  "version": "2\.1\.0",\n'
-            rb'  "runs": \[\s*\{\s*"tool": \{\s*"driver": \{\s*"name": "widgetschema"'
+def sarif_format(description: str, *, with_suppressed: bool) -> ReportFormat:
+    """Return the declaration of a format that is SARIF."""
+    return ReportFormat(
+        description,
+        lambda context: SarifReporter(context.folder, with_suppressed=with_suppressed),
+        begins=(
+            (
+                rb'\{\n  "\$schema": "[^"\n]*sarif-schema-2\.1\.0\.json",\n'
+                rb'  "version": "2\.1\.0",\n'
+                rb'  "runs": \[\s*\{\s*"tool": \{\s*"driver": \{\s*"name": "widgetschema"'
+            ),
         ),
-    ),
-    escape=JSON_ESCAPE,
+        escape=JSON_ESCAPE,
+    )
+
+
+FORMAT: Final = sarif_format(
+    "viewers and archives (SARIF 2.1.0): rules, regions, fingerprints, fixes, suppressions",
+    with_suppressed=True,
 )
