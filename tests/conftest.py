@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,6 +22,13 @@ for _name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
     os.environ[_name] = tempfile.mkdtemp(prefix="widgetschema-tests-")
 for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"):
     os.environ.pop(_name, None)
+
+# Whoever started the tests may have told them to ignore signals, as shells do in the background;
+# what the tests start would ignore them too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for _name in ("SIGHUP", "SIGQUIT", "SIGTERM"):
+    if hasattr(signal, _name):
+        signal.signal(getattr(signal, _name), signal.SIG_DFL)
 
 # An example may take as long as it takes: the speed of a machine decides nothing.
 settings.register_profile(
@@ -51,11 +58,3 @@ def default_catalog() -> None:
     from widgetschema.catalog.store import bundled
 
     Catalog.default(folder=bundled().folder)
-
-
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Whoever started the tests may have told them to ignore SIGINT."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)

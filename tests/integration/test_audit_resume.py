@@ -364,7 +364,6 @@ def test_an_earlier_run_is_told_of(folder: Path, capsys: pytest.CaptureFixture[s
     assert Path("second.ndjson").read_bytes() == Path("third.ndjson").read_bytes()
 
 
-@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("at", ["while it checks", "while it writes"])
 def test_interrupted_between_two_results(
     at: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -403,7 +402,6 @@ def _told_to_end() -> None:
     time.sleep(HANG)
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_twice_means_at_once() -> None:
     with Interruptions() as interruptions:
         os.kill(os.getpid(), signal.SIGINT)  # nobody listens

@@ -178,7 +178,6 @@ def test_a_run_that_is_broken_off_ends_its_processes(folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.usefixtures("interruptible")
 def test_what_was_found_is_there_when_a_process_is_held(folder: Path) -> None:
     files = find_files([str(folder)])
     held = Runner(
