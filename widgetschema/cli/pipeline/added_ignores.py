@@ -13,10 +13,9 @@ from widgetschema.project.checking.baseline import may_hold
 from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Problem, Result
 from widgetschema.project.checking.triage import UNCHECKED
 from widgetschema.project.config import Configuration, Configurations, Ignore
-from widgetschema.project.config.settings import MOST_ENTRIES
+from widgetschema.project.config.settings import MOST_ENTRIES, TO_FILL_IN
 from widgetschema.text import plural, printable
 
-REASON: Final = "TODO: say why"
 _UNREADABLE: Final = 3  # the exit code
 
 
@@ -72,7 +71,7 @@ class IgnoreRecorder:
         for folder, counts in self._counts.items():
             configuration = self._nearest[folder]
             added = [
-                {"path": path, "keyword": keyword, "reason": REASON}
+                {"path": path, "keyword": keyword, "reason": TO_FILL_IN}
                 for path, keyword in sorted(counts)
             ]
             if len(configuration.ignores) + len(added) > MOST_ENTRIES:
@@ -96,7 +95,7 @@ class IgnoreRecorder:
         if not entries:
             return is_complete, f"no ignores were added{left}"
         what = f"added {plural(entries, 'ignore')} for {plural(findings, 'finding')}{left}"
-        return is_complete, f'{what}; write the reason in place of "{REASON}"'
+        return is_complete, f'{what}; write the reason in place of "{TO_FILL_IN}"'
 
     def _pattern(self, file: str) -> str | None:
         """Return the pattern of a file in its configuration; None if there is none."""

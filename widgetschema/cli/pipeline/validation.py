@@ -562,6 +562,8 @@ def _sum_up(
     """Write the baseline and print the summary; return the exit code."""
     skipped = [*selection.skipped, *dispatcher.skipped]
     remarks = [*selection.remarks]
+    notes = (one.unfilled_reasons for one in plan.configurations.all)
+    remarks += [note for note in notes if note is not None]
     if plan.show_skipped:
         for one in sorted(skipped):
             print_stderr(str(one))

@@ -15,6 +15,7 @@ from widgetschema.errors import ConfigurationError
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits
 from widgetschema.project.config.folder_rules import NO_RULES, FolderRules
+from widgetschema.project.config.paths import display_path
 from widgetschema.project.config.rules import redact_users
 from widgetschema.project.config.settings import (
     FILE,
@@ -22,6 +23,7 @@ from widgetschema.project.config.settings import (
     LONGEST_TEXT,
     PYPROJECT,
     SETTINGS,
+    TO_FILL_IN,
     Ignore,
     Origin,
     Setting,
@@ -58,6 +60,16 @@ class Configuration(Settings):
     def is_from_file(self, name: str) -> bool:
         """Return whether a setting has its value from the file, which anybody may have written."""
         return self.origins[name].source == "file"
+
+    @property
+    def unfilled_reasons(self) -> str | None:
+        """A note on ignores whose reason is still to be filled in; None if there is none."""
+        found = [one for one in self.ignores if one.reason.strip() == TO_FILL_IN]
+        if not found or self.file is None:
+            return None
+        place = f"{display_path(self.file, self.directory)}:{found[0].line}"
+        number = "an ignore has" if len(found) == 1 else f"{len(found):,} ignores have"
+        return f'{place}: {number} no reason yet: write it in place of "{TO_FILL_IN}"'
 
     @property
     def limits(self) -> Limits:

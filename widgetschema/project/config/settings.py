@@ -28,6 +28,9 @@ MOST_ENTRIES: Final = 1000
 LONGEST_TEXT: Final = 4096
 
 
+TO_FILL_IN: Final = "TODO: say why"  # the reason of ignores that the command writes
+
+
 class Ignore(NamedTuple):
     """An entry of `ignores`: findings that match all that is given are ignored.
 

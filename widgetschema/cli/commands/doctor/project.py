@@ -119,6 +119,9 @@ def configuration(project: Project, *, use_file: bool) -> Iterator[Fact]:
             yield Fact("problem", f"{subject}: and {rest}", CONFIGURATION)
     if project.fallback:
         yield note("instead", "the following ignores the invalid configuration")
+    unfilled = project.configuration.unfilled_reasons
+    if unfilled is not None:
+        yield note("ignores", unfilled)
     for setting, value, origin in project.configuration.items():
         if origin.source != "default":
             yield Fact(setting.name, f"{_value(project, value)}  ({origin})")
