@@ -6,6 +6,7 @@ Jinja2 with autoescape makes all markup, in the templates of this package; the f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from widgetschema.editor.pane_places import pane_places
 from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.views import View
 from widgetschema.forms.html import answer, script, stylesheet
@@ -36,6 +38,7 @@ ASSETS: Final[Mapping[str, Callable[[], str]]] = {
     "forms.js": script,
     "editor.css": lambda: _asset("editor.css"),
     "editor.js": lambda: _asset("editor.js"),
+    "pane.js": lambda: _asset("pane.js"),
 }
 
 
@@ -56,7 +59,12 @@ class Pages:
             f"{PREFIX}typed": "0",
         }
         drawn = _template("page").render(
-            name=self._text_digest, view=view, hidden=hidden, form=_form_markup(view), **_VARIABLES
+            name=self._text_digest,
+            view=view,
+            hidden=hidden,
+            form=_form_markup(view),
+            places=json.dumps(pane_places(view).as_json()),
+            **_VARIABLES,
         )
         return drawn.encode("utf-8", "replace")
 
@@ -78,6 +86,7 @@ class Pages:
                 "paneOf": view.pane_of,
                 "version": view.version,
                 "pane": view.pane,
+                "places": pane_places(view).as_json(),
                 "typed": typed,
                 "fromPane": normalize_newlines(sent) == normalize_newlines(view.pane),
                 "changed": view.changed,
