@@ -9,11 +9,12 @@ from widgetschema.errors import MissingExtra
 
 
 @contextmanager
-def importing(extra: str) -> Iterator[None]:
+def importing(extra: str, library: str | None = None) -> Iterator[None]:
     """Import a library that is not required, in the body of a `with` statement.
 
     Args:
-        extra: The name of the extra, which is also that of the library.
+        extra: The name of the extra: that of the module of the integration, with dashes for dots.
+        library: The module of the library. Default: the name of the extra.
 
     Raises:
         MissingExtra: If the library is not installed. The error for another missing module, such
@@ -22,6 +23,8 @@ def importing(extra: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name != extra:
+        library = library or extra
+        if error.name != library:
             raise
-        raise MissingExtra(extra, f"widgetschema.integrations.{extra} needs {extra}") from None
+        module = f"widgetschema.integrations.{extra.replace('-', '.')}"
+        raise MissingExtra(extra, f"{module} needs {library}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -47,6 +48,16 @@ def test_a_missing_library_is_a_missing_extra(extra: str, monkeypatch: pytest.Mo
     assert str(error.value) == (
         f"widgetschema.integrations.{extra} needs {extra}: "
         f"install it with: pip install 'widgetschema[{extra}]'"
+    )
+
+
+def test_rest_framework_is_an_extra_of_its_own() -> None:
+    assert "django-rest" in (metadata("widgetschema").get_all("Provides-Extra") or [])
+    code = "import sys; sys.modules['rest_framework'] = None; import widgetschema.integrations.django.rest"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stderr.splitlines()[-1] == (
+        "widgetschema.errors.MissingExtra: widgetschema.integrations.django.rest needs "
+        "rest_framework: install it with: pip install 'widgetschema[django-rest]'"
     )
 
 

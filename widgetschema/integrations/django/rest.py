@@ -14,11 +14,15 @@ from typing import Any, Final
 from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
-from rest_framework import serializers
-from rest_framework.exceptions import APIException, ErrorDetail, ParseError, ValidationError
-from rest_framework.fields import empty
-from rest_framework.parsers import JSONParser
-from rest_framework.settings import api_settings
+
+from widgetschema.integrations.extras import importing
+
+with importing("django-rest", library="rest_framework"):
+    from rest_framework import serializers
+    from rest_framework.exceptions import APIException, ErrorDetail, ParseError, ValidationError
+    from rest_framework.fields import empty
+    from rest_framework.parsers import JSONParser
+    from rest_framework.settings import api_settings
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
