@@ -255,8 +255,22 @@ def test_unknown_environment_variables(
     result = run(capsys, "config")
 
     assert result.code == 0
-    prefix = "widgetschema: unknown environment variable WIDGETSCHEMA_"
     assert [line for line in result.err.splitlines() if "unknown" in line] == [
-        f"{prefix}OFLINE; did you mean WIDGETSCHEMA_OFFLINE?",
-        f"{prefix}TYPO",
+        "widgetschema: unknown environment variables: WIDGETSCHEMA_OFLINE (did you mean "
+        "WIDGETSCHEMA_OFFLINE?), WIDGETSCHEMA_TYPO"
     ]
+    monkeypatch.delenv("WIDGETSCHEMA_OFLINE")
+    monkeypatch.delenv("WIDGETSCHEMA_TYPO")
+    assert "unknown" not in run(capsys, "config").err
+
+
+@pytest.mark.parametrize("option", ["-q", "--quiet", "-vq"])
+def test_unknown_environment_variables_are_not_noted_in_a_quiet_run(
+    option: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_TYPO", "1")
+    command = ("validate", "--allow-empty")
+
+    assert "unknown environment variable: WIDGETSCHEMA_TYPO\n" in run(capsys, *command).err
+    assert "TYPO" not in run(capsys, *command, option).err
+    assert "TYPO" in run(capsys, *command, "--", option).err

@@ -6,6 +6,7 @@ import gc
 import importlib
 import io
 import os
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _COLLECT_AFTER: Final = 50_000  # new objects that start the garbage collector
 NAME: Final = "widgetschema"
+_IS_QUIET: Final = f"{__name__}.is_quiet"  # in the context
+_QUIET: Final = re.compile("--quiet|-[a-zA-Z]*q[a-zA-Z]*")
 _COMPLETE: Final = "_WIDGETSCHEMA_COMPLETE"  # set by a shell that asks for completions
 
 # Loaded when called, so that no command pays for the imports of another.
@@ -117,6 +120,9 @@ class _Commands(click.Group):
             meant = f" Did you mean {close[0]!r}?" if close else ""
             known = ", ".join(sorted(_COMMANDS))
             ctx.fail(f"No such command {args[0]!r}.{meant} (Commands: {known})")
+        # Its options are parsed after the group is invoked, which prints notes.
+        options = args[: args.index("--")] if "--" in args else args
+        ctx.meta[_IS_QUIET] = any(map(_QUIET.fullmatch, options))
         return super().resolve_command(ctx, args)
 
 
@@ -151,10 +157,11 @@ def cli(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         print_stderr(ctx.get_help())
         ctx.exit(2)
-    if any(name.startswith(PREFIX) for name in os.environ):
+    if not ctx.meta[_IS_QUIET] and any(name.startswith(PREFIX) for name in os.environ):
         from widgetschema.cli.settings import unknown_variables
 
-        for note in unknown_variables(os.environ):
+        note = unknown_variables(os.environ)
+        if note is not None:
             print_error(note)
 
 

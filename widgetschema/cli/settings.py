@@ -38,11 +38,11 @@ def configurations_for(
     return Configurations(run, os.environ, is_fixed=is_named or no_config, options=options)
 
 
-def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return a note on each environment variable that has no meaning, but a name like ours."""
+def unknown_variables(environ: Mapping[str, str]) -> str | None:
+    """Return a note on environment variables without meaning, but with a name like ours."""
     ours = [name for name in environ if name.startswith(PREFIX)]
     if not ours:
-        return []
+        return None
     known = {
         FILE_VARIABLE,
         MCP_TOKEN,
@@ -50,11 +50,14 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
         *(f"{PREFIX}{name}" for name in VARIABLES),
         *(one.variable for one in SETTINGS.values() if one.variable),
     }
-    return [_note_on_variable(name, known) for name in sorted(ours) if name not in known]
-
-
-def _note_on_variable(name: str, known: set[str]) -> str:
+    unknown = [name for name in sorted(ours) if name not in known]
+    if not unknown:
+        return None
     from widgetschema.suggest import nearest  # only for what is wrong
 
-    meant = nearest(name[:100], sorted(known), 1)
-    return f"unknown environment variable {name}" + (f"; did you mean {meant[0]}?" if meant else "")
+    texts = []
+    for name in unknown:
+        meant = nearest(name[:100], sorted(known), 1)
+        texts.append(f"{name} (did you mean {meant[0]}?)" if meant else name)
+    what = "variable" if len(texts) == 1 else "variables"
+    return f"unknown environment {what}: {', '.join(texts)}"
