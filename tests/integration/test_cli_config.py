@@ -255,10 +255,11 @@ def test_unknown_environment_variables(
     result = run(capsys, "config")
 
     assert result.code == 0
-    assert [line for line in result.err.splitlines() if "unknown" in line] == [
+    [line] = [line for line in result.err.splitlines() if "unknown" in line]
+    assert line == (
         "widgetschema: unknown environment variables: WIDGETSCHEMA_OFLINE (did you mean "
         "WIDGETSCHEMA_OFFLINE?), WIDGETSCHEMA_TYPO"
-    ]
+    )
     monkeypatch.delenv("WIDGETSCHEMA_OFLINE")
     monkeypatch.delenv("WIDGETSCHEMA_TYPO")
     assert "unknown" not in run(capsys, "config").err

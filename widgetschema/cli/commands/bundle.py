@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from widgetschema.cli.common import configured_catalog
@@ -14,6 +16,7 @@ from widgetschema.cli.options import (
 )
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
 from widgetschema.jsontext import dump
+from widgetschema.project.checking.artifacts import BUNDLED, artifact_kind
 
 
 @click.command("bundle")
@@ -37,10 +40,23 @@ def command(
     schema describes a widget document; people edit its member data.
     """
     guard_output(output, schemas=schemas)
-    refuse_existing(output, force=force)
+    refuse_existing(output, force=force, is_earlier=_is_bundle)
     widget_type = configured_catalog(schemas, fetch, strict=strict_schema)[type_id]
     for lint in widget_type.lints:
         print_error(f"{type_id}: {lint}")
     target = Output(output)
-    target.write(dump(widget_type.bundle()))
+    target.write(dump(_with_comment(widget_type.bundle())))
     return target.close()
+
+
+def _is_bundle(begin: bytes) -> bool:
+    return artifact_kind(begin) == "bundled schema"
+
+
+def _with_comment(schema: Any) -> Any:
+    """Return a schema that begins with a comment, by which it is recognized when it is replaced."""
+    if not isinstance(schema, dict):
+        return schema
+    own = schema.get("$comment")
+    comment = f"{BUNDLED}: {own}" if isinstance(own, str) else BUNDLED
+    return {"$comment": comment} | schema | {"$comment": comment}

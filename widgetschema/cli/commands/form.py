@@ -27,6 +27,7 @@ from widgetschema.cli.options import (
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
+from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.text import plural
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def command(
         (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
     )
     guard_output(output, ui, data_schema, schemas=schemas)
-    refuse_existing(output, force=force)
+    refuse_existing(output, force=force, is_earlier=_is_export)
     catalog, widget_type = configured_type(
         type_id, schemas, fetch, data_schema, strict=strict_schema
     )
@@ -137,6 +138,10 @@ def _export(form: Form, target: str, output: str | None) -> int:
         losses = "\n".join(f"  {loss}" for loss in export.losses)
         print_error(f"{target} cannot represent {plural(len(export.losses), 'rule')}:\n{losses}")
     return code
+
+
+def _is_export(begin: bytes) -> bool:
+    return artifact_kind(begin) == "exported form"
 
 
 def _write(text: str, output: str | None) -> int:

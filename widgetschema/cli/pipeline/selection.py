@@ -204,7 +204,7 @@ def guard_output(
 
 
 def refuse_existing(
-    output: str | None, *, force: bool, is_earlier: Callable[[bytes], bool] = holds_nothing
+    output: str | None, *, force: bool, is_earlier: Callable[[bytes], bool]
 ) -> None:
     """Raise a usage error if a file exists that `--output` would replace.
 

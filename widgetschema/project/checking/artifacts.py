@@ -14,6 +14,7 @@ from widgetschema.project.report_formats import foreign_beginnings, own_beginnin
 
 HEAD: Final = 8 * 1024  # bytes that are enough to recognise a file
 
+BUNDLED: Final = "written by widgetschema bundle"  # the comment that begins one
 _TEXT: Final = rb'"(?:[^"\\]|\\.)*+"'
 _BEGINNINGS: Final = {
     "audit output": (
@@ -22,9 +23,14 @@ _BEGINNINGS: Final = {
         rb"[\d,]+ records? in [\d,]+ sources?: ",
         rb"\s*<!doctype html>(?s:.{0,2000}?)<title>[^<]* \xc2\xb7 widgetschema</title>",
     ),
+    "bundled schema": (rb'\{\n  "\$comment": "' + BUNDLED.encode(),),
     "baseline": (rb'\{\n  "version": 1,\n  "findings": \[(?:\]|\n    \{"file": |\n<<<<<<<)',),
     "comparison": (
         rb'\{\n  "version": 1,\n  "breaking": \w+,\n  "harmless": \w+,\n  "comparisons": \[',
+    ),
+    "exported form": (
+        rb'\{\n  "target": "(?:rjsf|jsonforms)",\n  "schema": ',
+        rb"<!doctype html>(?s:.{0,2000}?)\n<style>\n/\* Forms of widgetschema\. ",
     ),
     "list of edits": (rb'\{\n  "version": 1,\n  "files": \[(?:\]|\n    \{\n      "file": )',),
 }
@@ -37,6 +43,8 @@ _OURS: Final = (
     b'{\n  "version": ',
     b'{\n  "$schema": ',
     b'{\n  "records": ',
+    b'{\n  "$comment": ',
+    b'{\n  "target": ',
     b'{"file":',
     b'{"summary":',
     b'[\n  {"description":',
