@@ -126,15 +126,22 @@ def test_ignore_files_can_be_overruled(repository: Path, capsys: Capture) -> Non
     assert files(capsys, "--no-ignore-files") == every
 
 
-def test_a_pattern_that_maps_only_ignored_files_is_named(repository: Path, capsys: Capture) -> None:
+@pytest.mark.parametrize(
+    ("paths", "is_said"),
+    [((), True), ((".",), True), (("../x",), True), (("widgets",), False)],
+    ids=["no path", "here", "above", "below"],
+)
+def test_a_pattern_that_maps_only_ignored_files_is_named(
+    paths: tuple[str, ...], is_said: bool, repository: Path, capsys: Capture
+) -> None:
     (repository / "widgetschema.toml").write_bytes(MAP + b'"out/*.json" = "countdown"\n')
+    (repository.parent / "x").symlink_to(repository)
 
-    result = run(capsys, "validate")
+    result = run(capsys, "validate", *paths)
 
-    assert (
-        "the pattern 'out/*.json' matches only files that are ignored, such as out/c.json: "
-        "name them, or pass --no-ignore-files\n"
-    ) in result.err
+    said = "the pattern 'out/*.json' matches only files that are ignored, such as "
+    assert result.err.count(said) == is_said
+    assert result.err.count("out/c.json: name them, or pass --no-ignore-files\n") == is_said
 
 
 def test_a_file_that_was_deleted_is_no_problem(repository: Path, capsys: Capture) -> None:

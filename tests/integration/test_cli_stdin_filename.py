@@ -68,6 +68,24 @@ def test_a_text_without_fixes_is_written_as_it_was(project: Path, text: bytes, c
     assert (result.code, result.out) == (code, text.decode())
 
 
+@pytest.mark.parametrize("name", [NAME, "elsewhere/one.json"])
+def test_only_force_exclude_obeys_the_rules_for_folders(project: Path, name: str) -> None:
+    (project / "widgetschema.toml").write_text(
+        "exclude = ['widgets/**']\n[files]\n'widgets/*.json' = 'countdown'\n"
+    )
+    command = ("validate", "--stdin-filename", name)
+    named = run_process(*command, "-", stdin=FIXABLE, cwd=project)
+    assert named.code == (1 if name == NAME else 2)
+    folder = run_process(
+        *command, "--force-exclude", "--show-skipped", "-", stdin=FIXABLE, cwd=project
+    )
+    why = "excluded by the configuration (widgets/**)" if name == NAME else "no widget type"
+    assert (folder.code, folder.out) == (0, "")
+    assert f"{name}: skipped: {why}" in folder.err
+    fixed = run_process(*command, "--force-exclude", "--fix", "-", stdin=FIXABLE, cwd=project)
+    assert (fixed.code, fixed.out) == (0, FIXABLE.decode())
+
+
 def test_a_text_that_is_too_large_is_not_written(project: Path) -> None:
     with (project / "widgetschema.toml").open("a") as file:
         file.write("[limits]\nmax-bytes = 20\n")

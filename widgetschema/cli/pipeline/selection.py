@@ -136,16 +136,16 @@ def select_files(
         only_typed=not has_type,
         lists_ignored=show_skipped,
     )
-    files, skipped, may_be_empty = found.files, found.skipped, False
+    selection = Selection(found.files, everything, (*found.remarks,), skipped=(*found.skipped,))
     if force_exclude:
-        search = search_of(configurations, only_typed=not has_type, skip=skipped.append)
-        files = as_found(files, search)
-        is_mapped = any(isinstance(one, File) and not one.only_typed for one in files)
+        selection = as_in_folders(selection, configurations, has_type=has_type)
+        is_mapped = any(isinstance(one, File) and not one.only_typed for one in selection.files)
         may_be_empty = is_mapped or not settings.has_mapping or bool(mapped_files(configurations))
+        selection = selection._replace(may_be_empty=may_be_empty)
     is_baseline = _is(settings.baseline)  # a shell names it where people write *.json
     files = [
         one
-        for one in without_outputs(files, outputs)
+        for one in without_outputs(selection.files, outputs)
         if isinstance(one, Problem) or not is_baseline(one.name)
     ]
     for folder in {os.path.dirname(one.name) for one in files if isinstance(one, File)}:
@@ -155,8 +155,18 @@ def select_files(
     )
     for one in configurations.all:
         require_unread(one, outputs)
-    selection = Selection(files, everything, (*found.remarks,), may_be_empty, (*skipped,))
+    selection = selection._replace(files=files)
     return selection if changed is None else _only_changed(selection, configurations, changed)
+
+
+def as_in_folders(
+    selection: Selection, configurations: Configurations, *, has_type: bool
+) -> Selection:
+    """Return a selection whose named files obey the rules for those in folders."""
+    skipped = [*selection.skipped]
+    search = search_of(configurations, only_typed=not has_type, skip=skipped.append)
+    files = as_found(selection.files, search)
+    return selection._replace(files=files, skipped=(*skipped,))
 
 
 def without_outputs(files: Sequence[File | Problem], outputs: OutputFiles) -> list[File | Problem]:

@@ -31,6 +31,7 @@ from widgetschema.cli.pipeline.result_dispatch import (
 from widgetschema.cli.pipeline.selection import (
     OutputFiles,
     Selection,
+    as_in_folders,
     require_unread,
     select_files,
 )
@@ -272,7 +273,15 @@ def plan(
         outputs=outputs,
     )
     if options.stdin_filename is not None:
-        select = functools.partial(_select_input, options.stdin_filename, configurations, outputs)
+        select = functools.partial(
+            _select_input,
+            options.stdin_filename,
+            configurations,
+            outputs,
+            force_exclude=options.force_exclude,
+            has_type=options.only_type is not None,
+            returns_text=options.fix,
+        )
     fixes = "write" if options.fix else "diff" if options.diff else None
     check_options = CheckOptions(
         type_id=options.only_type,
@@ -384,8 +393,8 @@ def _empty_problem(
     is_mapped = any(isinstance(one, File) and not one.only_typed for one in selection.files)
     if file is None and untyped == number > 0:
         why = (
-            f"none of {plural(number, 'file')} is mapped to a widget type or names one; map some "
-            f"({MAPPING_EXAMPLE}), or pass --type ID"
+            f"none of {plural(number, 'file')} is mapped to a widget type or names one; set up a "
+            f"mapping with: widgetschema init, or write one ({MAPPING_EXAMPLE}), or pass --type ID"
         )
     elif number and (file is None or is_mapped):
         why = f"there is none in {plural(number, 'file')}"
@@ -393,10 +402,20 @@ def _empty_problem(
     return Problem(os.path.relpath(file) if file else [*paths, os.curdir][0], message, 3)
 
 
-def _select_input(name: str, configurations: Configurations, outputs: OutputFiles) -> Selection:
+def _select_input(
+    name: str,
+    configurations: Configurations,
+    outputs: OutputFiles,
+    *,
+    force_exclude: bool,
+    has_type: bool,
+    returns_text: bool,
+) -> Selection:
     """Return standard input as the one file of a run, with a name.
 
-    Raises `ConfigurationError`, and a usage error for an output as `select_files`.
+    With `force_exclude`, it obeys the rules for files in folders: if it is excluded, there is no
+    file, and with `returns_text` the text goes to standard output as it is. Raises
+    `ConfigurationError`, and a usage error for an output as `select_files`.
     """
     from widgetschema.project.inputs.streams import StandardInput, failure
 
@@ -417,7 +436,13 @@ def _select_input(name: str, configurations: Configurations, outputs: OutputFile
     if len(raw) > most:
         message = f"standard input is larger than the limit of {most:,} bytes"
         return Selection([Problem(name, message, 3)])
-    return Selection([File(name, content=bytes(raw))])
+    selection = Selection([File(name, content=bytes(raw))])
+    if force_exclude:
+        selection = as_in_folders(selection, configurations, has_type=has_type)
+        selection = selection._replace(may_be_empty=True)
+    if not selection.files and returns_text:
+        Output(None).write_exact(bytes(raw))
+    return selection
 
 
 # Results

@@ -101,7 +101,7 @@ def check_file(
     the file if they may be cached.
     """
     if file.content is not None:
-        yield _check_content(check, file.name, file.content, max_bytes)
+        yield _check_content(check, file, file.content, max_bytes)
         return
     if file.status is not None and file.status.st_size <= whole:
         results = _check_whole(check, file, max_bytes, lookup, whole)
@@ -182,14 +182,19 @@ def _check_whole(
     )
 
 
-def _check_content(check: TextCheck, name: str, raw: bytes, max_bytes: int) -> FileResults:
+def _check_content(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> FileResults:
     """Return the results of a content that has the name of a file."""
+    name, must_name = file.name, file.only_typed
     kind = artifact_kind(raw)
     if kind is not None:
         return FileResults(name, (), is_first=False, passed_over=PassedOver(name, kind))
     found: list[Result] = []
     try:
         for text in texts_in(name, raw, max_bytes):
+            why = _why_untyped(check, text) if must_name else None
+            if why is not None:
+                return FileResults(name, (), is_first=False, skipped=why)
+            must_name = False
             found += check.check(text)
     except (OSError, ValueError, SourceFailed) as error:
         found.append(unreadable(name, error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -66,9 +67,12 @@ def find_project_files(
     )
     if paths:
         files = find_files(paths, search)
+        folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
     else:
         files = find_in_folder(project_folder(configurations.run), search)
-        for settings in configurations.all:
+        folders = [os.path.realpath(configurations.run.folder)]
+    for settings in configurations.all:
+        if any(_is_within(settings.folder, folder) for folder in folders):
             own = [one for one in files if _is_about(one, settings, configurations)]
             remarks |= dict.fromkeys(_unmatched(own, settings, ignore_files=ignore_files))
     if links:
@@ -87,6 +91,11 @@ def mapped_files(configurations: Configurations) -> list[str]:
         for one in found
         if isinstance(one, Problem) or not one.only_typed
     ]
+
+
+def _is_within(path: str, folder: str) -> bool:
+    """Return whether a path is that of a real folder, or below it."""
+    return os.path.join(os.path.realpath(path), "").startswith(os.path.join(folder, ""))
 
 
 def _is_about(
