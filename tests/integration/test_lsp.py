@@ -381,7 +381,7 @@ def test_documents_without_a_file_and_elsewhere(folder: Path, tmp_path_factory: 
     talk(work, folder)
 
 
-def test_yaml_has_findings_and_certain_fixes_alone(folder: Path) -> None:
+def test_yaml_has_all_but_the_form(folder: Path) -> None:
     (folder / "widgetschema.toml").write_text('[files]\n"*.yaml" = "countdown"\n')
     uri = (folder / "a.yaml").as_uri()
     text = 'content:\n  timerDays: "3"\nsettings: {}\nstyles: {}\n'
@@ -390,15 +390,22 @@ def test_yaml_has_findings_and_certain_fixes_alone(folder: Path) -> None:
         client.begin(uri, text, "yaml")
         [one] = await client.diagnostics(uri)
         assert (one.code, one.range) == ("type", between(1, 13, 16))
-        document, place = identifier(uri), at(0, 3)
-        hover = types.HoverParams(document, place)
-        assert await client.text_document_hover_async(hover) is None
-        completion = types.CompletionParams(document, place)
-        assert not await client.text_document_completion_async(completion)
+        document = identifier(uri)
+        hover = await client.text_document_hover_async(types.HoverParams(document, at(1, 3)))
+        assert hover is not None
+        assert hover.range == between(1, 2, 11)
         assert not await client.text_document_code_lens_async(types.CodeLensParams(document))
         params = types.CodeActionParams(document, one.range, types.CodeActionContext([]))
         actions: Any = await client.text_document_code_action_async(params)
         assert [action.title for action in actions][:1] == ["Change to 3"]
+        client.edit(uri, "\n  timerT", types.Range(at(1, 16), at(1, 16)))
+        completion = types.CompletionParams(document, at(2, 8))
+        items: Any = await client.text_document_completion_async(completion)
+        [item] = [item for item in items if item.label == "timerTitle"]
+        assert (item.text_edit.range, item.text_edit.new_text) == (
+            between(2, 2, 8),
+            "timerTitle: $0",
+        )
         client.begin("untitled:1", 'type: "countdown"\n"type": "countdown"\n', "yaml")
         assert not await client.diagnostics("untitled:1")
 

@@ -14,13 +14,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.formats.model import Parsed
-from widgetschema.jsontext import Limits, Location, SourceText, read
+from widgetschema.jsontext import Element, Limits, Location, SourceText, read
 from widgetschema.jsontext.diagnosis import NUMBER_HINT
+from widgetschema.jsontext.recovery import moved, recover, recovered_value
 from widgetschema.jsontext.tokens import STRING
 from widgetschema.schema.keywords import texts
 
@@ -84,10 +85,22 @@ def parse_json5(text: str, limits: Limits, subject: str, *, extended: bool) -> P
     return Parsed(value, source)
 
 
+def recover_json5(text: str, limits: Limits, *, extended: bool) -> tuple[Element, Any]:
+    """Return the value of a text that need not be JSON5 or JSONC, with places, and as a value."""
+    changes, _ = _translated(text, extended)
+    source = Json5Text(text, changes, extended=extended)
+    root = recover(source.translation, limits).root
+    return moved(root, text, source.offset_before), recovered_value(root)
+
+
 def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, str] | None]:
-    """Return what becomes of the tokens; or the offset and the message id of what is no token."""
+    """Return what becomes of the tokens; and the offset and the message id of what is no token.
+
+    Nothing changes from there on.
+    """
     changes: list[_Change] = []
     comma: int | None = None  # the offset of a comma that may be one at the end
+    fault: tuple[int, str] | None = None
     before = ""  # the last token that is neither space nor comment
     around: list[str] = []  # the opening brackets
     token = _JSON5_TOKEN if extended else _JSONC_TOKEN
@@ -101,7 +114,8 @@ def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, st
             changes.append(_Change(*match.span(), _NOT_BREAK.sub(" ", raw)))
             continue
         if kind == "open_comment":
-            return [], (match.start(), "json5.comment")
+            fault = match.start(), "json5.comment"
+            break
         if comma is not None:
             if raw in ("}", "]"):
                 changes.append(_Change(comma, comma + 1, " "))
@@ -116,20 +130,23 @@ def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, st
         elif kind == "string" and extended and not STRING.fullmatch(raw):
             value = _unescaped(raw[1:-1])
             if value is None:
-                return [], (match.start(), "json5.escape")
+                fault = match.start(), "json5.escape"
+                break
             changes.append(_Change(*match.span(), _quoted(value)))
         elif kind == "number":
             changes.append(_Change(*match.span(), _number(raw)))
         elif kind == "name" and before in ("{", ",") and around[-1:] == ["{"]:
             changes.append(_Change(*match.span(), _quoted(_unescaped(raw) or raw)))
         elif kind == "other" and raw == "'" and extended:
-            return [], (match.start(), "json5.quote")
+            fault = match.start(), "json5.quote"
+            break
         elif raw == "#":
-            return [], (match.start(), "json5.hash")
+            fault = match.start(), "json5.hash"
+            break
         before = raw
     changes = [one for one in changes if text[one.start : one.end] != one.text]
     changes.sort()
-    return changes, None
+    return changes, fault
 
 
 def _number(raw: str) -> str:
@@ -168,6 +185,12 @@ def _escaped_text(match: re.Match[str]) -> str:
     return "\0" if kind == "zero" else ""
 
 
+def single_quoted(text: str) -> str:
+    """Return a JSON string in the quotes of JSON5."""
+    inner = text[1:-1].replace('\\"', '"').replace("'", "\\'")
+    return f"'{inner}'"
+
+
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
@@ -199,8 +222,7 @@ class Json5Text(SourceText):
         if "\n" in token or "\r" in token:
             return None
         if token[:1] == "'" and text[:1] == '"':
-            inner = text[1:-1].replace('\\"', '"').replace("'", "\\'")
-            return f"'{inner}'"
+            return single_quoted(text)
         if token[:1] in ("'", '"'):
             return text
         is_name = self._extended and token[:1] not in "+-.0123456789{["
@@ -214,20 +236,27 @@ class Json5Text(SourceText):
         placed = []
         for finding in findings:
             at = starts[(finding.line or 1) - 1] + (finding.column or 1) - 1
-            [(line, column)] = self.positions([self._before(at)])
+            [(line, column)] = self.positions([self.offset_before(at)])
             hint = finding.hint
             if self._extended and hint == NUMBER_HINT:
                 hint = None  # some of these numbers are numbers here
             placed.append(replace(finding, hint=hint, line=line, column=column))
         return tuple(placed)
 
-    def _located(self, place: Location) -> Location:
-        start, end = self._before(place.start), self._before(place.end)
-        if place.key_start is None or place.key_end is None:
-            return Location(start, end)
-        return Location(start, end, self._before(place.key_start), self._before(place.key_end))
+    def is_within(self, offset: int) -> bool:
+        """Return whether an offset in the translation is within a token that was translated."""
+        index = bisect_right(self._starts, offset) - 1
+        return index >= 0 and 0 < offset - self._starts[index] < len(self._changes[index].text)
 
-    def _before(self, offset: int) -> int:
+    def has_comment(self, start: int, end: int) -> bool:
+        """Return whether there is a comment between two offsets in the text."""
+        return any(
+            start < change.end and change.start < end
+            for change in self._changes
+            if self.text.startswith(("//", "/*"), change.start)
+        )
+
+    def offset_before(self, offset: int) -> int:
         """Return the offset in the text of the beginning or the end of a token."""
         index = bisect_right(self._starts, offset) - 1
         if index < 0:
@@ -237,3 +266,10 @@ class Json5Text(SourceText):
         if beyond >= 0:
             return change.end + beyond
         return change.start + min(offset - start, change.end - change.start - 1)
+
+    def _located(self, place: Location) -> Location:
+        start, end = self.offset_before(place.start), self.offset_before(place.end)
+        if place.key_start is None or place.key_end is None:
+            return Location(start, end)
+        key_end = self.offset_before(place.key_end)
+        return Location(start, end, self.offset_before(place.key_start), key_end)

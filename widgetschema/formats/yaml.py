@@ -21,11 +21,13 @@ from widgetschema.findings import Finding, Report
 from widgetschema.formats.model import Parsed, Warned
 from widgetschema.formats.yaml_scalars import (
     FLOAT,
+    KINDS,
     core_value,
     is_plain_text,
     older_value,
 )
-from widgetschema.jsontext import Limits, Location, SourceText, preview
+from widgetschema.jsontext import Element, Limits, Location, Member, SourceText, preview
+from widgetschema.jsontext.recovery import MISSING
 from widgetschema.jsontext.values import depth_message, number_message
 from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.schema.keywords import texts
@@ -268,9 +270,10 @@ class _Composer:
         done = self._open.pop()
         node = done.node
         # The end of one in block style is behind the white space that follows it.
-        last = max((one.end for one in node.items), default=node.start)
-        last = max((one.node.end for one in node.members.values()), default=last)
-        last = max((value.end for _, value in done.merges), default=last)
+        ends = [one.end for one in node.items]
+        ends += [one.node.end for one in node.members.values()]
+        ends += [value.end for _, value in done.merges]
+        last = max(ends, default=node.start)
         end = self._span(event)[1]
         node.end = (
             end if self._text[end - 1 : end] in ("]", "}") and end > last else max(last, node.end)
@@ -459,6 +462,15 @@ def _value(root: _Node) -> Any:
     return holder[0]
 
 
+def _element(text: str, node: _Node) -> Element:
+    """Return a node as an element, without its children; nothing is known of an alias."""
+    kind = node.kind
+    if kind not in ("object", "array"):
+        is_there = node.target is None and node.start < node.end
+        kind = KINDS[type(node.value)] if is_there else MISSING
+    return Element(text, kind, node.start, node.end)
+
+
 class YamlText(SourceText):
     """A document in a YAML text. `shared` are the spans that aliases and merge keys stand for."""
 
@@ -494,12 +506,40 @@ class YamlText(SourceText):
             return Location(node.start, node.end)
         return Location(node.start, node.end, key.start, key.end)
 
-    def token(self, start: int, end: int, text: str) -> str | None:
-        """Return what to write for the JSON `text`, in the style that the token has."""
+    @property
+    def root(self) -> Element:
+        """The value in the text; what an alias stands for is not in it, since it is elsewhere."""
+        root = _element(self.text, self._root)
+        todo = [(self._root, root)]
+        while todo:
+            node, element = todo.pop()
+            if node.target is not None:
+                continue
+            own = [one for one in node.members.values() if node.start <= one.key.start < node.end]
+            own.sort(key=lambda one: one.key.start)  # those of a merge key may come later
+            members = [(one, _element(self.text, one.node)) for one in own]
+            items = [_element(self.text, one) for one in node.items]
+            element.items = tuple(items)
+            element.members = tuple(
+                Member(str(one.key.value), one.key.start, one.key.end, child)
+                for one, child in members
+            )
+            todo += zip(node.items, items, strict=True)
+            todo += [(one.node, child) for one, child in members]
+        return root
+
+    def is_own_token(self, start: int, end: int) -> bool:
+        """Return whether what was located is a scalar on one line that nothing else refers to."""
         token = self.text[start:end]
         is_shared = any(one <= start < other for one, other in self._shared)
-        if (start, end) not in self._tokens or is_shared or "\n" in token or "\r" in token:
+        is_token = (start, end) in self._tokens and "\n" not in token and "\r" not in token
+        return is_token and not is_shared
+
+    def token(self, start: int, end: int, text: str) -> str | None:
+        """Return what to write for the JSON `text`, in the style that the token has."""
+        if not self.is_own_token(start, end):
             return None
+        token = self.text[start:end]
         quote = token[:1]
         if quote not in ("'", '"') and not isinstance(core_value(token), str):
             return None  # as in JSON, only strings are certain

@@ -7,6 +7,7 @@ from typing import Final
 
 from widgetschema.schema.keywords import texts
 
+KINDS: Final = {str: "string", bool: "boolean", int: "number", float: "number", type(None): "null"}
 INTEGER: Final = re.compile(r"[-+]?[0-9]+")
 FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _OCTAL: Final = re.compile(r"0o[0-7]+")

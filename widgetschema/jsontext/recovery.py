@@ -8,6 +8,7 @@ are passed over. Nothing is reported; `diagnosis` does that.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
@@ -51,6 +52,42 @@ def recovered_value(element: Element) -> Any:
             container.append(None if item.kind == MISSING else _value(item))
             todo.append((item, container[-1]))
     return value
+
+
+def moved(
+    root: Element,
+    text: str,
+    place: Callable[[int], int],
+    kind: Callable[[Element], str] = lambda element: element.kind,
+) -> Element:
+    """Return an element as one of another text.
+
+    Args:
+        root: The element, of a text that was made from `text`.
+        text: The other text.
+        place: Where an offset is in it.
+        kind: What the kind of an element becomes.
+    """
+
+    def alone(old: Element) -> Element:
+        """Return an element without its children."""
+        return Element(text, kind(old), place(old.start), place(old.end))
+
+    top = alone(root)
+    todo = [(root, top)]
+    while todo:
+        old, new = todo.pop()
+        new.items = tuple(alone(one) for one in old.items)
+        new.members = tuple(
+            Member(one.name, place(one.key_start), place(one.key_end), alone(one.element))
+            for one in old.members
+        )
+        todo += zip(old.items, new.items, strict=True)
+        todo += [
+            (one.element, other.element)
+            for one, other in zip(old.members, new.members, strict=True)
+        ]
+    return top
 
 
 def _value(element: Element) -> Any:

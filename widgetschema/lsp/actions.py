@@ -7,7 +7,6 @@ who chooses: another name for a member, its removal, an allowed value, a member 
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -16,15 +15,16 @@ from widgetschema.findings import Finding
 from widgetschema.fixes import fix
 from widgetschema.fixes.edits import Edit as FixEdit
 from widgetschema.fixes.edits import requested_edits
+from widgetschema.formats.model import Parsed
 from widgetschema.formats.parsing import parse
-from widgetschema.jsontext import SourceText, dump, patch, preview, read
+from widgetschema.formats.patching import difference, patch_text
+from widgetschema.jsontext import preview
 from widgetschema.lsp.checks import Issue, checker_of
-from widgetschema.lsp.documents import Document
-from widgetschema.lsp.places import context_of
+from widgetschema.lsp.cursor import Context, context_of
+from widgetschema.lsp.documents import Document, Part
 from widgetschema.lsp.projects import Project
 from widgetschema.pointers import parse_pointer, resolve_pointer
 from widgetschema.project.checking.triage import Triage
-from widgetschema.project.inputs.formats import format_of_file
 from widgetschema.samples import Products
 from widgetschema.schema.tree import Node
 from widgetschema.schema.tree.description import NO_DEFAULT, default_of
@@ -36,6 +36,7 @@ from widgetschema.validation import Validator
 _MOST_CHOICES: Final = 3  # names or values that are offered for one finding
 _FEW_VALUES: Final = 5  # values that are all offered, however far they are from the wrong one
 _MOST_FINDINGS: Final = 10  # that fixes are looked for at once
+_MOST_CHARACTERS: Final = 250_000  # of a text in another format than JSON that is patched
 _NOTHING: Final[Any] = object()
 
 
@@ -56,24 +57,55 @@ class Action(NamedTuple):
     is_certain: bool = False
 
 
-def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list[Action]:
-    """Return the fixes of some issues of a document, the certain ones first.
+class _Part(NamedTuple):
+    """The part of a document that some issues are in, as it can be read."""
 
-    In other formats than JSON, these are the certain ones.
-    """
-    if format_of_file(document.file) != "json":
-        return _certain(document, project, issues[:_MOST_FINDINGS])
-    try:
-        value = read(document.raw, project.configuration.limits)
-    except UnreadableDocument:
-        return []
-    found = [
-        action
-        for issue in issues[:_MOST_FINDINGS]
-        if issue.finding is not None
-        for action in _fixes_of(document, project, value, issue, issue.finding)
-    ]
-    found += _missing(document, project, issues[:_MOST_FINDINGS])
+    document: Document
+    part: Part
+    parsed: Parsed
+    project: Project
+
+    def context(self, tokens: Sequence[str]) -> Context | None:
+        """Return what is known about a place."""
+        return context_of(self.document, self.project, tokens, self.parsed.value)
+
+    def edit(self, start: int, end: int, text: str) -> Edit:
+        """Return an edit between two offsets in the part."""
+        return Edit(self.part.start + start, self.part.start + end, text)
+
+    def patched(self, operations: Sequence[dict[str, Any]]) -> list[Edit]:
+        """Return the edit that a JSON Patch is; none if it would lose something."""
+        format, limits = self.part.format, self.project.configuration.limits
+        if format != "json" and len(self.part.text) > _MOST_CHARACTERS:
+            return []
+        try:
+            text = patch_text(self.parsed, format, operations, limits)
+        except PatchError:
+            return []
+        return [self.edit(*difference(self.part.text, text))]
+
+
+def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list[Action]:
+    """Return the fixes of some issues of a document, the certain ones first."""
+    by_part: dict[int, tuple[Part, list[Issue]]] = {}
+    for issue in issues[:_MOST_FINDINGS]:
+        if issue.finding is not None:
+            part = document.part_at(issue.start)
+            by_part.setdefault(part.start, (part, []))[1].append(issue)
+    found: list[Action] = []
+    for part, some in by_part.values():
+        try:
+            [parsed] = parse(part.text, part.format, project.configuration.limits)
+        except UnreadableDocument:
+            found += _repairs(document, some)
+            continue
+        except (MissingExtra, ValueError):
+            continue
+        readable = _Part(document, part, parsed, project)
+        for issue in some:
+            assert issue.finding is not None
+            found += _fixes_of(readable, issue, issue.finding)
+        found += _missing(readable, some)
     return sorted(found, key=lambda action: not action.is_certain)
 
 
@@ -87,98 +119,94 @@ def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Ac
         found = checker.findings(document.file, value)
         return [finding for finding in found if triage.counts(document.file, finding)]
 
-    if not any(issue.finding is not None and issue.finding.fix is not None for issue in issues):
+    by_part: dict[int, tuple[Part, list[Issue]]] = {}
+    for issue in issues:
+        if issue.finding is not None and issue.finding.fix is not None:
+            part = document.part_at(issue.start)
+            by_part.setdefault(part.start, (part, []))[1].append(issue)
+    edits: list[Edit] = []
+    about: list[Issue] = []
+    number = 0
+    for part, some in by_part.values():
+        fixed = fix(part.text, check, limits=configuration.limits, format=part.format)
+        if fixed.applied:
+            start, end, text = difference(part.text, fixed.text)
+            edits.append(Edit(part.start + start, part.start + end, text))
+            ended = {(one.keyword, one.path) for one in fixed.applied}
+            about += [
+                one
+                for one in some
+                if one.finding and (one.finding.keyword, one.finding.path) in ended
+            ]
+            number += len(fixed.applied)
+    if not edits:
         return None
-    format = format_of_file(document.file)
-    fixed = fix(document.text, check, limits=configuration.limits, format=format)
-    if not fixed.applied:
-        return None
-    number = plural(len(fixed.applied), "problem")
-    ended = {(one.keyword, one.path) for one in fixed.applied}
-    about = [
-        one for one in issues if one.finding and (one.finding.keyword, one.finding.path) in ended
-    ]
-    return Action(
-        f"Fix everything that is certain ({number})",
-        (_difference(document.text, fixed.text),),
-        tuple(about),
-        is_certain=True,
-    )
+    title = f"Fix everything that is certain ({plural(number, 'problem')})"
+    return Action(title, tuple(edits), tuple(about), is_certain=True)
 
 
-def _certain(document: Document, project: Project, issues: Sequence[Issue]) -> list[Action]:
-    """Return the certain fixes in a text of another format."""
-    limits = project.configuration.limits
-    try:
-        values = parse(document.raw, format_of_file(document.file), limits)
-    except (UnreadableDocument, MissingExtra):
-        return []
-    if len(values) > 1:
-        return []
-    [parsed] = values
-    return [
-        _action(edit, issue)
-        for issue in issues
-        if issue.finding is not None
-        for edit in requested_edits(parsed.source, parsed.value, [issue.finding], [], set())
-    ]
+def _repairs(document: Document, issues: Sequence[Issue]) -> Iterator[Action]:
+    """Yield the certain fixes of characters that keep a text from being read."""
+    for issue in issues:
+        certain = None if issue.finding is None else issue.finding.fix
+        if certain is not None and certain.replace == "character":
+            edit = Edit(issue.start, issue.start + 1, certain.text)
+            what = json.dumps(document.text[edit.start : edit.end])
+            yield Action(f"Remove {what}", (edit,), (issue,), is_certain=True)
 
 
-def _action(edit: FixEdit, issue: Issue) -> Action:
+def _action(part: _Part, edit: FixEdit, issue: Issue) -> Action:
     what = "Rename to" if edit.target[1] == "name" else "Change to"
-    edits = (Edit(edit.start, edit.end, edit.text),)
+    edits = (part.edit(edit.start, edit.end, edit.text),)
     return Action(f"{what} {edit.text}", edits, (issue,), is_certain=True)
 
 
-def _fixes_of(
-    document: Document, project: Project, value: Any, issue: Issue, finding: Finding
-) -> Iterator[Action]:
-    source = SourceText(document.text)
+def _fixes_of(part: _Part, issue: Issue, finding: Finding) -> Iterator[Action]:
+    source, value = part.parsed.source, part.parsed.value
     certain = requested_edits(source, value, [finding], [], set())
-    yield from (_action(edit, issue) for edit in certain)
+    yield from (_action(part, edit, issue) for edit in certain)
     if finding.keyword in ("additionalProperties", "propertyNames"):
         if not certain:
-            yield from _renames(document, project, source, issue, finding)
-        removals = _patched(document.text, [{"op": "remove", "path": finding.path}])
+            yield from _renames(part, issue, finding)
+        removals = part.patched([{"op": "remove", "path": finding.path}])
         name = json.dumps(parse_pointer(finding.path)[-1], ensure_ascii=False)
         yield from (Action(f"Remove {name}", (edit,), (issue,)) for edit in removals)
     elif finding.keyword in ("enum", "const") and not certain:
-        yield from _choices(source, value, issue, finding)
+        yield from _choices(part, issue, finding)
 
 
-def _renames(
-    document: Document, project: Project, source: SourceText, issue: Issue, finding: Finding
-) -> Iterator[Action]:
+def _renames(part: _Part, issue: Issue, finding: Finding) -> Iterator[Action]:
     """Yield the members with a near name that the object does not have."""
     *above, name = parse_pointer(finding.path)
-    context = context_of(document, project, above)
+    context = part.context(above)
+    source = part.parsed.source
     location = source.locate([finding.path]).get(finding.path)
     if context is None or location is None or location.key_start is None:
         return
+    start, end = location.key_start, location.key_end or location.key_start
     own = context.own_value
     known = [one for one in named_members(context.nodes(), own) if one not in own]
     for near in nearest(name, known, _MOST_CHOICES):
-        text = json.dumps(near, ensure_ascii=False)
-        edit = Edit(location.key_start, location.key_end or location.key_start, text)
-        yield Action(f"Rename to {text}", (edit,), (issue,))
+        text = source.token(start, end, json.dumps(near, ensure_ascii=False))
+        if text is not None:
+            yield Action(f"Rename to {text}", (part.edit(start, end, text),), (issue,))
 
 
-def _choices(source: SourceText, value: Any, issue: Issue, finding: Finding) -> Iterator[Action]:
+def _choices(part: _Part, issue: Issue, finding: Finding) -> Iterator[Action]:
     """Yield the allowed values: all if they are few, else those that are near."""
     allowed = finding.expected if type(finding.expected) is list else [finding.expected]
     if finding.keyword == "const":
         allowed = [finding.expected]
     if len(allowed) > _FEW_VALUES:
         texts = [one for one in allowed if type(one) is str]
-        allowed = nearest(str(resolve_pointer(value, finding.path)), texts, _MOST_CHOICES)
-    location = source.locate([finding.path]).get(finding.path)
-    for one in allowed if location is not None else ():
-        assert location is not None
-        edit = Edit(location.start, location.end, dump(one, indent=False))
-        yield Action(f"Change to {preview(one, 60)}", (edit,), (issue,))
+        wrong = resolve_pointer(part.parsed.value, finding.path)
+        allowed = nearest(str(wrong), texts, _MOST_CHOICES)
+    for one in allowed:
+        for edit in part.patched([{"op": "replace", "path": finding.path, "value": one}]):
+            yield Action(f"Change to {preview(one, 60)}", (edit,), (issue,))
 
 
-def _missing(document: Document, project: Project, issues: Sequence[Issue]) -> Iterator[Action]:
+def _missing(part: _Part, issues: Sequence[Issue]) -> Iterator[Action]:
     """Yield the members that are missing, one by one, and all of an object together."""
     by_object: dict[str, list[tuple[Issue, dict[str, Any], str]]] = {}
     for issue in issues:
@@ -186,8 +214,8 @@ def _missing(document: Document, project: Project, issues: Sequence[Issue]) -> I
         if finding is None or finding.target == finding.path:
             continue
         tokens = parse_pointer(finding.target)
-        context = context_of(document, project, tokens)
-        least = _NOTHING if context is None else _least_value(context.nodes(), project)
+        context = part.context(tokens)
+        least = _NOTHING if context is None else _least_value(context.nodes(), part.project)
         if least is not _NOTHING:
             operation = {"op": "add", "path": finding.target, "value": least}
             by_object.setdefault(finding.path, []).append((issue, operation, tokens[-1]))
@@ -198,7 +226,7 @@ def _missing(document: Document, project: Project, issues: Sequence[Issue]) -> I
             if len(some) > 1:
                 title = f"Add the {len(some)} missing members"
             operations = [operation for _, operation, _ in some]
-            for edit in _patched(document.text, operations):
+            for edit in part.patched(operations):
                 yield Action(title, (edit,), tuple(issue for issue, _, _ in some))
 
 
@@ -221,21 +249,3 @@ def _least_value(nodes: Sequence[Node], project: Project) -> Any:
         except CannotGenerate:
             continue
     return _NOTHING
-
-
-def _patched(text: str, operations: Sequence[dict[str, Any]]) -> list[Edit]:
-    """Return the edit that a JSON Patch is; none if it cannot be applied."""
-    try:
-        return [_difference(text, patch(text, operations))]
-    except PatchError:  # two findings about one place
-        return []
-
-
-def _difference(old: str, new: str) -> Edit:
-    """Return the least edit from one text to another."""
-    least = min(len(old), len(new))
-    sizes = range(1, least + 1)
-    start = bisect_left(sizes, True, key=lambda size: old[:size] != new[:size])
-    sizes = range(1, least - start + 1)
-    end = bisect_left(sizes, True, key=lambda size: old[-size:] != new[-size:])
-    return Edit(start, len(old) - end, new[start : len(new) - end])

@@ -24,10 +24,10 @@ from widgetschema.project.checking.results import (
     Severity,
 )
 from widgetschema.project.checking.triage import Triage
-from widgetschema.project.inputs.formats import format_of_file
 from widgetschema.project.inputs.model import SourceFailed, Text
 from widgetschema.project.inputs.texts import texts_in, unreadable
 
+_LANGUAGES: Final = ("json", "jsonl", "ndjson")  # the ids of languages that are JSON
 MOST_ISSUES: Final = 1_000  # findings of one document that are looked for
 
 
@@ -65,16 +65,18 @@ def is_checked(document: Document, project: Project, checker: Checker) -> bool:
         rules = configuration.rules_in(os.path.dirname(path))
         if configuration.is_own(path) or rules.excludes(os.path.basename(path)):
             return False
-    elif not document.is_like_json:
+    elif document.language not in _LANGUAGES:
         return False  # what has no name is read as JSON
     return checker.why_untyped(Text(document.file, document.raw)) is None
 
 
 def is_one_widget(document: Document, project: Project, checker: Checker) -> bool:
     """Return whether a document is one widget of a known type, so that it can be a form."""
-    if format_of_file(document.file) != "json" or not is_checked(document, project, checker):
+    if document.format != "json" or document.has_lines:
         return False
-    match checker.documents(document.file, document.value):
+    if not is_checked(document, project, checker):
+        return False
+    match checker.documents(document.file, document.part_at(0).value):
         case [part] if not part.pointer:
             return isinstance(checker.type_of(document.file, part), WidgetType)
         case _:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.formats.json5 import single_quoted
+from widgetschema.formats.yaml_scalars import is_plain_text
 from widgetschema.jsontext import dump, preview
+from widgetschema.lsp.cursor import Context, context_of, places_at
 from widgetschema.lsp.documents import Document
-from widgetschema.lsp.places import Context, Place, context_of, place_at
+from widgetschema.lsp.places import Place
 from widgetschema.lsp.projects import Project
+from widgetschema.pointers import format_pointer, resolve_pointer
 from widgetschema.project.checking.checker import SCHEMA_MEMBER, TYPE_MEMBER
 from widgetschema.project.checking.documents import is_envelope
 from widgetschema.schema.tree import Node
@@ -48,32 +51,27 @@ class Item(NamedTuple):
 
 def complete(document: Document, project: Project, offset: int) -> list[Item]:
     """Return what may be written at an offset, the most likely first."""
-    place = place_at(document, offset)
-    if place is None:
-        return []
-    items = [*_types(document, project, place)]
-    if not items:
-        context = context_of(document, project, place.tokens)
-        if context is None:
-            return []
-        found = (
-            _names(document, place, context) if place.kind == "name" else _values(place, context)
-        )
-        items = sorted(found, key=lambda one: not one.is_required)
-    return items[:_MOST_ITEMS]
+    found: list[Item] = []
+    for place in places_at(document, offset):
+        items = [*_types(document, project, place)]
+        context = None if items else context_of(document, project, place.tokens, place.value)
+        if context is not None:
+            items += (_names if place.kind == "name" else _values)(document, place, context)
+        found += items
+    return sorted(found, key=lambda one: not one.is_required)[:_MOST_ITEMS]
 
 
 def _types(document: Document, project: Project, place: Place) -> Iterator[Item]:
     """Yield the ids of widget types, where the value of the member `type` is written."""
     if place.kind != "value" or place.tokens[-1:] != (TYPE_MEMBER,):
         return
-    whole = document.value
-    holders = {0: whole, 1: None, 2: None}
-    if type(whole) is list and len(place.tokens) == 2:
-        holders[1] = whole[int(place.tokens[0])]
-    elif is_envelope(whole) and len(place.tokens) == 3 and place.tokens[0] == "docs":
-        holders[2] = whole["docs"][int(place.tokens[1])]
-    holder = holders.get(len(place.tokens) - 1)
+    whole, *above = place.value, *place.tokens[:-1]
+    is_document = not above
+    if type(whole) is list:
+        is_document = len(above) == 1
+    elif is_envelope(whole):
+        is_document = len(above) == 2 and above[0] == "docs"
+    holder = resolve_pointer(whole, format_pointer(above), None) if is_document else None
     if type(holder) is not dict or not holder.keys() <= {*RECORD_MEMBERS, "data", SCHEMA_MEMBER}:
         return
     for id in project.catalog.ids():
@@ -81,8 +79,11 @@ def _types(document: Document, project: Project, place: Place) -> Iterator[Item]
             title = project.catalog[id].title or ""
         except WidgetSchemaError as error:
             title = str(error)
-        text = json.dumps(id, ensure_ascii=False)
-        yield Item(text, "type", place.start, place.end, text, text, "widget type", title)
+        text = _written(document, place, id)
+        yield Item(
+            text, "type", place.start, place.end, place.lead + text, place.lead + text,
+            "widget type", title,
+        )  # fmt: skip
 
 
 def _names(document: Document, place: Place, context: Context) -> Iterator[Item]:
@@ -98,17 +99,20 @@ def _names(document: Document, place: Place, context: Context) -> Iterator[Item]
         if "object" in node.kinds
         for name in node.of_kind("object").required
     }
-    has_colon = current is not None and _next(document.text, place.end) == ":"
-    needs_comma = not has_colon and _next(document.text, place.end) == '"'
-    is_quoted = place.start < place.end and document.text[place.start] == '"'
+    behind = _next(document, place)
+    has_colon = current is not None and behind == ":"
+    ends = behind in ("", "}", "]", ",", "/", "#")
+    needs_comma = not (place.is_block or has_colon or ends)
+    is_quoted = document.text[place.start : place.end][:1] in ("'", '"')
     for name, found in named_members(context.nodes(), own).items():
         if name in there:
             continue
         nodes = [leaf for node in found for leaf in alternatives(node)]
-        before, after = ("", "") if has_colon else _new_value(nodes)
-        quoted = json.dumps(name, ensure_ascii=False)[is_quoted:]
-        before = quoted if has_colon else f"{quoted}: {before}"
+        before, after = ("", "") if has_colon else _new_value(document, place, nodes)
+        quoted = _written(document, place, name)[is_quoted:]
+        before = quoted if has_colon else f"{quoted}:{before}"
         after += "," if needs_comma else ""
+        before = place.lead + before
         yield Item(
             name,
             "member",
@@ -122,7 +126,7 @@ def _names(document: Document, place: Place, context: Context) -> Iterator[Item]
         )
 
 
-def _values(place: Place, context: Context) -> Iterator[Item]:
+def _values(document: Document, place: Place, context: Context) -> Iterator[Item]:
     """Yield the values that are allowed, as far as they can be listed."""
     nodes = context.alternatives()
     seen = set()
@@ -133,17 +137,17 @@ def _values(place: Place, context: Context) -> Iterator[Item]:
         listed += [(value, "") for value in _implied(node)]
         listed += [(value, "example") for value in _examples(node)]
         for value, detail in listed:
-            text = dump(value, indent=False)
+            text = _written(document, place, value)
             if text not in seen:
                 seen.add(text)
-                label = preview(value, _LONGEST_DETAIL)
+                is_text = type(value) is str and len(text) <= _LONGEST_DETAIL
                 yield Item(
-                    label,
+                    text if is_text else preview(value, _LONGEST_DETAIL),
                     "value",
                     place.start,
                     place.end,
-                    text,
-                    text,
+                    place.lead + text,
+                    place.lead + text,
                     detail,
                     documentation_of(nodes),
                     is_required=detail == "default",
@@ -167,17 +171,34 @@ def _examples(node: Node) -> Sequence[Any]:
     return examples[:20] if type(examples) is list else ()
 
 
-def _new_value(nodes: Sequence[Node]) -> tuple[str, str]:
-    """Return what a new member begins with, before and after the cursor."""
+def _new_value(document: Document, place: Place, nodes: Sequence[Node]) -> tuple[str, str]:
+    """Return what a new member has behind its colon, before and after the cursor."""
     for node in nodes[:1]:
         default = default_of(node)
         if default is not NO_DEFAULT:
-            return dump(default, indent=False), ""
+            return f" {_written(document, place, default)}", ""
         if node.values is not None and len(node.values) == 1:
-            return dump(node.values[0], indent=False), ""
-        if node.values is None and len(node.kinds) == 1:
-            return _EMPTY.get(node.kinds[0], ("", ""))
-    return "", ""
+            return f" {_written(document, place, node.values[0])}", ""
+        if place.is_block and not {"object", "array"}.isdisjoint(node.kinds):
+            return "", ""  # what is in a block begins in the next line
+        if not place.is_block and node.values is None and len(node.kinds) == 1:
+            opening, closing = _EMPTY.get(node.kinds[0], ("", ""))
+            return f" {opening}", closing
+    return " ", ""
+
+
+def _written(document: Document, place: Place, value: Any) -> str:
+    """Return a value, or the name of a member, as the text at a place has such values."""
+    text = dump(value, indent=False)
+    if type(value) is not str:
+        return text
+    quote = document.text[place.start : place.end][:1]
+    if quote == "'" and document.format == "json5":
+        return single_quoted(text)
+    if quote == "'" and document.format == "yaml" and "\\" not in text:
+        return "'" + value.replace("'", "''") + "'"
+    is_plain = place.is_block and quote not in ("'", '"') and is_plain_text(value)
+    return value if is_plain else text
 
 
 def detail_of(nodes: Sequence[Node]) -> str:
@@ -206,6 +227,8 @@ def _escaped(text: str) -> str:
     return _SNIPPET.sub(r"\\\g<0>", text)
 
 
-def _next(text: str, offset: int) -> str:
-    match = _NEXT.match(text, offset)
+def _next(document: Document, place: Place) -> str:
+    """Return the first character behind a place that is not blank, in its part."""
+    part = document.part_at(place.start)
+    match = _NEXT.match(part.text, place.end - part.start)
     return match[1] if match else ""

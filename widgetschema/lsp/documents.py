@@ -17,16 +17,19 @@ from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 
-from widgetschema.jsontext import Tree
+from widgetschema.formats.names import Format
+from widgetschema.formats.recovery import Recovered, recover_value
+from widgetschema.jsontext import Element
 from widgetschema.jsontext.recovery import recover, recovered_value
 from widgetschema.jsontext.tree import scanned
-from widgetschema.project.inputs.formats import format_of_file
+from widgetschema.project.inputs.formats import format_of_file, holds_lines, is_lines
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 UNTITLED: Final = "-"  # the file of a document that is not saved: like standard input, it has none
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LINE_FEED: Final = re.compile(r"\n")
+_YAML_MARK: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _UNITS: Final = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2)}
 
@@ -78,6 +81,44 @@ class Lines(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Part:
+    """One of the values of a document: a line, a document of a YAML stream, else the whole text.
+
+    `text` begins at the offset `start`. The offsets in `root` count from there.
+    """
+
+    start: int
+    text: str
+    format: Format
+
+    @cached_property
+    def _parsed(self) -> tuple[Any] | None:
+        """The value of a JSON text, None if it is none: without a diagnosis, which takes long."""
+        try:
+            return (orjson.loads(self.text.encode("utf-8", "surrogatepass")),)
+        except orjson.JSONDecodeError:
+            return None
+
+    @cached_property
+    def _recovered(self) -> Recovered:
+        return recover_value(self.text, self.format)
+
+    @cached_property
+    def root(self) -> Element:
+        """The tree of the text, recovered if it cannot be read at the moment."""
+        if self.format != "json":
+            return self._recovered.root
+        return recover(self.text).root if self._parsed is None else scanned(self.text)
+
+    @cached_property
+    def value(self) -> Any:
+        """The value of the text, as far as it can be read; large integers are floats."""
+        if self.format != "json":
+            return self._recovered.value
+        return recovered_value(self.root) if self._parsed is None else self._parsed[0]
+
+
+@dataclass(frozen=True, eq=False)
 class Document:
     """A version of an open file.
 
@@ -104,37 +145,51 @@ class Document:
         """The folder of the file, None if there is none."""
         return None if self.path is None else os.path.dirname(self.path)
 
-    @property
-    def is_like_json(self) -> bool:
-        """True if the text is JSON, or has its brackets: then it has a tree."""
-        if self.path is None:
-            return self.language.startswith("json")
-        return format_of_file(self.path) != "yaml"
-
     @cached_property
     def raw(self) -> bytes:
         """The text as the file has it when it is saved; what is no text is no UTF-8."""
         return self.text.encode("utf-8", "surrogatepass")
 
-    @cached_property
-    def _parsed(self) -> tuple[Any] | None:
-        """The value of the text, None if it is not JSON: without a diagnosis, which takes long."""
-        try:
-            return (orjson.loads(self.raw),)
-        except orjson.JSONDecodeError:
-            return None
+    @property
+    def format(self) -> Format:
+        """The format of the text; what has no file is JSON."""
+        return format_of_file(self.file)
 
     @cached_property
-    def tree(self) -> Tree:
-        """The tree of the text, recovered if it is not JSON at the moment."""
-        if self._parsed is None:
-            return recover(self.text)
-        return Tree(self.text, scanned(self.text))
+    def has_lines(self) -> bool:
+        """True if each line is a JSON text."""
+        return is_lines(self.file) or (
+            self.format == "json" and holds_lines(self.raw, is_all=True) is True
+        )
+
+    def part_at(self, offset: int) -> Part:
+        """Return the part that an offset is in."""
+        start, end = 0, len(self.text)
+        if self.has_lines:
+            start = self.text.rfind("\n", 0, offset) + 1
+            end = self.text.find("\n", offset)
+            end = len(self.text) if end < 0 else end
+        elif self.format == "yaml":
+            index = bisect_right(self._marks, offset)
+            start = self._marks[index - 1] if index else 0
+            end = self._marks[index] if index < len(self._marks) else end
+        return self._part(start, end)
+
+    def _part(self, start: int, end: int) -> Part:
+        """Return a part; one that was asked for before is the same, since reading it takes long."""
+        part = self._parts.get(start)
+        if part is None:
+            part = self._parts[start] = Part(start, self.text[start:end], self.format)
+        return part
 
     @cached_property
-    def value(self) -> Any:
-        """The value of the text, as far as it can be read; large integers are floats."""
-        return recovered_value(self.tree.root) if self._parsed is None else self._parsed[0]
+    def _parts(self) -> dict[int, Part]:
+        return {}
+
+    @cached_property
+    def _marks(self) -> list[int]:
+        """The offsets at which documents of a YAML stream begin; the first may begin before."""
+        return [match.start() for match in _YAML_MARK.finditer(self.text)]
 
     def changed(self, version: int, changes: Iterable[Change]) -> Document:
         """Return the document after some edits, each of which is about the text after the last."""

@@ -13,8 +13,9 @@ from widgetschema.files import read_bytes
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import SourceText
 from widgetschema.lsp.completion import documentation_of
+from widgetschema.lsp.cursor import Context, context_of, place_at
 from widgetschema.lsp.documents import Document
-from widgetschema.lsp.places import Context, Place, context_of, place_at
+from widgetschema.lsp.places import Place
 from widgetschema.lsp.projects import Project
 from widgetschema.pointers import display_pointer
 from widgetschema.schema.tree import Node
@@ -67,12 +68,12 @@ def definitions(document: Document, project: Project, offset: int) -> list[Schem
 def _found(
     document: Document, project: Project, offset: int
 ) -> tuple[Place, Context, list[Node]] | None:
-    if document.text.startswith('"', offset):
+    if document.text.startswith(('"', "'"), offset):
         offset += 1  # the cursor is on the name, and not where another may be written before it
     place = place_at(document, offset)
     if place is None or place.start == place.end:
         return None
-    context = context_of(document, project, place.tokens)
+    context = context_of(document, project, place.tokens, place.value)
     if context is None:
         return None
     name = () if place.kind == "value" or place.member is None else (place.member.name,)

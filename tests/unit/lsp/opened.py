@@ -12,7 +12,7 @@ from widgetschema.lsp.projects import Project, Projects
 from widgetschema.project.config import Configuration
 
 FILES = "[files]\n" + "".join(
-    f'"*.{suffix}" = "{{0}}"\n' for suffix in ("json", "jsonc", "json5", "yaml")
+    f'"*.{suffix}" = "{{0}}"\n' for suffix in ("json", "jsonc", "json5", "yaml", "ndjson")
 )
 
 
@@ -39,7 +39,7 @@ def project_in(folder: Path, type_id: str | None = "countdown", more: str = "") 
 
 def project_of(folder: Path, data_schema: Any, more: str = "") -> Project:
     """The project of a folder whose JSON files have data with this schema."""
-    (folder / "schemas").mkdir()
+    (folder / "schemas").mkdir(parents=True)
     schema = {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "type": "object",

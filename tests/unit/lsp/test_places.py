@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.lsp.opened import at_cursor, project_in
-from widgetschema.lsp.places import context_of, place_at
+from widgetschema.lsp.cursor import context_of, place_at
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_the_cursor_is_at_a_name_or_a_value(
 
 
 def test_there_is_no_place_outside_the_value() -> None:
-    assert place_at(*at_cursor('{"a": 1}\n{"a": |}')) is None
+    assert place_at(*at_cursor('{"a": 1}\n\n|')) is None
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,7 @@ def test_the_document_around_a_place_has_a_type(
     text: str, tokens: list[str], about: tuple[str, tuple[str, ...]] | None, tmp_path: Path
 ) -> None:
     document, _ = at_cursor(text, tmp_path / "a.json")
-    context = context_of(document, project_in(tmp_path), tokens)
+    value = document.part_at(0).value
+    context = context_of(document, project_in(tmp_path), tokens, value)
     found = None if context is None else (context.widget_type.id, context.tokens)
     assert found == about

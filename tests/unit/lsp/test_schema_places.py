@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.unit.lsp.opened import at_cursor, project_in, project_of
 from widgetschema.lsp.schema_places import definitions, hover
 
@@ -34,6 +36,30 @@ def test_a_name_and_its_value_say_the_same(tmp_path: Path) -> None:
         "Schema: thing.json#/properties/data/properties/size",
     ]
     assert texts[1:] == texts[:1] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.yaml", "# c\nsi|ze: small"),
+        ("a.yaml", "size: 'sm|all'"),
+        ("a.yaml", "{size: |small}"),
+        ("a.yaml", "x: a: b\nsize: sm|all"),  # not YAML
+        ("a.yaml", "more: 1\n---\nsiz|e: small"),
+        ("a.json5", "{/* c */ si|ze: 'small',}"),
+        ("a.json5", "{size: |'small', more: [}"),
+        ("a.jsonc", '{// c\n"size": "s|mall",}'),
+        ("a.ndjson", '{"more": 1}\n{"si|ze": "small"}'),
+    ],
+)
+def test_other_formats_say_the_same(name: str, text: str, tmp_path: Path) -> None:
+    document, offset = at_cursor(text, tmp_path / name)
+    project = project_of(tmp_path, SCHEMA)
+    found = hover(document, project, offset)
+    assert found is not None
+    assert document.text[found.start : found.end].strip("'\"") in ("size", "small")
+    assert found.text.endswith("Schema: thing.json#/properties/data/properties/size")
+    assert len(definitions(document, project, offset)) == 1
 
 
 def test_alternatives_are_all_said(tmp_path: Path) -> None:
