@@ -67,10 +67,11 @@ def find_project_files(
     )
     if paths:
         files = find_files(paths, search)
-        folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
+        # Not by links: what is found behind one has a configuration of its own.
+        folders = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
     else:
         files = find_in_folder(project_folder(configurations.run), search)
-        folders = [os.path.realpath(configurations.run.folder)]
+        folders = [configurations.run.folder]
     for settings in configurations.all:
         if any(_is_within(settings.folder, folder) for folder in folders):
             own = [one for one in files if _is_about(one, settings, configurations)]
@@ -94,8 +95,8 @@ def mapped_files(configurations: Configurations) -> list[str]:
 
 
 def _is_within(path: str, folder: str) -> bool:
-    """Return whether a path is that of a real folder, or below it."""
-    return os.path.join(os.path.realpath(path), "").startswith(os.path.join(folder, ""))
+    """Return whether a path is that of a folder, or below it."""
+    return os.path.join(path, "").startswith(os.path.join(folder, ""))
 
 
 def _is_about(
