@@ -57,9 +57,10 @@ def test_what_cannot_be_fixed_is_said(
     monkeypatch.setattr(
         sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(OLD.encode() + b"\n")))
     )
-    piped = run(capsys, "validate", "--fix", *TYPE, "-")
+    (folder / "good.json").write_text(NEW, encoding="utf-8")
+    piped = run(capsys, "validate", "--fix", *TYPE, "-", "good.json")
     assert piped.code == 1
-    assert "-: not fixed: standard input has no file" in piped.err
+    assert "-: not fixed: standard input is fixed only if it is the only input" in piped.err
 
 
 def test_what_keeps_a_file_from_being_checked_is_fixed(folder: Path, capsys: Capture) -> None:

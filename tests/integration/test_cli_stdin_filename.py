@@ -86,6 +86,14 @@ def test_only_force_exclude_obeys_the_rules_for_folders(project: Path, name: str
     assert (fixed.code, fixed.out) == (0, FIXABLE.decode())
 
 
+@pytest.mark.parametrize("text", [GOOD, BAD, FIXABLE, FIXABLE + b"\r\n" + GOOD, b'{"a', b""])
+def test_without_a_name_the_text_is_written_too(project: Path, text: bytes) -> None:
+    fixed = run_process("validate", "--fix", "--type", "countdown", "-", stdin=text, cwd=project)
+    assert fixed.out == text.decode().replace('"3"', "3")
+    shown = run_process("validate", "--diff", "--type", "countdown", "-", stdin=text, cwd=project)
+    assert shown.out.startswith("--- a/-\n+++ b/-\n") == (b'"3"' in text)
+
+
 def test_a_text_that_is_too_large_is_not_written(project: Path) -> None:
     with (project / "widgetschema.toml").open("a") as file:
         file.write("[limits]\nmax-bytes = 20\n")

@@ -96,12 +96,16 @@ from widgetschema.cli.options import (
     help="Add the findings to the ignores of the nearest configuration, one entry for each file "
     "and code, with a reason to fill in.",
 )
-@click.option("--fix", is_flag=True, help="Write certain fixes, which lose nothing, to the files.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Write certain fixes, which lose nothing, to the files. For -, write the text to standard "
+    "output, with the fixes.",
+)
 @click.option(
     "--stdin-filename",
     metavar="FILE",
-    help="Check standard input as if it were this file, which is not read: for editors. With "
-    "--fix, the fixed text is written to standard output.",
+    help="Check standard input as if it were this file, which is not read: for editors.",
 )
 @click.option(
     "--diff",

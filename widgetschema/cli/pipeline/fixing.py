@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from widgetschema.fixes import FixedValue
 
 _UNREADABLE: Final = 3  # the exit code
-_STDIN: Final = "standard input has no file; name one with --stdin-filename"
+_STDIN: Final = "standard input is fixed only if it is the only input"
 
 
 class _NotFixable(Exception):

@@ -134,6 +134,13 @@ class ValidateOptions(NamedTuple):
         if self.stdin_filename is not None and self.paths != ("-",):
             raise click.UsageError("--stdin-filename requires the path -, and no other.")
 
+    @property
+    def input_name(self) -> str | None:
+        """The name of standard input, if its text is read at once, to be fixed or named."""
+        if (self.fix or self.diff) and self.paths == ("-",):
+            return self.stdin_filename or "-"
+        return self.stdin_filename
+
     def settings(self) -> Configuration:
         """Return the configuration of the run. Raises `ConfigurationError`."""
         return self.apply(load_settings(self.config, no_config=self.no_config))
@@ -254,7 +261,7 @@ def plan(
         options.output,
         folder=folder,
         color=options.color,
-        diff=options.diff or (options.fix and options.stdin_filename is not None),
+        diff=options.diff or (options.fix and options.input_name is not None),
     )
     outputs = OutputFiles(
         [report.file for report in reports if report.file is not None],
@@ -272,10 +279,10 @@ def plan(
         changed=options.changed,
         outputs=outputs,
     )
-    if options.stdin_filename is not None:
+    if options.input_name is not None:
         select = functools.partial(
             _select_input,
-            options.stdin_filename,
+            options.input_name,
             configurations,
             outputs,
             force_exclude=options.force_exclude,
