@@ -33,7 +33,8 @@ def source_package(name: str, version: str) -> Path:
         if not (folder / "done").exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-            options = "--quiet --disable-pip-version-check --no-deps --no-binary :all:".split()
+            # Not from source is what builds it: those packages would be built, too.
+            options = f"--quiet --disable-pip-version-check --no-deps --no-binary {name}".split()
             process = subprocess.run(
                 [sys.executable, "-m", "pip", "download", *options, f"{name}=={version}"],
                 cwd=folder,
