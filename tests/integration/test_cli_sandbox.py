@@ -369,9 +369,10 @@ class TestRun:
     def test_signals_reach_the_command(self, how: signal.Signals) -> None:
         script = (
             "import signal, sys\n"
-            f"signal.signal({int(how)}, lambda *_: sys.exit(5))\n"
+            f"signal.pthread_sigmask(signal.SIG_BLOCK, [{int(how)}])\n"
             "print('ready', flush=True)\n"
-            "while True: signal.pause()"
+            f"signal.sigwait([{int(how)}])\n"  # however soon the signal comes
+            "sys.exit(5)"
         )
         # In a session of its own, since keys of a terminal would reach both.
         with self.start(sys.executable, "-c", script, start_new_session=True) as process:
