@@ -11,7 +11,8 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.request import HTTPCookieProcessor, build_opener
+from urllib.parse import urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener, url2pathname
 
 import pytest
 from lsprotocol import types
@@ -20,10 +21,12 @@ from pygls.exceptions import JsonRpcException
 from tests.command import run
 from tests.language_client import HANG, Client, capabilities, in_this_process, talk
 from tests.unit.lsp.opened import create
+from widgetschema.catalog.store import bundled
 from widgetschema.lsp.checks import check
 from widgetschema.lsp.documents import Document
 from widgetschema.lsp.projects import Projects
 from widgetschema.project.config import Configuration
+from widgetschema.sandbox import running
 
 WRONG = '{"content": {"timerDays": "3"}, "settings": {}, "styles": {}}'
 FINE = WRONG.replace('"3"', "3")
@@ -343,6 +346,47 @@ def test_the_network_is_never_used(folder: Path, monkeypatch: pytest.MonkeyPatch
         talk(work, folder)
         with pytest.raises(BlockingIOError):
             platform.accept()
+
+
+def test_a_fetched_schema_is_shown_from_the_cache(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema: Any = {
+        "$id": "faq",
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "allOf": [{"$ref": "plugin"}],
+        "properties": {"data": {"properties": {"n": {"title": "Number", "type": "integer"}}}},
+    }
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "widgetschema.toml").write_text('fetch = "auto"\n[files]\n"*.json" = "faq"\n')
+    file = project / "a.json"
+    file.write_text('{"n": 1}')
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with running({"faq": schema, "plugin": bundled()["plugin"]}) as platform:
+        monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", platform.base_url)
+        monkeypatch.setenv("WIDGETSCHEMA_AUTH_URL", platform.auth_url)
+        monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", platform.access_token())
+        assert run(capsys, "validate", "a.json").code == 0
+
+        async def work(client: Client) -> None:
+            client.begin(file.as_uri(), file.read_text())
+            assert await client.diagnostics(file.as_uri()) == ()
+            document, place = identifier(file.as_uri()), at(0, 2)
+            hover: Any = await client.text_document_hover_async(types.HoverParams(document, place))
+            origin = f"faq#/properties/data/properties/n (from {platform.base_url}, fetched "
+            assert origin in hover.contents.value
+            definition = types.DefinitionParams(document, place)
+            found: Any = await client.text_document_definition_async(definition)
+            [one] = found
+            path = Path(url2pathname(urlsplit(one.uri).path))
+            assert path.is_relative_to(tmp_path / "cache")
+            line = path.read_text().splitlines()[one.range.start.line]
+            assert line[one.range.start.character : one.range.end.character] == '"n"'
+
+        talk(work, project)
 
 
 def test_a_document_that_is_closed_has_no_findings(folder: Path) -> None:

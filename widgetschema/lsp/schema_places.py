@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from widgetschema.catalog.store import bundled
+from widgetschema.catalog.store import Store, bundled
 from widgetschema.catalog.widget_type import BUNDLED, WidgetType
 from widgetschema.errors import StoreError
 from widgetschema.files import read_bytes
@@ -91,17 +91,43 @@ def _origins(widget_type: WidgetType, nodes: list[Node]) -> Iterator[tuple[Prove
 
 
 def _shown(origin: tuple[Provenance, str]) -> str:
+    """Return the name of a schema with the pointer in it, and where it came from."""
     provenance, pointer = origin
-    path = path_of(provenance)
-    name = f"{provenance.id} ({provenance.source})" if path is None else os.path.basename(path)
-    return f"{name}#{display_pointer(pointer) if pointer else ''}"
+    is_file = os.path.isfile(provenance.source)
+    name = os.path.basename(provenance.source) if is_file else provenance.id
+    source = provenance.origin
+    if provenance.source == BUNDLED:
+        source = "bundled with widgetschema"
+    elif source is not None:
+        source = f"from {source}"
+    parts = [source, None if provenance.fetched is None else f"fetched {provenance.age}"]
+    about = ", ".join(filter(None, parts))
+    shown = f"{name}#{display_pointer(pointer) if pointer else ''}"
+    return f"{shown} ({about})" if about else shown
 
 
 def path_of(provenance: Provenance) -> str | None:
-    """Return the file of a schema, None if it is in none, such as one that was fetched."""
+    """Return the file of a schema, in the cache if it was fetched; None if it is in none."""
     if provenance.source == BUNDLED:
         return os.path.normpath(bundled().path(provenance.id))
-    return provenance.source if os.path.isfile(provenance.source) else None
+    if os.path.isfile(provenance.source):
+        return provenance.source
+    return None if provenance.origin is None else _cached(provenance)
+
+
+def _cached(provenance: Provenance) -> str | None:
+    """Return the file of a schema in the user's cache, by its digest."""
+    from widgetschema.platform.fetcher import find_caches
+
+    try:
+        for cache in find_caches():
+            store = Store(cache.folder)
+            entry = store.entry(provenance.id)
+            if entry is not None and entry.sha256 == provenance.digest:
+                return os.path.join(cache.folder, entry.file)
+    except (OSError, StoreError):
+        return None
+    return None
 
 
 def _in_file(origin: tuple[Provenance, str]) -> SchemaPlace | None:
