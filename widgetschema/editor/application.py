@@ -79,13 +79,14 @@ class _Routes:
         self.application.router.redirect_slashes = False
 
     async def _page(self, request: Request) -> Response:
-        view = await _in_thread(self._session.show, request.query_params.get("done", ""))
+        about = request.query_params
+        view = await _in_thread(self._session.show, about.get("done", ""), about.get("step", ""))
         return HTMLResponse(await _in_thread(self._pages.page, view), view.status)
 
     async def _post(self, request: Request) -> Response:
         found = await _in_thread(self._session.post, await self._controls(request))
         if isinstance(found, Saved):
-            return RedirectResponse(f"/?done={found.done}", 303)
+            return RedirectResponse(f"/?done={found.done}&step={found.step}", 303)
         return HTMLResponse(await _in_thread(self._pages.page, found), found.status)
 
     async def _live(self, request: Request) -> Response:

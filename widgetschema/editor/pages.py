@@ -38,6 +38,7 @@ ASSETS: Final[Mapping[str, Callable[[], str]]] = {
     "forms.js": script,
     "editor.css": lambda: _asset("editor.css"),
     "editor.js": lambda: _asset("editor.js"),
+    "history.js": lambda: _asset("history.js"),
     "pane.js": lambda: _asset("pane.js"),
 }
 
@@ -57,6 +58,8 @@ class Pages:
             f"{PREFIX}pane-of": view.pane_of,
             f"{PREFIX}version": view.version,
             f"{PREFIX}typed": "0",
+            f"{PREFIX}step": view.step,
+            f"{PREFIX}visit": "",
         }
         drawn = _template("page").render(
             name=self._text_digest,
@@ -78,8 +81,11 @@ class Pages:
         typed = "".join(fields.get(f"{PREFIX}typed", ()))
         sent = "".join(fields.get(f"{PREFIX}pane", ()))
         parts = {part: _template(part).render(view=view, **_VARIABLES) for part in _LIVE_PARTS}
+        found = _form_answer(view, is_another=fields.get(f"{PREFIX}of") != [view.of])
+        if view.revisit is not None and found:
+            found["focus"] = None  # the script of the editor decides
         return {
-            **_form_answer(view, is_another=fields.get(f"{PREFIX}of") != [view.of]),
+            **found,
             "editor": {
                 **parts,
                 "of": view.of,
@@ -92,6 +98,10 @@ class Pages:
                 "changed": view.changed,
                 "refused": view.is_refused,
                 "asks": view.needs_choice,
+                "step": view.step,
+                "canUndo": view.can_undo,
+                "canRedo": view.can_redo,
+                "revisit": None if view.revisit is None else view.revisit.field,
             },
         }
 

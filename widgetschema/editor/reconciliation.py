@@ -33,7 +33,7 @@ class PageControls:
 
     `of`, `pane_of` and `version` are those of the `View` that was shown; `pane` is the text in
     the JSON pane, `do` the request of a button, `insist` a ticked box, `reviewed` the digest of the
-    text whose changes were reviewed.
+    text whose changes were reviewed. `step` and `visit` are those of `EditHistory.record`.
     """
 
     of: str = ""
@@ -43,6 +43,8 @@ class PageControls:
     do: str = ""
     insist: bool = False
     reviewed: str = ""
+    step: str = ""
+    visit: str = ""
 
     @classmethod
     def read(cls, fields: PageFields) -> PageControls:
@@ -61,6 +63,8 @@ class PageControls:
             last("do") or "",
             last("insist") is not None,
             last("reviewed") or "",
+            last("step") or "",
+            last("visit") or "",
         )
 
 

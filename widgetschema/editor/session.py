@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from widgetschema.editor import notices
 from widgetschema.editor.document import DocumentOpener
@@ -20,12 +20,16 @@ from widgetschema.editor.edited_file import (
     FileVersion,
     io_reason,
 )
+from widgetschema.editor.history import EditHistory, PageState, Step
 from widgetschema.editor.reconciliation import PageControls, PageFields, Reconciled, Reconciler
+from widgetschema.editor.revisiting import revisit
 from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
-from widgetschema.forms.control_names import ACTION
+from widgetschema.forms.control_names import ACTION, CHECK
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
+
+_WAYS: Final = ("back", "forward")  # requests of buttons that lead through the history
 
 
 class EditorError(Exception):
@@ -38,9 +42,10 @@ class EditorError(Exception):
 
 
 class Saved(NamedTuple):
-    """The file was written or restored; `done` is the notice for the page that follows."""
+    """The file was written or restored: the notice and the step for the page that follows."""
 
     done: str
+    step: str = ""
 
 
 class EditorSession:
@@ -53,13 +58,15 @@ class EditorSession:
         self.file = file
         self._reconciler = Reconciler(opener)
         self._initial = initial
+        self._history = EditHistory()
         self._lock = threading.Lock()
 
-    def show(self, done: str = "") -> View:
-        """Return the view of the file as it is now. Raise `EditorError`."""
+    def show(self, done: str = "", step: str = "") -> View:
+        """Return the view of the file as it is now, after a step. Raise `EditorError`."""
         with self._lock:
             now = self._current_version()
             view = self._view(self._reconciler.agreement(self._text(now)), now.digest, now)
+            view = self._recorded(view, step)
             if done in notices.DONE and (view.was_saved or done != "saved"):
                 view = _with_notice(view, notices.DONE[done])
             if now.digest == NO_FILE:
@@ -76,8 +83,11 @@ class EditorSession:
 
         Raises `EditorError` and `FormError`.
         """
+        controls = PageControls.read(fields)
         with self._lock:
-            return self._reconcile(PageControls.read(fields), self._current_version(), fields)
+            now = self._current_version()
+            view = self._reconcile(controls, now, fields)
+            return self._revisited(view, controls, now)
 
     def post(self, fields: PageFields) -> View | Saved:
         """Return the view that follows a submitted page. Raise `EditorError` and `FormError`."""
@@ -85,6 +95,8 @@ class EditorSession:
         with self._lock:
             now = self._current_version()
             view = self._reconcile(controls, now, fields)
+            if controls.do in _WAYS:
+                return self._revisited(view, controls, now)
             if view.needs_choice or ACTION in fields or controls.do in ("form", "pane"):
                 return view
             if controls.do == "undo":
@@ -127,7 +139,7 @@ class EditorSession:
             return replace(self._compared_with_file(view, view.version, changed.now), status=409)
         except (OSError, StoreError) as error:
             return _with_notice(view, notices.write_failed(io_reason(error)), 500)
-        return Saved("saved")
+        return Saved("saved", view.step)
 
     def _undo(self, view: View) -> View | Saved:
         try:
@@ -138,7 +150,7 @@ class EditorSession:
         except (OSError, StoreError) as error:
             return _with_notice(view, notices.write_failed(io_reason(error)), 500)
         if not view.changed and not view.is_refused:
-            return Saved("undone")
+            return Saved("undone", view.step)
         return _with_notice(self._compared_with_file(view, now.digest, now), notices.UNDONE_BESIDE)
 
     # What is shown
@@ -146,8 +158,13 @@ class EditorSession:
     def _reconcile(self, controls: PageControls, now: FileVersion, fields: PageFields) -> View:
         done = self._reconciler.reconcile(controls, fields)
         if done is None:
-            return self._recovered(controls, now)
-        view = self._view(done, controls.version, now)
+            return self._recorded(self._recovered(controls, now), controls.step)
+        is_pressed = {*fields.get(ACTION, ())} - {CHECK}
+        view = self._reconciled(done, controls.version, now)
+        return self._recorded(view, controls.step, "" if is_pressed else controls.visit)
+
+    def _reconciled(self, done: Reconciled, version: str, now: FileVersion) -> View:
+        view = self._view(done, version, now)
         if done.is_conflict:
             lines = diff_lines(
                 normalize_newlines(done.text), normalize_newlines(done.pane), self.file.name
@@ -156,6 +173,40 @@ class EditorSession:
                 _with_notice(view, notices.conflicting_edits(lines), 409), needs_choice=True
             )
         return view
+
+    # The history of edits
+
+    def _recorded(self, view: View, step: str, visit: str = "") -> View:
+        """Return the view with its step in the history, after another one."""
+        return self._at_step(view, self._history.record(step, PageState.of_view(view), visit))
+
+    def _at_step(self, view: View, step: Step) -> View:
+        return replace(
+            view,
+            step=step.name,
+            can_undo=self._is_known(self._history.before(step)),
+            can_redo=self._is_known(self._history.after(step)),
+        )
+
+    def _is_known(self, step: Step | None) -> bool:
+        return step is not None and self._reconciler.texts.get(step.state.of) is not None
+
+    def _revisited(self, view: View, controls: PageControls, now: FileVersion) -> View:
+        """Return the view before or after the last edit, if a button asks for that."""
+        if controls.do not in _WAYS:
+            return view
+        is_undo = controls.do == "back"
+        here = self._history.record(view.step, PageState.of_view(view))
+        there = self._history.undone(here) if is_undo else self._history.after(here)
+        if there is None or not self._is_known(there):
+            return view
+        state = there.state
+        page = PageControls(of=state.of, pane_of=state.pane_of, pane=state.pane)
+        done = self._reconciler.reconcile(page, state.controls)
+        assert done is not None  # its text is known
+        found = self._at_step(self._reconciled(done, controls.version, now), there)
+        names = here.state.changes(state)
+        return replace(found, revisit=revisit(view, found, names, is_undo=is_undo))
 
     def _recovered(self, controls: PageControls, now: FileVersion) -> View:
         """Return a page made of the JSON pane, since its text was forgotten."""

@@ -68,6 +68,13 @@ class Review:
         return sum(line.kind == "added" for line in self.difference)
 
 
+class Revisit(NamedTuple):
+    """An edit that was undone or redone: a sentence, and the id of the field that it changed."""
+
+    sentence: str
+    field: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class View:
     """All that a page shows.
@@ -76,7 +83,8 @@ class View:
     cannot be read or a person has to choose. `of`, `pane_of` and `version` are the digests of the
     text that the form was made of, of the text on which form and pane last agreed, and of the file.
     `refusals` and `problem` say why no form can be made of the pane. `changed` is True if `text` is
-    not in the file.
+    not in the file. `step` is that of the `EditHistory`, which `can_undo` and `can_redo` are about;
+    `revisit` is set if the person has gone there by undoing or redoing.
     """
 
     opened: OpenedText
@@ -96,6 +104,10 @@ class View:
     review: Review | None = None
     status: int = 200
     needs_choice: bool = False  # nothing more is done before a person has chosen
+    step: str = ""
+    can_undo: bool = False
+    can_redo: bool = False
+    revisit: Revisit | None = None
 
     @property
     def form(self) -> Form | None:

@@ -54,6 +54,11 @@
     if (document.activeElement !== pane) showLine(line < 0 ? after.length : line);
   };
 
+  const forget = () => {
+    const review = part("ed-review");
+    if (review) review.remove(); // it is about another text
+  };
+
   const show = (said) => {
     put("ed-status", said.status);
     put("ed-type", said.type);
@@ -62,20 +67,17 @@
     put("ed-refusals", said.refusals);
     own("version").value = said.version;
     own("of").value = said.of;
+    const revisited = said.revisit !== null;
+    if (revisited) forget();
     changed = said.changed || said.refused;
     if (said.refused) pane.setAttribute("aria-invalid", "true");
     else pane.removeAttribute("aria-invalid");
-    if (said.refused || said.asks) return;
+    if ((said.refused || said.asks) && !revisited) return;
     // While the answer was on its way, more may have been typed into the pane: that counts as an
     // edit of what was sent, if the answer is about that.
     const same = said.typed === own("typed").value;
     if (same || said.fromPane) own("pane-of").value = said.paneOf;
     if (same) setPane(said.pane);
-  };
-
-  const forget = () => {
-    const review = part("ed-review");
-    if (review) review.remove(); // it is about another text
   };
 
   // What the editor says of the file; null without an answer, then the page says so.

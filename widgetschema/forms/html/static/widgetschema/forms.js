@@ -3,7 +3,8 @@
 
    Markup comes from the server alone; what people type is only ever set as text or value. All
    listeners are on the document, so markup may be replaced at any time. Other scripts may send
-   these events to a form: `widgetschema:check` asks for a check now, `widgetschema:saved` says
+   these events to a form: `widgetschema:check` asks for a check now, as if a button had been pressed
+   if its detail has a `name` and a `value`; `widgetschema:saved` says
    that nothing is unsaved any more, `widgetschema:shown` that it inserted or copied the element that
    it sends this event to. They get `widgetschema:answer`, with the answer to a check.
    Ctrl+S or Cmd+S sends the form, by its button with `data-save` if it has one. */
@@ -563,7 +564,10 @@
     remembered(form);
   });
   document.addEventListener("widgetschema:check", (event) => {
-    for (const root of event.target.querySelectorAll(".ws-form")) if (!asked(root).pressed) ask(root, null);
+    for (const root of event.target.querySelectorAll(".ws-form")) {
+      if (event.detail) press(root, event.detail);
+      else if (!asked(root).pressed) ask(root, null);
+    }
   });
   document.addEventListener("widgetschema:shown", (event) => {
     for (const root of event.target.querySelectorAll(".ws-form")) {

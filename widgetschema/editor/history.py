@@ -1,0 +1,176 @@
+"""The history of the edits on the pages of an editor: its steps, and the way back and forth.
+
+A step has what a page sent, as far as it differs from an untouched page: replaying it gives the
+same form and pane. A page names its step, so each tab has its own way. Typing into one control is
+one step while the script says that it is the same visit; saving is none. Only the last steps are
+kept, in memory.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from widgetschema.editor.views import View
+from widgetschema.files import digest
+from widgetschema.forms.control_names import ACTION, BASE
+from widgetschema.forms.model import PostedControls
+from widgetschema.forms.posted_controls import SHAPE
+
+if TYPE_CHECKING:
+    from widgetschema.forms import Form
+
+MAX_STEPS: Final = 1_000  # …
+MAX_CHARACTERS: Final = 16 * 1024 * 1024  # … or fewer, if much was typed
+
+PANE: Final = "pane"  # among the names of changed controls, for the text of the JSON pane
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """What a page sent: the digest of the text that its form was made of, and what was edited.
+
+    `pane` is the text of the JSON pane if it is not that of the form; `pane_of` as in `View`.
+    `shown` is a digest of what all controls of the form show, `document` that of the resulting
+    text; empty if something could not be read.
+    """
+
+    of: str
+    controls: PostedControls
+    pane: str | None
+    pane_of: str
+    shown: str
+    document: str
+
+    @classmethod
+    def of_view(cls, view: View) -> PageState:
+        """Return the state of a page that shows a view."""
+        posted = {} if view.submission is None else view.submission.form.posted or {}
+        controls = {
+            name: values for name, values in posted.items() if name not in (ACTION, BASE, SHAPE)
+        }
+        is_agreed = view.complete and not view.needs_choice
+        return cls(
+            view.of,
+            controls,
+            None if view.pane == view.text else view.pane,
+            view.pane_of,
+            "" if view.form is None else _shown_digest(view.form),
+            digest(view.text.encode()) if is_agreed else "",
+        )
+
+    def changes(self, other: PageState) -> frozenset[str]:
+        """Return the names of the controls that differ, with `PANE` for the pane."""
+        names = self.controls.keys() | other.controls.keys()
+        changed = {one for one in names if self.controls.get(one) != other.controls.get(one)}
+        if self.of != other.of or self.pane != other.pane:
+            changed = {PANE}
+        return frozenset(changed)
+
+    def is_same(self, other: PageState) -> bool:
+        """Return True if both have the same form and pane, or the same document."""
+        if self.of == other.of:
+            return self.shown == other.shown and self.pane == other.pane
+        return self.document != "" and self.document == other.document
+
+    @property
+    def size(self) -> int:
+        """The number of characters that are kept."""
+        return len(self.pane or "") + sum(
+            len(name) + sum(map(len, values)) for name, values in self.controls.items()
+        )
+
+
+def _shown_digest(form: Form) -> str:
+    parts = [form.signature, *(repr(field.shown) for field in form)]
+    return digest("\n".join(parts).encode("utf-8", "surrogatepass"))
+
+
+@dataclass(slots=True)
+class Step:
+    """One step: the state of the page after it, and the names of the steps around it.
+
+    `changed` are the controls that it changed; `visit` is the visit of the control that was typed
+    into, empty if no further typing belongs to the step.
+    """
+
+    name: str
+    state: PageState
+    before: str = ""
+    after: str = ""
+    changed: frozenset[str] = field(default=frozenset())
+    visit: str = ""
+
+
+class EditHistory:
+    """The steps of all pages; not to be shared among threads."""
+
+    def __init__(self, most: int = MAX_STEPS, most_characters: int = MAX_CHARACTERS) -> None:
+        self._most = most
+        self._most_characters = most_characters
+        self._steps: OrderedDict[str, Step] = OrderedDict()
+        self._characters = 0
+        self._made = 0
+
+    def record(self, name: str, state: PageState, visit: str = "") -> Step:
+        """Return the step of a page that has come from the step `name` to a state."""
+        step = self._steps.get(name)
+        if step is None:
+            return self._new(state)
+        if step.state.is_same(state):
+            self._replace(step, state)  # perhaps with a form of the text that was saved
+            return step
+        if visit:
+            for other in self._around(step):
+                if visit in (step.visit, other.visit) and other.state.is_same(state):
+                    return other  # the browser's own undo or redo has led there
+        changed = step.state.changes(state)
+        if visit and step.visit == visit and changed <= step.changed:
+            self._replace(step, state)
+            step.after = ""
+            return step
+        made = self._new(state)
+        made.before, made.changed, made.visit = step.name, changed, visit
+        step.after = made.name
+        return made
+
+    def before(self, step: Step) -> Step | None:
+        """Return the step before, if it is still known."""
+        return self._steps.get(step.before)
+
+    def after(self, step: Step) -> Step | None:
+        """Return the step that was undone last, if it is still known."""
+        return self._steps.get(step.after)
+
+    def undone(self, step: Step) -> Step | None:
+        """Return the step before, from which this one can be done again."""
+        before = self.before(step)
+        if before is not None:
+            before.after = step.name
+        return before
+
+    def _around(self, step: Step) -> Iterator[Step]:
+        before, after = self.undone(step), self.after(step)
+        yield from (one for one in (before, after) if one is not None)
+
+    def _new(self, state: PageState) -> Step:
+        self._made += 1
+        step = Step(str(self._made), state)
+        self._steps[step.name] = step
+        self._characters += state.size
+        self._forget()
+        return step
+
+    def _replace(self, step: Step, state: PageState) -> None:
+        self._characters += state.size - step.state.size
+        step.state = replace(state)
+        self._forget()
+
+    def _forget(self) -> None:
+        while len(self._steps) > 1 and (
+            len(self._steps) > self._most or self._characters > self._most_characters
+        ):
+            _, forgotten = self._steps.popitem(last=False)
+            self._characters -= forgotten.state.size
