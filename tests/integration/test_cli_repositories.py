@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, run
+from tests.command import BAD, GOOD, environment, run
 from widgetschema.project import git
 from widgetschema.project.config import Configurations, load
 from widgetschema.project.inputs.project_files import find_project_files
 
 Capture = pytest.CaptureFixture[str]
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 TYPED = b'{"type": "countdown", "id": "1", "data": %s}'
 MAP = b'[files]\n"widgets/**/*.json" = "countdown"\n'
 EVENT = b'{"specversion": "1.0", "type": "com.github.push", "id": "1", "data": {}}'
@@ -278,6 +281,35 @@ def test_what_a_hook_sets_does_not_mislead(
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path / "one"))
     assert files(capsys) == ["a.json"]
+
+
+# Root may read everything, unless it has given that up.
+AS_OTHERS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if ROOT else []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_folders_that_cannot_be_read_are_problems(tmp_path: Path) -> None:
+    write(tmp_path, {"a.json": TYPED % GOOD, "known/b.json": TYPED % GOOD})
+    commit(tmp_path)
+    write(tmp_path, {"sub/new/c.json": TYPED % GOOD, ".hidden/d.json": TYPED % GOOD})
+    closed = [tmp_path / name for name in ("known", "sub/new", ".hidden")]
+    for folder in closed:
+        folder.chmod(0)
+    try:
+        for within, named in ((tmp_path, ["known", "sub/new"]), (tmp_path / "sub", ["new"])):
+            result = subprocess.run(
+                [*AS_OTHERS, sys.executable, "-m", "widgetschema", "validate", "."],
+                capture_output=True,
+                cwd=within,
+                env=environment(),
+                check=False,
+            )
+            assert result.returncode == 3
+            said = re.findall("widgetschema: (.*): permission denied", result.stderr.decode())
+            assert sorted({*said} - {"known/b.json"}) == named
+    finally:
+        for folder in closed:
+            folder.chmod(stat.S_IRWXU)
 
 
 def program(folder: Path, text: str) -> Path:

@@ -61,6 +61,7 @@ _BLOCK: Final = 1024 * 1024
 _NEW: Final = "? "  # what begins the entry of a file that git does not know
 _LINK: Final = "120000"
 _MODULE: Final = "160000"
+_UNREADABLE: Final = re.compile("^warning: could not open directory '(.*)/': (.*)$", re.MULTILINE)
 
 Run = Callable[..., subprocess.CompletedProcess[bytes]]  # `subprocess.run`
 
@@ -156,12 +157,14 @@ class ListedFiles(NamedTuple):
     """The files below a folder that git does not ignore, by paths relative to it, with `/`.
 
     `links` are those that are links, or not yet known to git: they may be. `repositories` are
-    folders with repositories of their own, submodules among them.
+    folders with repositories of their own, submodules among them. `unreadable` are folders that git
+    cannot read, each with the reason.
     """
 
     files: list[str]
     links: frozenset[str] = frozenset()
     repositories: tuple[str, ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
 
 
 def list_files(
@@ -173,8 +176,10 @@ def list_files(
     `ChangesUnknown` if git cannot or will not say.
     """
     git = _Git(directory, run, os.environ if environ is None else environ)
-    raw = git.listing()
-    return _listed(raw) if raw or not git.ignores_folder() else None
+    raw, unreadable = git.listing()
+    if not (raw or unreadable) and git.ignores_folder():
+        return None
+    return _listed(raw)._replace(unreadable=unreadable)
 
 
 def list_ignored(
@@ -298,8 +303,11 @@ class _Git:
             _refuse(_error_of(done))
         return _split(done.stdout)
 
-    def listing(self) -> bytes:
-        """Return the files in the folder and below that are not ignored, with tags and modes."""
+    def listing(self) -> tuple[bytes, tuple[tuple[str, str], ...]]:
+        """Return the files below the folder that are not ignored, with tags and modes.
+
+        Also return the folders that git cannot read, each with the reason.
+        """
         command = ("ls-files", "-z", "-t", "--stage", *_ALL_FILES)
         done = self._run_git(*command)
         if done.returncode and len(self._elsewhere) == 2:  # the repository is not around the folder
@@ -307,7 +315,11 @@ class _Git:
             done = self._run_git(*command)
         if done.returncode:
             _refuse(_error_of(done) or f"git ends with {done.returncode}")
-        return done.stdout
+        unreadable = _UNREADABLE.findall(os.fsdecode(done.stderr))
+        if unreadable:  # by paths below the top
+            prefix = os.fsdecode(self._run_git("rev-parse", "--show-prefix").stdout).rstrip("\n")
+            unreadable = [(path.removeprefix(prefix), why.lower()) for path, why in unreadable]
+        return done.stdout, (*unreadable,)
 
     def ignores_folder(self) -> bool:
         """Return whether the folder itself is ignored."""

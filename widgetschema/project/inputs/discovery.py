@@ -151,6 +151,17 @@ def _status(name: str) -> os.stat_result | None:
         return None
 
 
+def _is_gone(name: str) -> bool:
+    """Return whether a file is not there: git lists what was deleted, too."""
+    try:
+        os.lstat(name)
+    except PermissionError:  # it may be there
+        return False
+    except OSError:
+        return True
+    return False
+
+
 def _found(name: str, status: os.stat_result | None, only_typed: bool = False) -> _Found | Problem:
     """Return a file that was found, not named; a problem if it is a pipe or a device."""
     mode = 0 if status is None else status.st_mode
@@ -299,6 +310,6 @@ def _files_in(folder: Folder, search: Search, walk: FolderWalk) -> Iterator[_Fou
             search.outside(file)
         else:
             status = _status(file)
-            is_gone = status is None and not os.path.lexists(file)  # git lists what was deleted
+            is_gone = status is None and _is_gone(file)
             if not is_gone and not (status is not None and stat.S_ISDIR(status.st_mode)):
                 yield _found(file, status, search.only_typed and not is_mapped)

@@ -203,6 +203,12 @@ class FolderWalk:
                 folder = self._entered(parent, name, ())
                 if folder is not None:
                     yield from self._repository(folder)
+        for path, why in listed.unreadable:
+            above, _, name = path.rpartition("/")
+            parent = enter(above)
+            folder = None if parent is None else self._entered(parent, name, ())
+            if folder is not None:
+                yield Problem(folder.path, why, _UNREADABLE)
 
     def _repository(self, folder: Folder) -> Iterator[Folder | Problem]:
         """Yield the folders of another repository, unless it is a copy of the one it is in."""
