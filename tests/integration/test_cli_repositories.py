@@ -42,6 +42,8 @@ REPOSITORY = {
     "env/pyvenv.cfg": b"",
     "env/lib/f.json": TYPED % BAD,
     ".github/g.json": TYPED % BAD,
+    ".h.json": TYPED % BAD,
+    ".env": b"",
     "notes\nof.json": b"[]",
 }
 CHECKED = ["src/typed.json", "widgets/a.json", "widgets/deep/b.json", "widgets/keep.tmp.json"]
@@ -98,6 +100,8 @@ def test_what_is_skipped_is_counted_and_listed(repository: Path, capsys: Capture
     assert "list them with --show-skipped" in counted
     assert "list them" not in listed
     for line in (
+        ".github/: skipped: hidden, and no pattern names it",
+        ".h.json: skipped: hidden, and no pattern names it",
         "dist/: skipped: a build folder",
         "env/: skipped: a virtual environment",
         "node_modules/: skipped: installed packages",
@@ -108,7 +112,7 @@ def test_what_is_skipped_is_counted_and_listed(repository: Path, capsys: Capture
         "package.json: skipped: no widget type",
     ):
         assert f"{line}\n" in listed
-    assert listed.count("skipped:") == 10
+    assert listed.count("skipped:") == 12
     assert "skipped" not in run(capsys, "validate", "--quiet").err
 
 

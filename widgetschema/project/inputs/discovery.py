@@ -16,6 +16,7 @@ from widgetschema.project.checking.results import Problem
 from widgetschema.project.config.folder_rules import DATA_SUFFIXES, FolderRules
 from widgetschema.project.config.globs import GlobError, parse_glob
 from widgetschema.project.inputs.folders import (
+    HIDDEN,
     Folder,
     FolderWalk,
     Search,
@@ -296,6 +297,8 @@ def _files_in(folder: Folder, search: Search, walk: FolderWalk) -> Iterator[_Fou
             is_mapped, excluding = rules.maps(name) is not None, rules.excludes(name)
         if not (is_mapped or wanted is not None):
             if name.startswith("."):
+                if is_data_name(name):
+                    search.skip(Skipped(file, HIDDEN, is_expected=True))
                 continue
             # Who wants to know of the others reads JSON only.
             if not (is_data_name(name) if search.others is None else is_json_name(name)):

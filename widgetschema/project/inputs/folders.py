@@ -26,6 +26,7 @@ _SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds
 _MANIFEST: Final = "manifest.json"
 _ENVIRONMENT: Final = "pyvenv.cfg"
 _GIT: Final = ".git"
+HIDDEN: Final = "hidden, and no pattern names it"
 # As other tools have it, such as ruff and prettier.
 _NO_SOURCES: Final = {
     **dict.fromkeys(("node_modules", "bower_components"), "installed packages"),
@@ -308,6 +309,8 @@ class FolderWalk:
         folder = Folder(path, full, self._search.rules_in(full), wanted)
         is_named = parent.wanted is not None and (wanted is None or bool(wanted.mapping))
         if name.startswith(".") and not (folder.rules.mapping or is_named):
+            if name != _GIT:
+                self._search.skip(Skipped(_shown(folder), HIDDEN, is_expected=True))
             return None
         why = self._why_no_source(name, names)
         if why is not None:
