@@ -181,7 +181,7 @@ def test_by_keyboard_alone(browser: Browser, tmp_path: Path) -> None:
     file = committed(tmp_path)
     with edited(browser, file) as page:
         missed = set(map(str, page.evaluate(REACHABLE)))
-        assert len(missed) > 80
+        assert 60 < len(missed) < 80  # a stop for each of 65 fields, and the buttons of the page
         title = page.locator('[name="#/data/content/timerTitle"]').get_attribute("data-number")
         for _ in range(len(missed) + 10):
             page.keyboard.press("Tab")

@@ -15,10 +15,12 @@ from tests.browser.test_form_script import (
     PICK,
     address,
     button,
+    choose_state,
     focused,
     form,
     named,
     saved,
+    state_of,
     wait,
     watch,
 )
@@ -103,11 +105,11 @@ def test_what_is_clicked_meanwhile_stays(checks: Page) -> None:
     holding.wait()
     named(checks, "#/on").uncheck()
     button(checks, "add#/names").click()
-    named(checks, "state#/title").select_option("unset")
+    choose_state(checks, "#/title", "Not set")
     holding.end()
     named(checks, "#/names/+1").wait_for()
     assert not named(checks, "#/on").is_checked()
-    assert named(checks, "state#/title").input_value() == "unset"
+    assert state_of(checks, "#/title") == "unset"
 
 
 def test_unchecked_while_a_row_comes(checks: Page) -> None:

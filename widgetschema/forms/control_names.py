@@ -45,6 +45,7 @@ VERBS: Final = (ADD, REMOVE, UP, DOWN, OPEN, CARRY)
 CHECK: Final = "check"
 
 RESET: Final = "reset"  # a state: all edits of the value are undone
+EMPTIED: Final = "emptied"  # a state: the empty text, whatever was typed
 EMPTY: Final = "%"  # the row of the member whose name is empty
 
 _SAFE: Final = "-._~"

@@ -132,6 +132,13 @@ class Shape:
         str, ...
     ] = ()  # of an alternative: it accepts what one of these schemas does
 
+    @property
+    def default_choice(self) -> Choice | None:
+        """The choice that the schema's `default` is, if it is one."""
+        if self.default is None:
+            return None
+        return next((one for one in self.choices if one.value == self.default), None)
+
 
 @dataclass(frozen=True, eq=False)
 class Field:

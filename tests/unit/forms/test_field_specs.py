@@ -298,9 +298,9 @@ def test_which_value_is_there(data: Json, id: str) -> None:
     assert root.shown.text == id
 
 
-def test_four_values_are_radio_buttons_and_five_are_not() -> None:
-    assert shape({"enum": [1, 2, 3, 4]}).as_radio
-    assert not shape({"enum": [1, 2, 3, 4, 5]}).as_radio
+def test_five_values_are_radio_buttons_and_six_are_not() -> None:
+    assert shape({"enum": [1, 2, 3, 4, 5]}).as_radio
+    assert not shape({"enum": [1, 2, 3, 4, 5, 6]}).as_radio
 
 
 def test_titles_of_branches_are_labels_of_choices() -> None:

@@ -704,7 +704,7 @@ class _FieldBuilder:
             state = "null"
         optional = not (shape.required or context.needs_value or context.row)
         known: State = "set" if context.needs_value and element is None else state
-        states = selectable_states("other", optional, shape.nullable, known)
+        states = selectable_states("container", optional, shape.nullable, known)
         pristine = shown = Control(state, rows=rows)
         if self.overlay is not None:
             now = self.overlay.state(state, context.name, states, needs_value=context.needs_value)

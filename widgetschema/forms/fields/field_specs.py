@@ -42,7 +42,7 @@ from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.schema.tree.tree import dependency_choices
 
-_MAX_RADIOS: Final = 4
+_MAX_RADIOS: Final = 5
 _MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
 _BOOLEANS: Final = (Choice("true", "Yes", "true"), Choice("false", "No", "false"))
 _UNSET: Final = Choice(UNSET, "Not set", None)
@@ -105,6 +105,7 @@ class FieldSpec:
     choice_ids: Mapping[Any, str] = field(default_factory=dict)
     note: str = ""
     null: Choice = _NULL  # how null is chosen, where it is allowed
+    unset: Choice = _UNSET  # how no value is chosen
     cache: dict[Any, Any] = field(default_factory=dict)  # made on demand
 
     def shape_as(self, kind: str) -> Shape:
@@ -126,7 +127,7 @@ class FieldSpec:
         made: tuple[Choice, ...] | None = self.cache.get(unset)
         if made is None:
             made = self.shape.choices
-            made = (_UNSET, *made) if unset else made
+            made = (self.unset, *made) if unset else made
             made = (*made, self.null) if self.shape.nullable else made
             self.cache[unset] = made
         return made
@@ -340,7 +341,8 @@ def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> Fi
     if shape.kind == "boolean":
         shape = replace(shape, choices=_relabelled(_BOOLEANS, ui), as_radio=True)
         choice_ids = {canonical(True): "true", canonical(False): "false"}
-        return FieldSpec(shape, "boolean", choice_ids=choice_ids, null=null)
+        unset = _unset_choice(shape)
+        return FieldSpec(shape, "boolean", choice_ids=choice_ids, null=null, unset=unset)
     values = shown.values or ((None, None),)
     others = {preview(value) for value, _ in values if type(value) is not str}
     choices, choice_ids = [], {}
@@ -350,7 +352,17 @@ def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> Fi
         choices.append(Choice(str(at), label, dump(value, indent=False)))
     as_radio = len(choices) <= _MAX_RADIOS
     shape = replace(shape, choices=_relabelled(tuple(choices), ui), as_radio=as_radio)
-    return FieldSpec(shape, shape.kind, choice_ids=choice_ids, null=null)
+    unset = _unset_choice(shape)
+    return FieldSpec(shape, shape.kind, choice_ids=choice_ids, null=null, unset=unset)
+
+
+def _unset_choice(shape: Shape) -> Choice:
+    """Return how no value is chosen: by the default that then holds, if the schema says one."""
+    default = shape.default_choice
+    if default is None:
+        return _UNSET
+    label = default.label.lower() if shape.kind == "boolean" else default.label
+    return _UNSET._replace(label=f"Default ({label})")
 
 
 def _value_label(value: Any, others: set[str]) -> str:

@@ -30,7 +30,8 @@ def selectable_states(
 ) -> tuple[State, ...]:
     """Return the states to choose from; empty if the text alone decides.
 
-    `kind` is "text" for texts, which may be empty. A state that is there can be kept.
+    `kind` is "text" for texts, which may be empty, "container", or "other" for numbers and JSON:
+    for those, an empty control means no value. A state that is there can be kept.
     """
     found: list[State] = []
     if optional or pristine == "unset":
@@ -42,6 +43,8 @@ def selectable_states(
     found.append("set")
     if pristine == "kept":
         found.append("kept")
+    if kind == "other" and "null" not in found:
+        return ()
     return tuple(found) if {*found} - {"empty", "set"} else ()
 
 
@@ -68,10 +71,12 @@ class Overlay:
     ) -> Control:
         """Return what a control for typing shows.
 
-        Typing into an unset value, or into the empty text, sets it. A value that is needed is set
-        from the start.
+        Typing into an unset value, or into the empty text, sets it; if nothing is typed, it stays
+        what it was, even if it is to be set. A value that is needed is set from the start.
         """
         text, state = self.first(name), self.first(names.companion_name(names.STATE, name))
+        if state == names.EMPTIED and "empty" in states:
+            text, state = "", "empty"
         text = pristine.text if text is None else text
         shown: State = pristine.state
         if state is not None and state in states:
@@ -80,6 +85,8 @@ class Overlay:
             shown = "set"
         if needs_value and shown == "unset":
             shown = "set" if text or not is_text else "empty"
+        elif shown == "set" and not text and not pristine.text and not needs_value:
+            return pristine
         if shown == "empty":
             shown, text = ("set", text) if text not in ("", pristine.text) else ("empty", "")
         if shown == pristine.state and text == pristine.text:

@@ -10,19 +10,21 @@ once for a process. By name, and what it may use beside `field` (a `model.Field`
 buttons) and `focus` (the id of what gets the focus, or none):
 
 - `kinds/KIND`, `kinds/select`, `kinds/radios`: the control alone; `attributes` has its id, its
-  name and its ARIA attributes; `lines` of a text area, `present` of a
-  checkbox, `foreign` of a select; containers have `members`, `rows`, `rest`, `order`, `opened` and
-  `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and values of hidden
-  controls) and `carry` (how the button that the script presses begins);
+  name and its ARIA attributes; `placeholder` of a control for typing, `lines` of a text area,
+  `present` of a checkbox, `foreign` of a select; containers have `members`, `rows`, `rest`,
+  `order`, `opened` and `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and
+  values of hidden controls) and `carry` (how the button that the script presses begins);
 - `field`, `radios`, `group`, `section`, `closed`: the frame around a control; `control` (its
   template, to be included), `states`, `errors`, `helped`, `required`, `bare` (the label is
   hidden), `wide`, `described`, `says`, `focused`;
 - `row`: `control` (the markup of its field), `key`, `lines`, `moves`, `stuck`, `remove`; `rows`
   as `kinds/list`;
-- `help`, `errors`: `field`; `states`: `states`, `state`, `again`, `reset`;
+- `help`: `field`, `quiet` (the control says the default); `errors`: `field`;
+- `states`, the items of the menu of a field: `states` (each with its label, and the value that
+  chooses it), `state`, `was`, `name`;
 - `summary`: `id`, `found`, `focused`;
 - `form`: `root`, `summary`, `errors`, `nav`, `rest`, `sections`, `changed`, `controls`, `action`,
-  `method`, `hidden`, `live`, `submit`, `tag`, `do`;
+  `method`, `hidden`, `live`, `submit`, `tag`, `do`, `menus` (there are some);
 - `page`: `form`, `title`, `lang`, `stylesheet`, `script`, `assets`.
 
 Filters and tests are Jinja2's; there are no global functions.
@@ -30,6 +32,7 @@ Filters and tests are Jinja2's; there are no global functions.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
@@ -53,22 +56,28 @@ from widgetschema.forms.html.page_elements import (
     placed_findings,
     summary_id,
 )
-from widgetschema.forms.model import CONTAINER_KINDS, Field
+from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, UNSET, Field
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.pointers import display_pointer
+from widgetschema.text import shorten
 
 STATE_LABELS: Final = {
     "unset": "Not set",
-    "null": "Null",
+    "null": "No value (null)",
     "empty": "Empty text",
-    "set": "Set",
+    "set": "As entered",
     "kept": "Kept as it is",
 }
+_NAME: Final = (
+    "\ue000"  # in the markup of a menu of states, which fields share: the name of its control
+)
+_MAX_PLACEHOLDER: Final = 80  # characters
 _MOVES: Final = ((names.UP, "up", Markup("&uarr;")), (names.DOWN, "down", Markup("&darr;")))
 _NOTHING: Final = Markup("")  # false in templates
 _MIN_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
 _MAX_LINES: Final = 24  # before it scrolls
 _LINE_LENGTH: Final = 60  # of a line, roughly
+_SEGMENTS_LENGTH: Final = 34  # of segments beside each other in a column: characters, roughly
 _CHECKBOX: Final = {"true", "false"}
 
 
@@ -90,6 +99,7 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
         nav=[(one, sum(len(below.findings) for below in one.walk())) for one in sections],
         rest=rest,
         sections=[renderer.field(one, frame="section") for one in sections],
+        menus=renderer.has_menus,
         changed=_has_edits(form),
         controls=(
             (names.prefixed(form.prefix, names.BASE), form.base),
@@ -160,7 +170,9 @@ class _FieldRenderer:
         self.name_prefix = names.prefixed(prefix, "")
         self.escaped_prefix = escape(self.name_prefix)
         self.do = names.prefixed(prefix, names.ACTION)
-        self._states: dict[tuple[Any, str, str], str] = {}
+        self.more = escape(names.prefixed(prefix, "more"))  # of its menus, one is open at a time
+        self.has_menus = False
+        self._menus: dict[tuple[Any, str, str], list[str]] = {}
 
     def field(self, field: Field, *, bare: bool = False, frame: str = "group") -> Markuplike:
         """Return a field in its frame; if `bare`, only assistive technology sees its label."""
@@ -263,6 +275,8 @@ class _FieldRenderer:
         field: Field = variables["field"]
         kind, text = field.kind, field.shown.text
         frame = "field"
+        if not field.choices:
+            variables["placeholder"] = _placeholder(field)
         if kind in _MIN_LINES:
             least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
             variables["lines"] = min(max(_MIN_LINES[kind], least), _MAX_LINES)
@@ -273,6 +287,8 @@ class _FieldRenderer:
                 variables["present"] = self._companion(names.PRESENT, field)
             elif kind == "boolean" or (field.shape.as_radio and len(ids) > 1):
                 kind, frame = "radios", "radios"
+                labels = [choice.label for choice in field.choices]
+                variables["wide"] = len("".join(labels)) + 3 * len(labels) > _SEGMENTS_LENGTH
             elif kind == "enum" or len(ids) > 1:
                 kind = "select"
                 variables["foreign"] = text not in ids
@@ -306,28 +322,36 @@ class _FieldRenderer:
             "described": SafeMarkup(about) if about else _NOTHING,
             "says": SafeMarkup(says) if says else _NOTHING,
             "helped": helped,
+            "quiet": shape.default is not None and _shows_default(field),
             "wide": field.kind in CONTAINER_KINDS or field.kind == "alternatives",
-            "states": self._state_select(field, id, escaped_name) if field.states else _NOTHING,
+            "states": self._menu(field, id, escaped_name) if field.states else _NOTHING,
             "errors": self.errors(field),
             "focus": self.focus,
         }
 
-    def _state_select(self, field: Field, id: Markup, name: Markup) -> Markuplike:
-        """Return the control that chooses the state; `id` and `name` of the field are escaped."""
+    def _menu(self, field: Field, id: Markup, name: Markup) -> Markuplike:
+        """Return the menu that chooses the state; `id` and `name` of the field are escaped."""
+        self.has_menus = True
         key = (field.states, field.pristine.state, field.shown.state)
-        if key not in self._states:
+        parts = self._menus.get(key)
+        if parts is None:
             _, was, now = key
-            # Typing into a field that is not set sets it. So "not set" takes that back only if
-            # it says so: a browser submits it for an untouched field, too.
-            reset_state = None if was == "set" else was
-            states = [(state, STATE_LABELS[state]) for state in field.states]
-            variables = {"states": states, "state": now, "again": reset_state, "reset": names.RESET}
-            self._states[key] = self._render("states", variables)
+            # Typing into a field that is not set, or empty, sets it. So these states take back what
+            # was typed only if they say so: a browser submits them for an untouched field, too.
+            chosen: dict[str, str] = {"empty": names.EMPTIED}
+            if was != "set":
+                chosen[was] = names.RESET
+            states = [(one, STATE_LABELS[one], chosen.get(one, one)) for one in field.states]
+            variables = {"states": states, "state": now, "was": was, "name": _NAME}
+            parts = self._menus[key] = self._render("states", variables).split(_NAME)
+        label = escape(field.label)
+        hint = "" if _has_legend(field) else f' data-hint="{escape(_empty_text(field))}"'
+        items = f"{self.escaped_prefix}{names.STATE}{name}".join(parts)
         return SafeMarkup(
-            f'<select class="ws-state" id="{id}:state"'
-            f' name="{self.escaped_prefix}{names.STATE}{name}"'
-            f' aria-label="State of {escape(field.label)}"'
-            f' autocomplete="off">{self._states[key]}</select>'
+            f'<details class="ws-more" name="{self.more}"{hint}>'
+            f'<summary id="{id}:more" title="More" aria-label="More for {label}"></summary>'
+            f'<fieldset class="ws-menu"><legend>Value of {label}</legend>{items}</fieldset>'
+            "</details>"
         )
 
     def _companion(self, role: str, field: Field) -> str:
@@ -355,6 +379,44 @@ def _is_checkbox(field: Field) -> bool:
 
 def _has_legend(field: Field) -> bool:
     return field.kind in CONTAINER_KINDS or field.kind == "alternatives"
+
+
+def _placeholder(field: Field) -> str:
+    """Return what an empty control says."""
+    state = field.shown.state
+    return STATE_LABELS[state] if state in ("null", "empty") else _empty_text(field)
+
+
+def _empty_text(field: Field) -> str:
+    """Return what it means to empty a control, or what to type."""
+    shape = field.shape
+    is_optional = _can_be_unset(field)
+    if is_optional and shape.default is not None:
+        return shorten(f"Default: {_literal_text(shape.default)}", _MAX_PLACEHOLDER)
+    if shape.example:
+        return f"e.g. {shape.example}"
+    if is_optional:
+        return STATE_LABELS["unset"]
+    return STATE_LABELS["empty"] if field.kind in TEXT_KINDS else ""
+
+
+def _literal_text(value: str) -> str:
+    """Return a JSON text in one line; a string without quotes, unless it needs them."""
+    text = json.loads(value) if value.startswith('"') else value
+    return text if text and text.isprintable() else value
+
+
+def _shows_default(field: Field) -> bool:
+    """Return True if the control itself says what the default is."""
+    if field.choices:
+        return field.choices[0].id == UNSET and field.shape.default_choice is not None
+    return _can_be_unset(field) and not _has_legend(field)
+
+
+def _can_be_unset(field: Field) -> bool:
+    """Return True if an empty control means that there is no value."""
+    is_needed = field.shape.required or field.needs_value or field.row
+    return field.pristine.state == "unset" or not is_needed
 
 
 class Templates(dict[str, Template]):

@@ -38,9 +38,12 @@ class UnreadableInput(Exception):
 def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | None:
     """Return the value of a field that was typed into; None for none, if it `is_removable`.
 
-    Raises `UnreadableInput`.
+    A control that was emptied has no value: a member that may be missing is removed. The empty
+    text is a state that is chosen. Raises `UnreadableInput`.
     """
     text = field.shown.text
+    if not text and is_removable:
+        return None
     if field.kind in NUMBER_KINDS or field.kind in JSON_KINDS:
         text = text.strip(_SPACE) if field.kind in JSON_KINDS else text.strip()
         if not text and is_removable:

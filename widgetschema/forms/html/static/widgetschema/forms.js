@@ -7,7 +7,9 @@
    if its detail has a `name` and a `value`; `widgetschema:saved` says
    that nothing is unsaved any more, `widgetschema:shown` that it inserted or copied the element that
    it sends this event to. They get `widgetschema:answer`, with the answer to a check.
-   Ctrl+S or Cmd+S sends the form, by its button with `data-save` if it has one. */
+   Ctrl+S or Cmd+S sends the form, by its button with `data-save` if it has one. Each field is one stop
+   of the Tab key: Ctrl+. goes to its menu, then to the buttons of its row, then to the menu of the
+   group around it; Alt+Down opens its picker, Alt+Delete clears it. */
 "use strict";
 (() => {
   const DELAY = 250; // milliseconds without typing before a check
@@ -258,7 +260,7 @@
     if (node.nodeType !== 1) return node.nodeName;
     const inner = node.matches(".ws-row, .ws-field, .ws-group") && node.querySelector("[name]:not(button)");
     const { name } = node.matches("[name]") ? node : inner || {};
-    const own = node.matches("button, [type='radio']") ? node.value : "";
+    const own = node.matches("button, [type='radio']") ? node.dataset.state || node.value : "";
     return [node.tagName, name || (node.matches(".ws-section") ? node.id : node.className), own].join("\n");
   };
 
@@ -266,7 +268,7 @@
   const become = (old, fresh) => {
     const { value, checked } = fresh; // read first: its text and options move into `old` below
     for (const { name } of [...old.attributes]) {
-      if (name !== "style" && !fresh.hasAttribute(name)) old.removeAttribute(name);
+      if (name !== "style" && name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
     }
     for (const { name, value: now } of fresh.attributes) {
       if (old.getAttribute(name) !== now) old.setAttribute(name, now);
@@ -299,13 +301,9 @@
   const setValues = (root, name, values) => {
     for (const control of root.querySelectorAll("input, select, textarea")) {
       if (control.name !== name) continue;
+      if (control.dataset.chosen && control.dataset.chosen === values[0]) control.value = values[0]; // see `chooses`
       if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
-      else if (values.length) {
-        for (const option of control.options || []) {
-          if (option.dataset.again === values[0]) option.value = values[0]; // see `chooses`
-        }
-        control.value = values[0];
-      }
+      else if (values.length) control.value = values[0];
     }
   };
 
@@ -375,7 +373,7 @@
     picker.classList.toggle("ws-blank", !colour);
   };
   const colourPicker = (control) => {
-    const picker = make("input", { type: "color", class: "ws-picker", autocomplete: "off" });
+    const picker = make("input", { type: "color", class: "ws-picker", autocomplete: "off", tabindex: "-1" });
     control.addEventListener("input", () => follow(control));
     picker.addEventListener("input", (event) => {
       event.stopPropagation();
@@ -389,7 +387,7 @@
     const native = make("input", { type, class: "ws-hidden", tabindex: "-1", "aria-hidden": "true" });
     if (kind !== "date") native.step = "1";
     if (!native.showPicker || native.type !== type) return [];
-    const button = make("button", { type: "button", class: "ws-picker ws-calendar" });
+    const button = make("button", { type: "button", class: "ws-picker ws-calendar", tabindex: "-1" });
     const around = make("span", { class: "ws-anchor" });
     around.append(button, native);
     button.addEventListener("click", () => {
@@ -426,6 +424,8 @@
   };
 
   const enhance = (root) => {
+    root.classList.add("ws-scripted");
+    for (const one of root.querySelectorAll(".ws-more > summary, .ws-tool")) one.tabIndex = -1;
     for (const control of root.querySelectorAll("input[data-picker]")) {
       if (!control.parentElement.matches(".ws-picked")) withPicker(control);
       const picker = control.parentElement.querySelector(".ws-picker");
@@ -434,33 +434,113 @@
     }
   };
 
-  // Typing into a field that is not set sets it; clearing it does not take that back.
-  const sets = (control) => {
-    if (!control.matches("input.ws-input, textarea.ws-input") || control.value === "") return;
+  // Typing into a field that is not set sets it; without the text again, it is what it was. What
+  // an empty control means stands in it.
+  const menuOf = (control) => {
     const field = control.closest(".ws-field");
-    const state = field && field.querySelector(":scope > .ws-state");
-    if (!state || !/^([\w-]+\.)?#/.test(control.name) || state.value === "set") return;
-    if ([...state.options].some((option) => option.value === "set")) state.value = "set";
+    return field && field.querySelector(":scope > .ws-more");
+  };
+  const isTyped = (control) =>
+    control.matches("input.ws-input, textarea.ws-input") && /^([\w-]+\.)?#/.test(control.name);
+  const stateOf = (menu) => menu.querySelector("input:checked");
+  const showState = (text, menu) => {
+    const { dataset, nextElementSibling: label } = stateOf(menu);
+    text.placeholder = ["null", "empty"].includes(dataset.state) ? label.textContent : menu.dataset.hint;
+  };
+  const sets = (control) => {
+    const menu = isTyped(control) && menuOf(control);
+    if (!menu || !stateOf(menu)) return;
+    const wanted = control.value === "" ? "[data-was]:not([data-state='kept'])" : "[data-state='set']";
+    const option = menu.querySelector(wanted);
+    if (!option || (control.value === "" && stateOf(menu).dataset.state !== "set")) return;
+    if (option.checked) return;
+    option.checked = true;
+    showState(control, menu);
   };
 
-  // A state that is chosen says so: what was typed is no reason any more to set the field. The
-  // empty text is shown as one; the text before it comes back if the field is set again.
+  // A state that is chosen says so: what was typed is no reason any more to set the field. The text
+  // before it comes back if the field is set again.
   const emptied = new WeakMap();
-  const chooses = (control) => {
-    const option = control.matches(".ws-state") && control.selectedOptions[0];
-    if (!option) return;
-    if (option.dataset.again) option.value = option.dataset.again;
-    const field = control.parentElement;
-    const text = field.matches(".ws-field") && field.querySelector("input.ws-input, textarea.ws-input");
+  const chooses = (option) => {
+    if (!option.matches(".ws-item > input")) return;
+    if (option.dataset.chosen) option.value = option.dataset.chosen;
+    const menu = option.closest(".ws-more");
+    const text = menu.dataset.hint !== undefined && menu.parentElement.querySelector("input.ws-input, textarea.ws-input");
     if (!text) return;
-    if (control.value === "empty") {
-      emptied.set(text, text.value);
+    const { state } = option.dataset;
+    if (["unset", "null", "empty"].includes(state)) {
+      if (text.value !== "") emptied.set(text, text.value);
       text.value = "";
-    } else if (control.value === "set" && text.value === "" && emptied.has(text)) {
+    } else if (text.value === "" && emptied.has(text)) {
       text.value = emptied.get(text);
     }
+    showState(text, menu);
     follow(text);
   };
+
+  // The menus: one is open at a time, and closes when somebody goes elsewhere.
+  const closeMenu = (menu, focuses) => {
+    menu.open = false;
+    const text = menu.parentElement.querySelector(":scope > .ws-input, :scope > .ws-picked > .ws-input");
+    if (focuses) (text || menu.firstElementChild).focus();
+  };
+  const menuIn = (place) => place.querySelector(":scope > .ws-more, :scope > .ws-tools");
+  const openMenu = (from) => {
+    const inside = from.closest(".ws-more, .ws-tools");
+    const places = `${HOLDERS}, .ws-row`;
+    let place = (inside ? inside.parentElement.parentElement : from).closest(places);
+    while (place && !menuIn(place)) place = place.parentElement.closest(places);
+    if (!place) return;
+    const menu = menuIn(place);
+    if (menu.matches(".ws-more")) menu.open = true;
+    (stateOf(menu) || menu.firstElementChild).focus();
+  };
+  const besideTool = (tool, step) => {
+    const tools = [...tool.parentElement.children];
+    tools[(tools.indexOf(tool) + step + tools.length) % tools.length].focus();
+  };
+  const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+  // A click in a menu may give the focus to what is around the menu: that is no reason to close it.
+  const closeOthers = ({ type, target }) => {
+    for (const menu of document.querySelectorAll(".ws-form .ws-more[open]")) {
+      const isAround = type === "focusin" && target.contains(menu);
+      if (!isAround && !menu.contains(target)) closeMenu(menu, false);
+    }
+  };
+  for (const name of ["pointerdown", "focusin"]) document.addEventListener(name, closeOthers);
+
+  // One button that empties what the mouse is over, or else what has the focus.
+  const eraser = make("button", { type: "button", class: "ws-clear", tabindex: "-1", "aria-hidden": "true" });
+  eraser.title = "Clear (Alt+Delete)";
+  eraser.textContent = "\u00d7";
+  let erasable = null;
+  const erase = (control) => {
+    control.focus();
+    control.select();
+    if (!document.execCommand("delete")) typed(control, ""); // the former can be undone by the browser
+    offerToErase(null);
+  };
+  const offerToErase = (control) => {
+    const root = control && rootOf(control);
+    erasable = root && control.value !== "" && !control.readOnly ? control : null;
+    if (!erasable) return eraser.remove();
+    if (eraser.parentElement !== root) root.append(eraser); // a change while typing would end a step of undo
+    const [around, box] = [root.getBoundingClientRect(), control.getBoundingClientRect()];
+    const isLeft = getComputedStyle(control).direction === "rtl";
+    eraser.style.top = `${box.top - around.top - root.clientTop + 4}px`;
+    eraser.style.left = `${(isLeft ? box.left + 4 : box.right - eraser.offsetWidth - 4) - around.left - root.clientLeft}px`;
+  };
+  eraser.addEventListener("click", () => erase(erasable));
+  const erasableAt = (target) => {
+    const control = target instanceof Element && target.closest(".ws-form .ws-input");
+    return control && isTyped(control) ? control : null;
+  };
+  const reconsider = (event) => {
+    if (event.target !== eraser) offerToErase(erasableAt(event.target) || erasableAt(document.activeElement));
+  };
+  for (const name of ["mouseover", "focusin", "input", "widgetschema:answer"]) {
+    document.addEventListener(name, reconsider);
+  }
 
   document.addEventListener("input", (event) => {
     const root = event.target instanceof Element && rootOf(event.target);
@@ -483,6 +563,26 @@
       event.preventDefault();
       press(root, button);
     }
+  });
+
+  document.addEventListener("click", (event) => {
+    // By the mouse or a finger: the arrow keys look at one after the other.
+    const item = event.detail > 0 && event.target instanceof Element && event.target.closest(".ws-item > input");
+    if (item) closeMenu(item.closest(".ws-more"), true);
+  });
+  document.addEventListener("keydown", (event) => {
+    const active = event.target instanceof Element && rootOf(event.target) ? event.target : null;
+    if (!active) return;
+    const menu = active.closest(".ws-more[open]");
+    const picker = isTyped(active) && active.parentElement.querySelector(".ws-picker");
+    const step = active.matches(".ws-tool") && STEPS[event.key];
+    if (event.key === "." && (event.ctrlKey || event.metaKey)) openMenu(active);
+    else if (menu && (event.key === "Escape" || event.key === "Enter")) closeMenu(menu, true);
+    else if (event.key === "Delete" && event.altKey && isTyped(active)) erase(active);
+    else if (event.key === "ArrowDown" && event.altKey && picker) picker.click();
+    else if (step) besideTool(active, step);
+    else return;
+    event.preventDefault();
   });
 
   document.addEventListener("keydown", (event) => {

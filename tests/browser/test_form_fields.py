@@ -1,0 +1,259 @@
+"""Fields as people use them: an empty one is not set, its menu has what is rare, Tab goes to the next.
+
+With the script and without it, by mouse and by keyboard.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from tests.browser.test_editor import everybody_can_use
+from tests.browser.test_form_script import (
+    FORMS,
+    address,
+    button,
+    choose_state,
+    focused,
+    form,
+    named,
+    saved,
+    state_of,
+    watch,
+)
+from tests.chromium import browser, watched
+from widgetschema import WidgetType
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+__all__ = ["address", "browser", "form", "watch"]
+
+TEXT: Final = {"type": "string"}
+FORMS["fields"] = WidgetType.from_schema(
+    {
+        "properties": {
+            "data": {
+                "properties": {
+                    "name": {"type": ["string", "null"]},
+                    "must": TEXT,
+                    "empty": TEXT,
+                    "other": {"type": ["string", "null"], "default": "none"},
+                    "count": {"type": "number", "default": 3},
+                    "on": {"type": "boolean", "default": True},
+                    "size": {"enum": ["small", "medium", "big"], "default": "medium"},
+                    "sure": {"type": "boolean"},
+                    "colour": {"type": "string", "format": "color"},
+                    "when": {"type": "string", "format": "date-time"},
+                    "rows": {"type": "array", "items": TEXT},
+                },
+                "required": ["must", "sure"],
+            }
+        }
+    },
+    id="fields",
+).form({"name": "A", "must": "B", "empty": "", "sure": True, "rows": ["x", "y"]})
+BEFORE: Final[dict[str, Any]] = FORMS["fields"].data
+
+
+@pytest.fixture(params=[True, False], ids=["script", "no script"])
+def either(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page of the form, with the script and without it."""
+    allowed = ("status of 422", "dialog: ")
+    with watched(browser, allowed=allowed, java_script_enabled=request.param) as context:
+        page = context.page()
+        page.goto(f"{address}/fields")
+        yield page
+
+
+@pytest.fixture
+def fields(form: Page, address: str) -> Page:
+    form.goto(f"{address}/fields")
+    return form
+
+
+def result(page: Page) -> Any:
+    page.locator(".ws-primary").click()
+    return json.loads(saved(page))
+
+
+def changed(**members: Any) -> dict[str, Any]:
+    """The data with other members; those that are None are not there."""
+    data = {**BEFORE, **members}
+    return {name: value for name, value in data.items() if value is not None}
+
+
+def placeholder(page: Page, name: str) -> str | None:
+    text: str | None = named(page, name).get_attribute("placeholder")
+    return text
+
+
+def test_an_empty_field_says_what_that_means(either: Page) -> None:
+    shown = [placeholder(either, f"#/{name}") for name in ("name", "must", "other", "count")]
+    assert shown == ["Not set", "Empty text", "Default: none", "Default: 3"]
+    assert placeholder(either, "#/empty") == "Empty text"
+    assert either.get_by_label("Default (yes)").count() == 1
+    assert either.get_by_label("Default (medium)").is_checked()
+
+
+def test_an_empty_field_that_is_left_alone_stays_as_it_is(either: Page) -> None:
+    named(either, "#/must").fill("C")
+    assert result(either) == changed(must="C")
+
+
+def test_typing_sets_and_emptying_takes_back(either: Page) -> None:
+    for name in ("other", "count", "empty"):
+        named(either, f"#/{name}").fill("5")
+    for name in ("name", "other", "count", "empty", "must"):
+        named(either, f"#/{name}").fill("")
+    assert result(either) == changed(name=None, must="")
+
+
+def test_what_was_emptied_can_be_typed_again(either: Page) -> None:
+    named(either, "#/name").fill("")
+    button(either, "check").click()
+    named(either, "#/name").fill("again")
+    assert result(either) == changed(name="again")
+
+
+@pytest.mark.parametrize(("label", "member"), [("Empty text", ""), ("No value (null)", None)])
+def test_the_menu_tells_nothing_from_an_empty_text(either: Page, label: str, member: Any) -> None:
+    named(either, "#/other").fill("typed")
+    button(either, "check").click()
+    for name in ("name", "other"):
+        choose_state(either, f"#/{name}", label)
+    assert result(either) == changed() | {"name": member, "other": member}
+
+
+def test_the_menu_takes_a_field_back(either: Page) -> None:
+    named(either, "#/other").fill("typed")
+    button(either, "check").click()
+    for name in ("name", "other"):
+        choose_state(either, f"#/{name}", "Not set")
+    assert result(either) == changed(name=None)
+
+
+def test_a_choice_goes_back_to_its_default(either: Page) -> None:
+    named(either, "#/on").nth(2).check()
+    named(either, "#/size").nth(3).check()
+    button(either, "check").click()
+    assert named(either, "#/on").nth(2).is_checked()
+    named(either, "#/size").nth(0).check()
+    assert result(either) == changed(on=False)
+
+
+def test_without_a_script_a_switch_shows_all_menus(browser: Browser, address: str) -> None:
+    with watched(browser, java_script_enabled=False) as context:
+        page = context.page()
+        page.goto(f"{address}/fields")
+        menus = page.locator(".ws-more > summary")
+        assert {menu.is_visible() for menu in menus.all()} == {False}
+        page.get_by_label("Show the menu of each field").focus()
+        page.keyboard.press("Space")
+        assert {menu.is_visible() for menu in menus.all()} == {True}
+        named(page, "#/name").focus()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowUp")
+        assert state_of(page, "#/name") == "empty"
+        assert result(page) == changed(name="")
+
+
+# With the script
+
+
+def test_the_state_follows_what_is_typed(fields: Page) -> None:
+    other = named(fields, "#/other")
+    other.press_sequentially("ab")
+    assert state_of(fields, "#/other") == "set"
+    other.press("Backspace")
+    assert state_of(fields, "#/other") == "set"
+    other.press("Backspace")
+    assert state_of(fields, "#/other") == "unset"
+
+
+def test_a_text_comes_back_when_its_field_is_set_again(fields: Page) -> None:
+    name = named(fields, "#/name")
+    choose_state(fields, "#/name", "Empty text")
+    assert (name.input_value(), placeholder(fields, "#/name")) == ("", "Empty text")
+    assert focused(fields) == "#/name"
+    choose_state(fields, "#/name", "Not set")
+    assert placeholder(fields, "#/name") == "Not set"
+    choose_state(fields, "#/name", "As entered")
+    assert name.input_value() == "A"
+    assert result(fields) == BEFORE
+
+
+def test_the_menu_by_the_keyboard(fields: Page) -> None:
+    other = named(fields, "#/other")
+    other.focus()
+    fields.keyboard.press("Control+.")
+    menu = fields.locator(".ws-more[open]")
+    assert menu.count() == 1
+    fields.keyboard.press("ArrowDown")
+    assert state_of(fields, "#/other") == "null"
+    fields.keyboard.press("Escape")
+    assert menu.count() == 0
+    assert focused(fields) == "#/other"
+    assert placeholder(fields, "#/other") == "No value (null)"
+    named(fields, "#/rows/0").focus()
+    fields.keyboard.press("Control+.")  # no menu of its own: the buttons of the row
+    assert fields.evaluate("document.activeElement.value") == "up#/rows/0"
+    fields.keyboard.press("ArrowLeft")
+    assert fields.evaluate("document.activeElement.value") == "remove#/rows/0"
+    fields.keyboard.press("Control+.")
+    assert fields.evaluate("document.activeElement.name") == "state#/rows"
+    named(fields, "#/must").focus()
+    assert menu.count() == 0
+
+
+def test_clearing(fields: Page) -> None:
+    name = named(fields, "#/name")
+    clear = fields.locator(".ws-clear")
+    assert clear.count() == 0
+    name.hover()
+    clear.click()
+    assert (name.input_value(), focused(fields), clear.count()) == ("", "#/name", 0)
+    fields.keyboard.press("Control+z")
+    assert name.input_value() == "A"
+    fields.keyboard.press("Alt+Delete")
+    assert name.input_value() == ""
+    assert result(fields) == changed(name=None)
+
+
+def stops(page: Page) -> list[str]:
+    """Where the Tab key stops in the fields, from the first to the last: a name for each stop."""
+    page.locator(".ws-main").focus()
+    found: list[str] = []
+    while True:
+        page.keyboard.press("Tab")
+        inside = "document.activeElement.closest('.ws-main') && !document.activeElement.closest('.ws-actions')"
+        if not page.evaluate(f"Boolean({inside})"):
+            return found
+        found.append(
+            str(page.evaluate("document.activeElement.name + document.activeElement.value"))
+        )
+
+
+@pytest.mark.parametrize("key", ["fields", "countdown"])
+@pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
+def test_each_field_is_one_stop(browser: Browser, address: str, key: str, scripts: bool) -> None:
+    with watched(browser, java_script_enabled=scripts) as context:
+        page = context.page()
+        page.goto(f"{address}/{key}")
+        tools = page.locator(".ws-tool").count()
+        switch = page.locator(".ws-all-menus:visible").count()
+        found = stops(page)
+        assert len(found) - switch - (0 if scripts else tools) <= sum(1 for _ in FORMS[key])
+
+
+def test_everybody_can_use_them(fields: Page) -> None:
+    fields.context.set_default_timeout(120_000)
+    everybody_can_use(fields)
+    named(fields, "#/other").focus()
+    fields.keyboard.press("Control+.")
+    everybody_can_use(fields)
