@@ -164,7 +164,12 @@ def _page(one: Keyword, example: Mapping[str, str]) -> Iterator[str]:
         yield from ("It makes of the bad example:", "", *_block("json", example["fixed"]))
 
 
+_OF_PROJECTS: Final = ("lint", "input", "configuration")  # categories that no form shows
+
+
 def _facts(one: Keyword) -> Iterator[str]:
+    if one.category not in _OF_PROJECTS:
+        yield f"- A form says: “{one.advice}”, or more precisely what to do."
     if one.value is not None:
         yield f"- In a schema, its value is {_VALUES[one.value]}."
     if one.instance is not None:

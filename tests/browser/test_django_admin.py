@@ -161,7 +161,7 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
 
 
 BESIDE = """() => [...document.querySelectorAll(".ws-errors")].map((box) => {
-  const [control] = document.querySelectorAll(`[aria-describedby~="${CSS.escape(box.id)}"]`);
+  const [control] = document.querySelectorAll(`[aria-describedby~="${CSS.escape(box.dataset.field)}:error"]`);
   const [at, of] = [box.getBoundingClientRect(), control.getBoundingClientRect()];
   return [control.name, at.height > 0 && at.top >= of.bottom - 1 && at.top - of.bottom < 20 && at.left < of.right];
 })"""

@@ -104,7 +104,7 @@ def test_three_fields_are_three_lines(browser: Browser, tmp_path: Path, scripts:
         days.fill("soon")
         if not scripts:
             page.get_by_role("button", name="Check", exact=True).click()
-        sentence = '"soon" is a string, but must be a number'
+        sentence = "Enter a number, for example 3"
         summary = page.locator(".ws-summary")
         summary.get_by_role("link", name=sentence).click()
         days = page.get_by_label("Timer days", exact=True)

@@ -77,6 +77,6 @@ class AdminPage:
     def findings(self) -> dict[str, str]:
         """Return the findings of the page: the text beside each control, by the control's id."""
         return {
-            (one.attributes["id"] or "").removesuffix(":error"): one.text(strip=True)
+            one.attributes["data-field"] or "": one.css(".ws-said")[0].text(strip=True)
             for one in self.tree.css(".ws-errors")
         }

@@ -128,7 +128,11 @@ class _UntouchedForm(NamedTuple):
 def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
     """Return the answer about the form, with its markup if it is one of another text."""
     if view.form is None:
-        return {"findings": [], "summary": "", "html": _form_markup(view)} if is_another else {}
+        return (
+            {"findings": [], "errors": {}, "summary": "", "html": _form_markup(view)}
+            if is_another
+            else {}
+        )
     shown = view.submission or _UntouchedForm(view.form, view.valid, view.complete, view.changed)
     return answer(shown, **_OPTIONS)
 

@@ -10,14 +10,21 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
+from widgetschema.forms.examples import Examples
+from widgetschema.forms.model import FormFinding
 from widgetschema.jsontext import Limits, SourceText, read
 from widgetschema.jsontext.tree import Tree
 from widgetschema.pointers import is_index
 from widgetschema.validation import Validator
+from widgetschema.validation.explain.violations import Violation
+
+if TYPE_CHECKING:
+    from widgetschema.validation.explain.walk import Explainer
 
 
 class SchemaChecks:
@@ -46,7 +53,7 @@ class SchemaChecks:
         """
         unreadable = self._unreadable(text, at)
         paths = {finding.path for finding in unreadable}
-        found = [replace(finding, path=at + finding.path) for finding in self.validator.check(data)]
+        found = _explained(self.validator, data, at)
         return (*unreadable, *(finding for finding in found if finding.path not in paths))
 
     def accepts(
@@ -55,9 +62,14 @@ class SchemaChecks:
         """Return a predicate: these schemas accept the value, and none of the refused ones does."""
         return self._subschema_validator(pointers, refused).is_valid
 
-    def find(self, pointers: tuple[str, ...], value: Any) -> Report:
-        """Return the findings of these schemas about a value."""
-        return self._subschema_validator(pointers, ()).check(value)
+    def find(self, pointers: tuple[str, ...], value: Any, at: str) -> list[Finding]:
+        """Return the findings of these schemas about the value at `at`."""
+        return _explained(self._subschema_validator(pointers, ()), value, at)
+
+    @cached_property
+    def examples(self) -> Examples:
+        """Examples of valid values, for sentences about findings."""
+        return Examples(self.validator)
 
     def _subschema_validator(
         self, pointers: tuple[str, ...], refused: tuple[str, ...]
@@ -83,6 +95,16 @@ class SchemaChecks:
                 if finding.path == at or finding.path.startswith(f"{at}/")
             )
         return ()
+
+
+def _explained(validator: Validator, value: Any, at: str) -> list[Finding]:
+    """Return the findings about the value at `at`, with what they are made of."""
+    return [replace(one, path=at + one.path) for one in validator.explain(value, _form_finding)]
+
+
+def _form_finding(violation: Violation, explainer: Explainer, instance: Any) -> FormFinding:
+    finding = explainer.rules.finding_of(violation, explainer, instance)
+    return FormFinding.of(finding, violation)
 
 
 def with_indices(findings: Sequence[Finding], tree: Tree) -> tuple[Finding, ...]:

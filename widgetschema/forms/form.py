@@ -21,13 +21,21 @@ from widgetschema.errors import (
 )
 from widgetschema.findings import Finding, Report
 from widgetschema.forms import digests, html
+from widgetschema.forms.advice import Adviser
 from widgetschema.forms.checking import SchemaChecks, plain_numbers, with_indices, with_lines
 from widgetschema.forms.control_names import ACTION, BASE, Action, parse_action, prefixed
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import FieldSpecs
 from widgetschema.forms.fields.ui_description import parse_ui_description
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
-from widgetschema.forms.model import ID, Field, PostedControls, in_form_order
+from widgetschema.forms.model import (
+    ID,
+    Field,
+    FormFinding,
+    Message,
+    PostedControls,
+    in_form_order,
+)
 from widgetschema.forms.posted_controls import (
     SHAPE,
     PostedFields,
@@ -136,6 +144,28 @@ class Form:
         """The findings that belong to no field."""
         placed = {id(finding) for field in self.root.walk() for finding in field.findings}
         return tuple(finding for finding in self.report if id(finding) not in placed)
+
+    def sentence(self, finding: Finding) -> str:
+        """Return a finding of the form in a sentence for people who edit content.
+
+        It says what to do, in the words of the form, without a full stop. The `message` and the
+        `hint` of the finding are for developers.
+
+        Args:
+            finding: A finding of the form's report.
+
+        Returns:
+            The sentence, such as "Enter a number, for example 3".
+        """
+        return self._adviser.sentence(finding)
+
+    def label(self, field: Field) -> str:
+        """Return the label of the value that a field shows: not that of an alternative."""
+        return self._adviser.label(field)
+
+    @cached_property
+    def _adviser(self) -> Adviser:
+        return Adviser(self.root, self.source.checks.examples)
 
     @cached_property
     def base(self) -> str:
@@ -247,9 +277,18 @@ class Form:
         kept = {name: values for name, values in controls.items() if name not in lost}
         typed = translate_controls(kept, self.root, choices=match != "other controls")
         form = self._applied(edited_controls(typed, self.root, respelled=True), None).form
-        findings = [Finding("stale", self.at, "", *_STALE[match])]
+        said = Message("stale" if match == "other data" else f"stale.{match.replace(' ', '-')}")
+        findings = [FormFinding("stale", self.at, "", *_STALE[match], said=said)]
         findings += [
-            Finding("stale", self.at, "", _LOST.format(name)) for name in lost if name in controls
+            FormFinding(
+                "stale",
+                self.at,
+                "",
+                _LOST.format(name),
+                said=Message("stale.lost", {"name": name}),
+            )
+            for name in lost
+            if name in controls
         ]
         report = self.source.checks.report((*findings, *form.report))
         fields = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}

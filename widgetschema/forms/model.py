@@ -12,11 +12,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext.tree import Element, Member, Tree
 from widgetschema.schema.tree import Node
+from widgetschema.validation.explain.violations import Violation
 
 # Text in one control. `shown.text` is the text itself.
 TEXT_KINDS: Final = (
@@ -69,6 +70,43 @@ ID: Final = "ws"  # the default beginning of the ids of a form's fields
 UNSET: Final = "unset"
 NULL: Final = "null"
 KEPT: Final = "kept"
+
+
+class Message(NamedTuple):
+    """A sentence for people who edit content: an id of the keyword registry with parameters."""
+
+    id: str
+    parameters: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FormFinding(Finding):
+    """A finding of a form, with what `advice` makes a sentence of: `said`.
+
+    That is the violation, a message, or the sentence itself. It is equal to a `Finding` with the
+    same fields, and a copy or a pickle of it is one.
+    """
+
+    said: Violation | Message | str | None = None
+
+    @classmethod
+    def of(cls, finding: Finding, said: Violation | Message | str | None) -> FormFinding:
+        """Return a finding with what a sentence is made of."""
+        values = {one.name: getattr(finding, one.name) for one in dataclasses.fields(Finding)}
+        return cls(**{**values, "said": said})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Finding) and all(
+            getattr(self, name) == getattr(other, name) for name in _COMPARED
+        )
+
+    __hash__ = Finding.__hash__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Finding, tuple(getattr(self, one.name) for one in dataclasses.fields(Finding))
+
+
+_COMPARED: Final = tuple(one.name for one in dataclasses.fields(Finding) if one.compare)
 
 
 class Choice(NamedTuple):

@@ -27,10 +27,10 @@ from widgetschema.errors import (
     UnreadableDocument,
     WidgetSchemaError,
 )
-from widgetschema.findings import Finding
 from widgetschema.forms.form import Form
 from widgetschema.forms.html import script, stylesheet
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
+from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import MAX_CONTROLS, is_control
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
 from widgetschema.integrations.text_form import TextForm, text_form
@@ -148,7 +148,7 @@ class FormViews:
             if not submission.changed or self.save(text, shown.text):
                 headers = {"Location": self.done, "Cache-Control": "no-store"}
                 return Answer(303, b"", "text/plain; charset=utf-8", headers)
-        busy = Finding("stale", submission.form.at, "", _BUSY)
+        busy = FormFinding("stale", submission.form.at, "", _BUSY, said=Message("stale.busy"))
         report = replace(submission.report, findings=(busy, *submission.report))
         return self._page(replace(submission.form, report=report), 409)
 

@@ -14,6 +14,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import FormError, StaleForm, UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.forms.form import Form, Submission
+from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import PostedFields
 from widgetschema.jsontext import dump
 from widgetschema.pointers import display_pointer
@@ -63,7 +64,7 @@ class TextForm:
     def _checked(self, form: Form) -> Form:
         """Return a form with the findings about the text in it."""
         found = self.unreadable or findings_of(self.widget_type, form.data, self.at)
-        shown = tuple(replace(one, path="", indices=(), message=_placed(one)) for one in found)
+        shown = tuple(map(_at_the_text, found))
         stale = tuple(one for one in form.report if one.keyword == "stale")
         root = replace(form.root, findings=shown)
         return replace(form, root=root, report=Report((*stale, *shown), self.widget_type.id))
@@ -80,11 +81,25 @@ def text_form(widget_type: WidgetType, raw: str | bytes, at: str) -> TextForm:
 def findings_of(widget_type: WidgetType, raw: str | bytes, at: str) -> tuple[Finding, ...]:
     """Return the findings about the data at `at` in a JSON text, with lines and columns."""
     try:
-        return widget_type.form_json(raw, at=at).report.findings
+        form = widget_type.form_json(raw, at=at)
+        labels = {id(one): f"{field.label}: " for field in form for one in field.findings}
+        return tuple(
+            FormFinding.of(one, labels.get(id(one), "") + form.sentence(one)) for one in form.report
+        )
     except UnreadableDocument as error:
         return error.report.findings
     except FormError as error:  # there is nothing at `at`
-        return (Finding("required", "", "", str(error)),)
+        said = Message("required.no-data")
+        return (FormFinding("required", "", "", str(error), said=said),)
+
+
+def _at_the_text(finding: Finding) -> FormFinding:
+    """Return a finding about a place in a text as one about the text."""
+    said = finding.said if isinstance(finding, FormFinding) else None
+    moved = replace(finding, path="", indices=(), message=_placed(finding))
+    if said is None and finding.line is not None and finding.keyword == "json.syntax":
+        said = Message("json.syntax.line", {"line": finding.line})
+    return FormFinding.of(moved, said)
 
 
 def _placed(finding: Finding) -> str:

@@ -5,7 +5,8 @@ here. Importing this module is cheap: it holds values, nothing else.
 
 Messages are ids with parameters. The text of an id is a template, one for each *register*: for
 developers, and for people who edit content. A register may leave texts out; those for developers
-are used then. `validation.explain.messages` decides what a message says, this module how.
+are used then. `validation.explain.messages` decides what a message says to developers,
+`forms.advice` what it says to people who edit content; this module says how.
 """
 
 from __future__ import annotations
@@ -52,17 +53,20 @@ Text = str | Counted | Joined
 class Keyword(NamedTuple):
     """All about one keyword, or one other code of a finding.
 
+    `advice` says to people who edit content what to do, where nothing more is known.
     `label` says in a few words what is wrong, `rule` what has to be, `description` what a finding
     means, `repair` what to do about it, and `fix` what `--fix` does, if there is anything that it
     does. `value` is what a schema writes under the keyword, `instance` the JSON type that the
     keyword is about (None: any), `unit` what it counts. `exit_code` is that of the
     command, where a code has one of its own. Findings with a code that is `selectable` can occur in
     a file, so that settings may name it. `messages` are the texts of its messages for
-    developers, by id, `editor_messages` those for people who edit content.
+    developers, by id, `editor_messages` those for people who edit content: what to do, in full
+    sentences without a full stop, and parts of such sentences.
     """
 
     code: str
     category: Category
+    advice: Text
     label: str
     rule: str
     description: str
@@ -118,6 +122,7 @@ def _annotation(code: str, value: ValueKind, section: str) -> Keyword:
     return Keyword(
         code,
         "annotation",
+        advice="",
         label="",
         rule="",
         description="",
@@ -143,6 +148,7 @@ _KEYWORDS: Final = (
     Keyword(
         "type",
         "any type",
+        advice="Enter another kind of value",
         label="Wrong type",
         rule="A value has an allowed type",
         description="The value has a type that the schema does not allow, such as a string in "
@@ -169,10 +175,25 @@ _KEYWORDS: Final = (
             "type.any": "anything",
             "type.none": "nothing",
         },
+        editor_messages={
+            "type.enter": "Enter {types}",
+            "type.enter-example": "Enter {types}, for example {example}",
+            "type.instead": "This must be {types}, not {type}",
+            "type.yes-no": "Choose yes or no",
+            "type.nothing": "Clear this: no value is possible here",
+            "type.is-null": "empty",
+            "type.is-boolean": "a yes or no",
+            "type.is-integer": "a whole number",
+            "type.is-number": "a number",
+            "type.is-string": "text",
+            "type.is-array": "a list",
+            "type.is-object": "a group of fields",
+        },
     ),
     Keyword(
         "enum",
         "any type",
+        advice="Choose one of the listed values",
         label="Value not in the list",
         rule="A value is one of those listed",
         description="The schema lists the allowed values, and this is none of them.",
@@ -190,10 +211,16 @@ _KEYWORDS: Final = (
             "values.narrower": "values were not listed, and only {now} is now allowed",
             "values.wider": "only {was} was allowed, and other values are now",
         },
+        editor_messages={
+            "enum.choose": "Choose one of: {values}",
+            "enum.many": "Choose one of the {number:,} listed values, for example {values}",
+            "enum.only": "This can only be {values}",
+        },
     ),
     Keyword(
         "const",
         "any type",
+        advice="Use the only value that is possible here",
         label="Not the required value",
         rule="A value is the only one allowed",
         description="The schema allows a single value here, and this is another.",
@@ -206,6 +233,7 @@ _KEYWORDS: Final = (
     Keyword(
         "multipleOf",
         "number",
+        advice="Enter another number",
         label="Not a multiple",
         rule="A number is a multiple of another",
         description="The number is not a whole multiple of the one in the schema.",
@@ -216,10 +244,19 @@ _KEYWORDS: Final = (
         messages=_bound(
             "multipleOf", "{value} is not a multiple of {limit}", "a multiple of {limit}"
         ),
+        editor_messages={
+            "multipleOf.step": "Enter a multiple of {limit}, for example {example}",
+            "multipleOf.whole": "Enter a whole number, for example {example}",
+            "multipleOf.decimals": Counted(
+                "Enter a number with at most 1 decimal place, for example {example}",
+                "Enter a number with at most {number} decimal places, for example {example}",
+            ),
+        },
     ),
     Keyword(
         "maximum",
         "number",
+        advice="Enter a smaller number",
         label="Number too large",
         rule="A number is not too large",
         description="The number is greater than the largest one allowed.",
@@ -228,10 +265,15 @@ _KEYWORDS: Final = (
         value="number",
         instance="number",
         messages=_bound("maximum", "{value} is more than the maximum, {limit}", "at most {limit}"),
+        editor_messages={
+            "maximum.most": "Enter {limit} or less",
+            "maximum.range": "Enter a number from {low} to {high}",
+        },
     ),
     Keyword(
         "exclusiveMaximum",
         "number",
+        advice="Enter a smaller number",
         label="Number too large",
         rule="A number is less than a limit",
         description="The number is not less than the limit, which is not allowed itself.",
@@ -242,10 +284,14 @@ _KEYWORDS: Final = (
         messages=_bound(
             "exclusiveMaximum", "{value} must be less than {limit}", "less than {limit}"
         ),
+        editor_messages={
+            "exclusiveMaximum.below": "Enter a number below {limit}",
+        },
     ),
     Keyword(
         "minimum",
         "number",
+        advice="Enter a larger number",
         label="Number too small",
         rule="A number is not too small",
         description="The number is less than the smallest one allowed.",
@@ -254,10 +300,14 @@ _KEYWORDS: Final = (
         value="number",
         instance="number",
         messages=_bound("minimum", "{value} is less than the minimum, {limit}", "at least {limit}"),
+        editor_messages={
+            "minimum.least": "Enter {limit} or more",
+        },
     ),
     Keyword(
         "exclusiveMinimum",
         "number",
+        advice="Enter a larger number",
         label="Number too small",
         rule="A number is greater than a limit",
         description="The number is not greater than the limit, which is not allowed itself.",
@@ -268,11 +318,15 @@ _KEYWORDS: Final = (
         messages=_bound(
             "exclusiveMinimum", "{value} must be greater than {limit}", "greater than {limit}"
         ),
+        editor_messages={
+            "exclusiveMinimum.above": "Enter a number above {limit}",
+        },
     ),
     # 6.3: strings
     Keyword(
         "maxLength",
         "string",
+        advice="Shorten this text",
         label="Text too long",
         rule="A string is not too long",
         description="The string has more characters than allowed.",
@@ -282,10 +336,18 @@ _KEYWORDS: Final = (
         instance="string",
         unit="character",
         messages=_size("maxLength", least=False),
+        editor_messages={
+            "maxLength.shorten": Counted(
+                "Shorten this by 1 character: there is room for {limit}",
+                "Shorten this by {number:,} characters: there is room for {limit}",
+            ),
+            "maxLength.none": "Clear this: it must be empty",
+        },
     ),
     Keyword(
         "minLength",
         "string",
+        advice="Enter a longer text",
         label="Text too short",
         rule="A string is long enough",
         description="The string has fewer characters than required.",
@@ -295,10 +357,20 @@ _KEYWORDS: Final = (
         instance="string",
         unit="character",
         messages=_size("minLength", least=True),
+        editor_messages={
+            "minLength.enter": Counted(
+                "Enter at least 1 character", "Enter at least {number:,} characters"
+            ),
+            "minLength.lengthen": Counted(
+                "Enter at least 1 more character: {limit} are needed",
+                "Enter at least {number:,} more characters: {limit} are needed",
+            ),
+        },
     ),
     Keyword(
         "pattern",
         "string",
+        advice="Enter this in the right form",
         label="Pattern not matched",
         rule="A string matches a regular expression",
         description="The regular expression of the schema (ECMA 262) matches nowhere in the "
@@ -317,11 +389,32 @@ _KEYWORDS: Final = (
             "pattern.demand": "match the pattern {pattern}",
             "pattern.clause": "matches the pattern {pattern}",
         },
+        editor_messages={
+            "pattern.example": "Enter this in the right form, for example {example}",
+            "pattern.described": "Enter this as described: {description}",
+            "pattern.described-example": "Enter this in the right form, for example {example} "
+            "({description})",
+            "pattern.such-as": "{sentence}, for example {example}",
+            "pattern.only": "Use only {characters}",
+            "pattern.only-count": Counted(
+                "Use only {characters}, exactly 1 character",
+                "Use only {characters}, exactly {number:,} characters",
+            ),
+            "pattern.begin": "Begin this with “{text}”",
+            "pattern.begin-web": "Begin this with “https://” or “http://”",
+            "pattern.end": "End this with “{text}”",
+            "pattern.filled": "Fill this in: spaces alone are not enough",
+            "pattern.is-small": "small letters (a–z)",
+            "pattern.is-capital": "capital letters (A–Z)",
+            "pattern.is-digit": "digits",
+            "pattern.is-space": "spaces",
+        },
     ),
     # 6.4: arrays
     Keyword(
         "items",
         "array",
+        advice="Change this item",
         label="Item not allowed",
         rule="The items of an array are valid",
         description="An item of the array does not match the schema of items.",
@@ -337,6 +430,7 @@ _KEYWORDS: Final = (
     Keyword(
         "additionalItems",
         "array",
+        advice="Remove the items at the end",
         label="Additional item",
         rule="An array has no additional items",
         description="The array has more items than the schema describes, and no others are "
@@ -351,10 +445,17 @@ _KEYWORDS: Final = (
             "additionalItems.narrower": "more than {size} are no longer allowed",
             "additionalItems.wider": "more than {size} are now allowed",
         },
+        editor_messages={
+            "additionalItems.remove": Counted(
+                "Remove the last item: there is room for {limit}",
+                "Remove the last {number:,} items: there is room for {limit}",
+            ),
+        },
     ),
     Keyword(
         "maxItems",
         "array",
+        advice="Remove items",
         label="List too long",
         rule="An array is not too long",
         description="The array has more items than allowed.",
@@ -364,10 +465,17 @@ _KEYWORDS: Final = (
         instance="array",
         unit="item",
         messages=_size("maxItems", least=False),
+        editor_messages={
+            "maxItems.remove": Counted(
+                "Remove 1 item: there is room for {limit}",
+                "Remove {number:,} items: there is room for {limit}",
+            ),
+        },
     ),
     Keyword(
         "minItems",
         "array",
+        advice="Add items",
         label="List too short",
         rule="An array is long enough",
         description="The array has fewer items than required.",
@@ -377,10 +485,18 @@ _KEYWORDS: Final = (
         instance="array",
         unit="item",
         messages=_size("minItems", least=True),
+        editor_messages={
+            "minItems.add": Counted("Add at least 1 item", "Add at least {number:,} items"),
+            "minItems.more": Counted(
+                "Add at least 1 more item: {limit} are needed",
+                "Add at least {number:,} more items: {limit} are needed",
+            ),
+        },
     ),
     Keyword(
         "uniqueItems",
         "array",
+        advice="Change or remove this: it is here twice",
         label="Duplicate item",
         rule="The items of an array differ",
         description="Two items of the array are equal, and each is allowed only once. `1` and "
@@ -395,10 +511,14 @@ _KEYWORDS: Final = (
             "uniqueItems.narrower": "items must now be unique",
             "uniqueItems.wider": "items may now be equal",
         },
+        editor_messages={
+            "uniqueItems.same": "Change or remove this: it is the same as item {number:,}",
+        },
     ),
     Keyword(
         "contains",
         "array",
+        advice="Add an item of the kind that is missing here",
         label="Missing item",
         rule="An array contains an item of a certain kind",
         description="At least one item must match the schema of `contains`, and none does.",
@@ -415,11 +535,17 @@ _KEYWORDS: Final = (
             "contains.narrower": "what an item must match (contains) has changed",
             "contains.wider": "what an item must match (contains) is less strict",
         },
+        editor_messages={
+            "contains.one": "Add one of: {values}",
+            "contains.only": "Add {values}",
+            "contains.titled": "Add an item: {title}",
+        },
     ),
     # 6.5: objects
     Keyword(
         "maxProperties",
         "object",
+        advice="Remove entries",
         label="Too many members",
         rule="An object does not have too many members",
         description="The object has more members than allowed.",
@@ -429,10 +555,17 @@ _KEYWORDS: Final = (
         instance="object",
         unit="member",
         messages=_size("maxProperties", least=False),
+        editor_messages={
+            "maxProperties.remove": Counted(
+                "Remove 1 entry: there is room for {limit}",
+                "Remove {number:,} entries: there is room for {limit}",
+            ),
+        },
     ),
     Keyword(
         "minProperties",
         "object",
+        advice="Fill in more of this",
         label="Too few members",
         rule="An object has enough members",
         description="The object has fewer members than required.",
@@ -442,10 +575,16 @@ _KEYWORDS: Final = (
         instance="object",
         unit="member",
         messages=_size("minProperties", least=True),
+        editor_messages={
+            "minProperties.fill": Counted(
+                "Fill in at least 1 more of these", "Fill in at least {number:,} more of these"
+            ),
+        },
     ),
     Keyword(
         "required",
         "object",
+        advice="Fill this in",
         label="Missing member",
         rule="An object has the members that it must have",
         description="A member that the schema requires is missing.",
@@ -460,10 +599,16 @@ _KEYWORDS: Final = (
             "required.narrower": "the member {subject} is now required",
             "required.wider": "the member {subject} is no longer required",
         },
+        editor_messages={
+            "required.name": "Fill in {name}",
+            "required.no-data": "Add the content of the widget: there is none in this text",
+            "required.choose": "Choose one of: {values}",
+        },
     ),
     Keyword(
         "properties",
         "object",
+        advice="Change this",
         label="Invalid member",
         rule="The members of an object are valid",
         description="A member of the object does not match its schema.",
@@ -482,6 +627,7 @@ _KEYWORDS: Final = (
     Keyword(
         "patternProperties",
         "object",
+        advice="Change this",
         label="Invalid member",
         rule="Members with certain names are valid",
         description="A member whose name matches a regular expression does not match the schema "
@@ -501,6 +647,7 @@ _KEYWORDS: Final = (
     Keyword(
         "additionalProperties",
         "object",
+        advice="Remove this, or correct its name: it is not known here",
         label="Unknown member",
         rule="An object has no unknown members",
         description="The schema does not describe a member of this name, and no others are "
@@ -522,6 +669,7 @@ _KEYWORDS: Final = (
     Keyword(
         "dependencies",
         "object",
+        advice="Fill this in",
         label="Missing dependent member",
         rule="A member comes with the members it requires",
         description="A member is present without another one that it needs.",
@@ -539,6 +687,7 @@ _KEYWORDS: Final = (
     Keyword(
         "propertyNames",
         "object",
+        advice="Rename this",
         label="Invalid member name",
         rule="The names of members are valid",
         description="The name of a member does not match the schema of names.",
@@ -553,11 +702,16 @@ _KEYWORDS: Final = (
             "propertyNames.narrower": "the rule for member names has changed",
             "propertyNames.wider": "the rule for member names is less strict",
         },
+        editor_messages={
+            "propertyNames.rename": "Rename this: {advice}",
+            "propertyNames.none": "Remove this: there can be no entries here",
+        },
     ),
     # 6.6: conditions
     Keyword(
         "if",
         "condition",
+        advice="Fill this in",
         label="Member that decides is missing",
         rule="The member that conditions test is present",
         description="Conditions of the schema that exclude each other test a member that is "
@@ -579,6 +733,7 @@ _KEYWORDS: Final = (
     Keyword(
         "then",
         "condition",
+        advice="Change this",
         label="Condition not met",
         rule="A value matches what a condition requires",
         description="The condition of the schema holds, and the value does not match what it then "
@@ -590,6 +745,7 @@ _KEYWORDS: Final = (
     Keyword(
         "else",
         "condition",
+        advice="Change this",
         label="Condition not met",
         rule="A value matches what is required without a condition",
         description="The condition of the schema does not hold, and the value does not match what "
@@ -603,6 +759,7 @@ _KEYWORDS: Final = (
     Keyword(
         "allOf",
         "alternatives",
+        advice="Change this",
         label="Not all schemas match",
         rule="A value matches all of several schemas",
         description="The value does not match one of several schemas that all apply.",
@@ -613,6 +770,7 @@ _KEYWORDS: Final = (
     Keyword(
         "anyOf",
         "alternatives",
+        advice="Change this: it is none of the kinds that are possible here",
         label="No alternative matches",
         rule="A value matches one of several schemas",
         description="The value matches none of the alternatives of the schema.",
@@ -628,10 +786,18 @@ _KEYWORDS: Final = (
             "anyOf.wider": "there are more alternatives (anyOf)",
             "anyOf.fewer": "one of the alternatives (anyOf) was removed",
         },
+        editor_messages={
+            "anyOf.either": "Fill in {names}",
+            "anyOf.only-one": "Fill in only one of {names}",
+            "anyOf.several": "Decide for one: this fits {kinds}",
+            "anyOf.ambiguous": "Change this: it fits several kinds at once",
+            "anyOf.or": "{sentences}",
+        },
     ),
     Keyword(
         "oneOf",
         "alternatives",
+        advice="Change this: it is none of the kinds that are possible here",
         label="Not exactly one alternative matches",
         rule="A value matches exactly one of several schemas",
         description="The value matches none of the alternatives of the schema, or more than one.",
@@ -652,6 +818,7 @@ _KEYWORDS: Final = (
     Keyword(
         "not",
         "alternatives",
+        advice="Change this: it is not possible like this",
         label="Excluded value",
         rule="A value does not match an excluded schema",
         description="The value matches a schema that it must not match.",
@@ -664,11 +831,17 @@ _KEYWORDS: Final = (
             "not.narrower": "the excluded schema (not) has changed",
             "not.wider": "less is excluded (not)",
         },
+        editor_messages={
+            "not.values": "Choose something other than {values}",
+            "not.filled": "Clear {names}",
+            "not.together": "Do not fill in {names} together",
+        },
     ),
     # 7 and 8: what strings mean
     Keyword(
         "format",
         "string",
+        advice="Enter this in the right form",
         label="Invalid format",
         rule="A string has a certain format",
         description="The string is not a date-time, an email address, a URI or whatever its "
@@ -700,10 +873,33 @@ _KEYWORDS: Final = (
             "format.is-relative-json-pointer": "a relative JSON Pointer",
             "format.is-regex": "an ECMA 262 regular expression",
         },
+        editor_messages={
+            "format.enter": "Enter {format}, for example {example}",
+            "format.regex": "Enter a valid search pattern (a regular expression)",
+            "format.is-date-time": "a date, a time and a time zone",
+            "format.is-date": "a date as year-month-day",
+            "format.is-time": "a time with seconds and a time zone",
+            "format.is-email": "an email address",
+            "format.is-idn-email": "an email address",
+            "format.is-hostname": "the name of a website",
+            "format.is-idn-hostname": "the name of a website",
+            "format.is-ipv4": "an IP address (version 4)",
+            "format.is-ipv6": "an IP address (version 6)",
+            "format.is-uri": "a full web address",
+            "format.is-uri-reference": "a web address",
+            "format.is-iri": "a full web address",
+            "format.is-iri-reference": "a web address",
+            "format.is-uri-template": "a web address with placeholders",
+            "format.is-json-pointer": "a path that begins with a slash",
+            "format.is-relative-json-pointer": "a relative path",
+            "format.is-regex": "a search pattern",
+            "format.is-other": "this in the right form",
+        },
     ),
     Keyword(
         "contentEncoding",
         "string",
+        advice="Choose or paste this file again: it cannot be read",
         label="Invalid encoding",
         rule="A string is encoded as the schema says",
         description="The string cannot be decoded: it is not Base64, for example.",
@@ -712,10 +908,14 @@ _KEYWORDS: Final = (
         value="string",
         instance="string",
         messages={"content": "{value} is not valid {content}"},
+        editor_messages={
+            "contentEncoding.json": "Enter this as JSON, for example {example}",
+        },
     ),
     Keyword(
         "contentMediaType",
         "string",
+        advice="Check this: it is not of the kind that is needed here",
         label="Invalid content",
         rule="A string holds content of its media type",
         description="The content of the string does not have its media type: it is not JSON, for "
@@ -729,6 +929,7 @@ _KEYWORDS: Final = (
     Keyword(
         "$ref",
         "reference",
+        advice="Ask whoever set up this form: its rules cannot be used",
         label="Referenced schema not matched",
         rule="A reference leads to a schema",
         description="The target of the reference does not exist, or the reference leads to more "
@@ -742,6 +943,7 @@ _KEYWORDS: Final = (
     Keyword(
         "$id",
         "reference",
+        advice="Ask whoever set up this form: its rules may be those of something else",
         label="Schema of another type",
         rule="A schema is the one that its `$id` names",
         description="The `$id` of the schema names another widget type, or one that is already "
@@ -754,6 +956,7 @@ _KEYWORDS: Final = (
     Keyword(
         "false",
         "whole",
+        advice="Clear this: nothing is possible here",
         label="Value where none is allowed",
         rule="Nothing is allowed here",
         description="The schema is `false` at this place, so no value is valid.",
@@ -766,10 +969,15 @@ _KEYWORDS: Final = (
             "nothing.narrower": "nothing is allowed here now",
             "nothing.wider": "something is now allowed here",
         },
+        editor_messages={
+            "false.remove": "Remove this: it is not possible here",
+            "false.because": "This is not possible when {condition}",
+        },
     ),
     Keyword(
         "schema",
         "whole",
+        advice="Change what you entered last: something here is not possible",
         label="Schema not matched",
         rule="The data matches its schema",
         description="The data does not match its schema as a whole, and no single place can be "
@@ -784,6 +992,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.syntax",
         "JSON text",
+        advice="Check the commas, quotes and brackets: this cannot be read",
         label="Not JSON",
         rule="The file is JSON",
         description="The text is not JSON: a comma, a quote or a bracket is missing, or there is "
@@ -797,10 +1006,15 @@ _KEYWORDS: Final = (
             "json5.escape": "the string that begins here has an escape that JSON5 does not have",
             "json5.quote": "the string that begins here has no closing quote",
         },
+        editor_messages={
+            "json.syntax.line": "Check the commas, quotes and brackets near line {line:,}: this "
+            "cannot be read",
+        },
     ),
     Keyword(
         "json.empty",
         "JSON text",
+        advice="Fill this in",
         label="Empty",
         rule="The file is not empty",
         description="The text holds no JSON value.",
@@ -810,6 +1024,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.encoding",
         "JSON text",
+        advice="Save the file again, as UTF-8: its letters cannot be read",
         label="Not UTF-8",
         rule="The file is UTF-8",
         description="The bytes are not UTF-8, the encoding in which JSON is exchanged.",
@@ -820,6 +1035,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.duplicate-member",
         "JSON text",
+        advice="Remove one of the two entries with the same name",
         label="Duplicate member",
         rule="The members of an object have different names",
         description="Two members of an object have the same name, so one of them would be lost.",
@@ -829,6 +1045,7 @@ _KEYWORDS: Final = (
     Keyword(
         "yaml.syntax",
         "JSON text",
+        advice="Check the indentation and the quotes: this cannot be read",
         label="Not YAML",
         rule="The file is YAML",
         description="The text is not YAML: the indentation or a quote is wrong, an anchor does not "
@@ -845,6 +1062,7 @@ _KEYWORDS: Final = (
     Keyword(
         "yaml.aliases",
         "JSON text",
+        advice="Shorten this: it refers to itself too often",
         label="Aliases that multiply",
         rule="Aliases do not multiply a document",
         description="With its aliases resolved, the document would be more than ten times as large "
@@ -859,6 +1077,7 @@ _KEYWORDS: Final = (
     Keyword(
         "yaml.version",
         "JSON text",
+        advice="Put this in quotes if it is text",
         label="Another value in YAML 1.1",
         rule="Plain values mean the same in all versions of YAML",
         description="The value is read as YAML 1.2 reads it, and programs that read YAML 1.1 take "
@@ -878,6 +1097,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.key",
         "JSON text",
+        advice="Put the name in quotes",
         label="Name that is not a string",
         rule="The names of members are strings",
         description="The name of a member is not a string. Python values and YAML can have such a "
@@ -895,6 +1115,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.type",
         "JSON text",
+        advice="Enter this as text, a number, or yes or no",
         label="Value that JSON cannot represent",
         rule="Values have a type of JSON",
         description="JSON has no value of this Python type, or of this tag of YAML.",
@@ -908,6 +1129,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.number",
         "JSON text",
+        advice="Enter a smaller number",
         label="Unreadable number",
         rule="Numbers are valid JSON numbers",
         description="JSON cannot express the number, or it is too large to be read.",
@@ -917,6 +1139,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.surrogate",
         "JSON text",
+        advice="Enter the text again: one of its characters is broken",
         label="Unpaired surrogate",
         rule="Strings are Unicode text",
         description="The string has half of a surrogate pair, which is not a character.",
@@ -926,6 +1149,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.depth",
         "JSON text",
+        advice="Use fewer levels: this has more of them than can be handled",
         label="Nested too deeply",
         rule="Values are not nested too deeply",
         description="Arrays and objects are nested deeper than the limit.",
@@ -935,6 +1159,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.size",
         "JSON text",
+        advice="Shorten this: it is larger than can be handled",
         label="Record too large",
         rule="The file is not too large",
         description="The text has more bytes than the limit.",
@@ -944,6 +1169,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.cycle",
         "JSON text",
+        advice="Change this: it contains itself",
         label="Value that contains itself",
         rule="Values do not contain themselves",
         description="A value contains itself. Only Python values can.",
@@ -955,6 +1181,7 @@ _KEYWORDS: Final = (
     Keyword(
         "document.type",
         "input",
+        advice="Correct the type of the widget: it is not known",
         label="Unknown widget type",
         rule="A document names a widget type that exists",
         description="The member `type` of the document names a widget type that has no schema "
@@ -971,6 +1198,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.document",
         "input",
+        advice="Choose another file: this is no widget",
         label="Not a widget document",
         rule="The file holds widget data or documents",
         description="The content of the file is not a widget document, so it was not checked.",
@@ -980,6 +1208,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.type",
         "input",
+        advice="Say of which type this widget is: it is not known",
         label="Unknown widget type",
         rule="The widget type of a file is known",
         description="The widget type of a file cannot be determined, or the configuration or an "
@@ -993,6 +1222,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.file",
         "input",
+        advice="Check the file: it cannot be read",
         label="Unreadable source",
         rule="The file can be read",
         description="The file could not be opened or read, so it was not checked.",
@@ -1002,6 +1232,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.truncated",
         "input",
+        advice="Correct what is listed first: there is more",
         label="Too many findings",
         rule="All findings of a document are known",
         description="The document has more findings than are looked for, so the others are not "
@@ -1011,6 +1242,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.schema",
         "input",
+        advice="Ask whoever set up this form: its rules cannot be used",
         label="Unusable schema",
         rule="The schema can be used",
         description="The schema of this widget type cannot be used, so nothing was checked with "
@@ -1021,6 +1253,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.network",
         "input",
+        advice="Try again later: the rules for this widget could not be loaded",
         label="Schema could not be fetched",
         rule="The platform can be reached",
         description="A schema had to be fetched and could not be, so nothing was checked with it.",
@@ -1031,6 +1264,7 @@ _KEYWORDS: Final = (
     Keyword(
         "keyword.unknown",
         "lint",
+        advice="Ask whoever set up this form: a rule of it is misspelled",
         label="Misspelt keyword",
         rule="Keywords of a schema are spelled as in draft-07",
         description="The schema has a keyword that draft-07 does not know and that is spelled "
@@ -1043,6 +1277,7 @@ _KEYWORDS: Final = (
     Keyword(
         "keyword.unsupported",
         "lint",
+        advice="Ask whoever set up this form: a rule of it has no effect",
         label="Keyword of another draft",
         rule="Keywords of a schema are those of draft-07",
         description="The schema has a keyword of another draft of JSON Schema. Draft-07 ignores "
@@ -1060,6 +1295,7 @@ _KEYWORDS: Final = (
     Keyword(
         "keyword.no-effect",
         "lint",
+        advice="Ask whoever set up this form: a rule of it has no effect",
         label="Keyword without effect",
         rule="Keywords of a schema have an effect",
         description="The schema has a keyword that can never matter beside the others: `minimum` "
@@ -1080,6 +1316,7 @@ _KEYWORDS: Final = (
     Keyword(
         "ignore.unused",
         "configuration",
+        advice="Remove an exception that is no longer needed from the settings",
         label="Ignore without a finding",
         rule="An ignore matches a finding",
         description="The configuration ignores findings that no longer exist.",
@@ -1088,6 +1325,7 @@ _KEYWORDS: Final = (
     Keyword(
         "ignore.expired",
         "configuration",
+        advice="Decide again about an exception in the settings that has expired",
         label="Ignore out of date",
         rule="An ignore has not expired",
         description="The configuration ignores findings until a day that has passed.",
@@ -1096,6 +1334,7 @@ _KEYWORDS: Final = (
     Keyword(
         "toml.syntax",
         "configuration",
+        advice="Correct the settings: they cannot be read",
         label="Not TOML",
         rule="The configuration is TOML",
         description="The configuration file is not TOML, so nothing was checked.",
@@ -1106,6 +1345,7 @@ _KEYWORDS: Final = (
     Keyword(
         "toml.encoding",
         "configuration",
+        advice="Save the settings again, as UTF-8: their letters cannot be read",
         label="Configuration that is not UTF-8",
         rule="The configuration is UTF-8",
         description="The bytes of the configuration file are not UTF-8 without a byte order mark.",
@@ -1116,6 +1356,7 @@ _KEYWORDS: Final = (
     Keyword(
         "toml.depth",
         "configuration",
+        advice="Correct the settings: they have too many levels",
         label="Configuration nested too deeply",
         rule="The configuration is not nested too deeply",
         description="Tables of the configuration file are nested deeper than any setting.",
@@ -1125,6 +1366,7 @@ _KEYWORDS: Final = (
     Keyword(
         "toml.size",
         "configuration",
+        advice="Shorten the settings: the file is too large",
         label="Configuration too large",
         rule="The configuration is not too large",
         description="The configuration file has more bytes than the limit.",
@@ -1134,6 +1376,7 @@ _KEYWORDS: Final = (
     Keyword(
         "environment",
         "configuration",
+        advice="Correct the settings of this computer: one of them cannot be used",
         label="Unusable variable",
         rule="The environment variables hold settings",
         description="An environment variable holds a value that its setting does not take.",
@@ -1143,6 +1386,7 @@ _KEYWORDS: Final = (
     Keyword(
         "baseline",
         "configuration",
+        advice="Choose another file: this is no list of known problems",
         label="Unusable baseline",
         rule="The baseline file is valid",
         description="The file that should be a baseline is not, or is one of a newer version.",
@@ -1152,6 +1396,7 @@ _KEYWORDS: Final = (
     Keyword(
         "more",
         "configuration",
+        advice="Correct what is listed first: there is more",
         label="More findings",
         rule="All findings about the configuration are known",
         description="There are more findings about the configuration than are shown.",
@@ -1162,16 +1407,26 @@ _KEYWORDS: Final = (
     Keyword(
         "stale",
         "form",
+        advice="Compare this with the current content before you save: somebody changed it",
         label="Changed in the meantime",
         rule="A form shows the current data",
         description="The data or its schema has changed since the form was shown, so what was "
         "entered cannot be saved without losing something.",
         repair="Load the form again and enter the changes once more.",
         selectable=False,
+        editor_messages={
+            "stale.respelled": "Compare this with the current content before you save: it was "
+            "written anew, in another order",
+            "stale.other-controls": "Check this before you save: the form has other fields or "
+            "rules now. What you typed is here, what you chose from lists is not",
+            "stale.lost": "Enter {name} again: what you typed there is not in this form",
+            "stale.busy": "Save again: others keep changing this, so it was not saved",
+        },
     ),
     Keyword(
         "form.pointer",
         "form",
+        advice="Ask whoever set up this form: it describes something that does not exist",
         label="Description of a place that does not exist",
         rule="A form description names places of the schema",
         description="The description of a form names a place that its schema does not have.",
@@ -1181,6 +1436,7 @@ _KEYWORDS: Final = (
     Keyword(
         "form.choices",
         "form",
+        advice="Ask whoever set up this form: it offers something that is not possible",
         label="Labels of values that are not allowed",
         rule="A form description labels allowed values",
         description="The description of a form labels a value that its schema does not allow.",
@@ -1190,6 +1446,7 @@ _KEYWORDS: Final = (
     Keyword(
         "form.kind",
         "form",
+        advice="Ask whoever set up this form: one of its fields has the wrong kind",
         label="Control that does not fit",
         rule="A form description chooses controls that fit",
         description="The description of a form chooses a control that cannot hold the value.",
@@ -1287,6 +1544,29 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.date-time": "a date-time has a date, a time and an offset: {value}",
 }
 
+# The same for people who edit content.
+_SHARED_BY_EDITORS: Final[dict[str, Text]] = {
+    "advice.because": "{sentence} (needed because {reason})",
+    "advice.at": "{place}: {sentence}",
+    "advice.or": Joined("; or ", "; or "),
+    "row": Joined(", ", " and "),
+    "advice.belongs": "{sentence}; it belongs in {places}",
+    "place": Joined(" › ", " › "),
+    "place.item": "item {number:,}",
+    "name": "“{name}”",
+    "value.empty": "an empty text",
+    "value.null": "empty",
+    "value.true": "yes",
+    "value.false": "no",
+    "reason.filled": "{name} is filled in",
+    "reason.is": "{name} is {value}",
+    "reason.is-not": "{name} is not {value}",
+    "reason.missing-or": "{name} is not filled in, or is {value}",
+    "use.value": "Use {value}",
+    "use.name": "Rename to {name}",
+    "use.rename": "Rename {old} to {name}",
+}
+
 FORMATS: Final[dict[str, str]] = {
     "date-time": "2026-11-27T00:00:00Z",
     "date": "2026-11-27",
@@ -1314,6 +1594,7 @@ KEYWORDS: Final[dict[str, Keyword]] = {one.code: one for one in _KEYWORDS}
 _UNKNOWN: Final = Keyword(
     "",
     "whole",
+    advice="Change this: it is not possible like this",
     label="Not allowed by the schema",
     rule="The keyword {code} is satisfied",
     description="The data does not match the keyword `{code}` of its schema.",
@@ -1383,8 +1664,9 @@ def _texts(register: Register) -> Mapping[str, Text]:
     for one in _KEYWORDS:
         found |= one.messages
     if register == "editor":
+        found |= _SHARED_BY_EDITORS
         for one in _KEYWORDS:
-            found |= one.editor_messages
+            found |= {one.code: one.advice, **one.editor_messages}
     return found
 
 

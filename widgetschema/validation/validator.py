@@ -32,7 +32,7 @@ from widgetschema.validation.engines import Engine, compile_form, engine_form, l
 _BEFORE_FAST_PATH: Final = 1000
 
 if TYPE_CHECKING:
-    from widgetschema.validation.explain.walk import Explainer
+    from widgetschema.validation.explain.walk import Explainer, FindingOf
     from widgetschema.validation.fast_path import FastPath
 
 
@@ -203,24 +203,41 @@ class Validator:
         """Yield the findings about a Python value one by one, as they are found."""
         return self._iter_findings(instance, None)
 
-    def _iter_findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
+    def explain(self, instance: Any, finding_of: FindingOf) -> Iterator[Finding]:
+        """Yield the findings of `iter_findings`, made of violations by another function.
+
+        Findings that are not made of violations are as they always are.
+        """
+        return self._iter_findings(instance, None, finding_of)
+
+    def fits(self, pointer: str, value: Any) -> bool:
+        """Return whether a plain value is valid against the subschema at a JSON Pointer."""
+        return self._explainer.fits(pointer, value)
+
+    def _iter_findings(
+        self, instance: Any, most: int | None, finding_of: FindingOf | None = None
+    ) -> Iterator[Finding]:
         if self._guard.encode(instance) is not None:
             try:
                 valid = self._decide(instance)
             except ValueError:  # tuples, enum members: to be copied first
-                return self._copied(instance, most)
-            return iter(()) if valid else self._explained(instance, most, is_plain=False)
-        return self._copied(instance, most)
+                return self._copied(instance, most, finding_of)
+            if valid:
+                return iter(())
+            return self._explained(instance, most, finding_of, is_plain=False)
+        return self._copied(instance, most, finding_of)
 
-    def _copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
+    def _copied(
+        self, instance: Any, most: int | None, finding_of: FindingOf | None
+    ) -> Iterator[Finding]:
         """Return the findings about a plain copy, after those about what JSON cannot carry."""
         _refuse_awaitable(instance)
         plain, unfit = plain_copy(instance, self.limits.max_depth)
         if not unfit:
-            return self._findings(plain, most)
+            return self._findings(plain, most, finding_of)
         # What JSON cannot carry is null in the copy: nothing more is to be said of it.
         places = [finding.path for finding in unfit]
-        findings = self._findings(plain, None)
+        findings = self._findings(plain, None, finding_of)
         return chain(unfit, (one for one in findings if not _is_at(one.path, places)))
 
     def _report(self, findings: Iterator[Finding], most: int | None) -> Report:
@@ -303,17 +320,24 @@ class Validator:
             present=present,
         )
 
-    def _findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
+    def _findings(
+        self, instance: Any, most: int | None, finding_of: FindingOf | None = None
+    ) -> Iterator[Finding]:
         """Return the findings about a plain value: none, if the engine says so."""
-        return iter(()) if self._decide(instance) else self._explained(instance, most)
+        return iter(()) if self._decide(instance) else self._explained(instance, most, finding_of)
 
     def _explained(
-        self, instance: Any, most: int | None, *, is_plain: bool = True
+        self,
+        instance: Any,
+        most: int | None,
+        finding_of: FindingOf | None = None,
+        *,
+        is_plain: bool = True,
     ) -> Iterator[Finding]:
         """Yield the findings about a value that the engine found invalid."""
         reported = 0
         try:
-            for finding in self._explainer.findings(instance, most):
+            for finding in self._explainer.findings(instance, most, finding_of):
                 reported += 1
                 yield finding
         except RecursionError:  # alternatives in alternatives, far down an already deep stack
@@ -321,7 +345,7 @@ class Validator:
         except ValueError:  # tuples, enum members: the rest is said of a copy
             if is_plain:
                 raise
-            yield from islice(self._copied(instance, most), reported, None)
+            yield from islice(self._copied(instance, most, finding_of), reported, None)
             return
         if not reported:
             yield from self._engine_findings(instance)

@@ -374,7 +374,7 @@ def test_findings_are_beside_their_fields_and_in_the_summary() -> None:
     lines = summary.css("li")
     assert len(lines) == len(form.report) == 3
     for line, finding in zip(lines, form.report, strict=True):
-        assert finding.message in line.text(deep=True)
+        assert form.sentence(finding) in line.text(deep=True)
     for link in summary.css("a"):
         target = ids[attributes(link)["href"][1:]]
         assert attributes(target).get("tabindex") == "-1" or target.tag in ("input", "textarea")
@@ -384,7 +384,10 @@ def test_findings_are_beside_their_fields_and_in_the_summary() -> None:
     assert control["aria-invalid"] == "true"
     box = ids[f"{field.id}:error"]
     assert f"{field.id}:error" in control["aria-describedby"].split()
-    assert field.findings[0].message in box.text(deep=True)
+    assert box.text(deep=True).split("Problem: ")[1:] == ["Enter a number, for example 3\n"]
+    details = first(page, ".ws-errors details:not([open])").text(deep=True)
+    assert field.findings[0].message in details
+    assert "/content/timerDays" in details
     assert first(page, "h2").text() == "There are 3 problems"
     assert [node.text(deep=True) for node in page.css(".ws-count:not([hidden])")] == [
         " problems: 2", " problems: 1",
@@ -512,8 +515,11 @@ def test_an_answer_says_where_the_findings_are() -> None:
     field = form.field("/content/timerDays")
     assert field is not None
     [finding] = answer["findings"]
-    assert finding.keys() == {"id", "path", "keyword", "message", "hint"}
+    assert finding.keys() == {"id", "path", "keyword", "message", "detail", "hint"}
     assert finding["id"] == field.id
+    assert finding["message"] == "Enter a number, for example 3"
+    assert finding["detail"] == '"1,5" is a string, but must be a number'
+    assert first(read(answer["errors"][field.id]), ".ws-said").text(deep=True).endswith("3")
     assert finding["message"] in first(read(answer["summary"]), "li").text(deep=True)
     assert answer["html"] is None
     assert not answer["valid"]

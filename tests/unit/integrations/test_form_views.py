@@ -251,21 +251,22 @@ def text_posted(answer: Answer, text: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "says", "detail"),
     [
-        (BROKEN, "line 2, column 33: a comma before '}' is not allowed"),
-        ("", "the text is empty"),
-        ('{"id": 7}', "there is no value at /data"),
-        ("[" * 500 + "]" * 500, "nested deeper than the limit"),
-        ('{"data": "\ud800"}', "surrogate"),
+        (BROKEN, "near line 2", "line 2, column 33: a comma before '}' is not allowed"),
+        ("", "Fill this in", "the text is empty"),
+        ('{"id": 7}', "Add the content of the widget", "there is no value at /data"),
+        ("[" * 500 + "]" * 500, "Use fewer levels", "nested deeper than the limit"),
+        ('{"data": "\ud800"}', "one of its characters is broken", "surrogate"),
     ],
     ids=["comma", "empty", "no data", "deep", "surrogate"],
 )
-def test_a_stored_text_without_a_form_is_shown(text: str, says: str) -> None:
+def test_a_stored_text_without_a_form_is_shown(text: str, says: str, detail: str) -> None:
     page = Table(text).views().page()
     assert page.status == 200
     [problem] = LexborHTMLParser(page.body).css(".ws-summary li")
     assert says in problem.text()
+    assert detail in LexborHTMLParser(page.body).css(".ws-details")[0].text()
     assert (
         text_shown(page).strip()
         == text.replace("\r\n", "\n").replace("\ud800", "\ufffd" * 3).strip()
@@ -292,7 +293,9 @@ def test_a_stored_text_is_corrected_as_text() -> None:
     answer = table.views().submit(text_posted(page, invalid))
     assert (answer.status, text_shown(answer)) == (422, invalid.replace("\r\n", "\n"))
     [problem] = LexborHTMLParser(answer.body).css(".ws-summary li")
-    assert "line 2, column 20, /data/title: 5 is a number, but must be a string" in problem.text()
+    assert problem.text() == "JSON text: Title: This must be text, not a number"
+    details = LexborHTMLParser(answer.body).css(".ws-details")[0].text()
+    assert "line 2, column 20, /data/title: 5 is a number, but must be a string" in details
     assert table.text == BROKEN
     assert table.views().submit(text_posted(page, REPAIRED)).status == 303
     assert table.text == REPAIRED

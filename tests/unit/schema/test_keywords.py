@@ -71,8 +71,26 @@ def test_codes_in_the_source_have_entries() -> None:
 def test_a_message_is_declared_once() -> None:
     declared = [id for one in KEYWORDS.values() for id in one.messages]
     assert len(declared) == len(set(declared))
+    own = [id for one in KEYWORDS.values() for id in one.editor_messages]
+    assert len(own) == len(set(own))
     for one in KEYWORDS.values():
-        assert one.editor_messages.keys() <= one.messages.keys()
+        for id in one.editor_messages.keys() - one.messages.keys():
+            assert id.startswith(f"{one.code}.")
+
+
+@pytest.mark.parametrize("code", FINDINGS)
+def test_each_code_has_advice_for_people_who_edit_content(code: str) -> None:
+    one = FINDINGS[code]
+    said = texts("editor")[code]()
+    assert said == one.advice
+    for text in (one.advice, *one.editor_messages.values()):
+        forms = [text] if isinstance(text, str) else [*text]
+        for form in forms:
+            assert not form.endswith(".")
+            words = set(form.lower().replace(",", " ").split())
+            assert not words & {"string", "integer", "array", "object", "null", "boolean"}
+            assert not words & {"member", "property", "schema", "pointer", "must be valid"}
+    assert said[0].isupper()
 
 
 @pytest.mark.parametrize("id", [id for one in KEYWORDS.values() for id in one.messages])
@@ -84,7 +102,7 @@ def test_a_text_takes_its_parameters(id: str) -> None:
     values = {name: f"<{name}>" for name in names} | ({"number": 2} if id != text else {})
     said = texts()[id](**values)
     assert all(f"<{name}>" in said for name in names - {"number"})
-    if not any(id in one.editor_messages for one in KEYWORDS.values()):
+    if not any(id in (one.code, *one.editor_messages) for one in KEYWORDS.values()):
         assert texts("editor")[id](**values) == said
 
 

@@ -54,11 +54,11 @@ from widgetschema.forms.html.page_elements import (
     can_add,
     focused_id,
     placed_findings,
+    problems_of,
     summary_id,
 )
 from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, UNSET, Field
 from widgetschema.forms.posted_controls import SHAPE
-from widgetschema.pointers import display_pointer
 from widgetschema.text import shorten
 
 STATE_LABELS: Final = {
@@ -84,7 +84,7 @@ _CHECKBOX: Final = {"true", "false"}
 def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) -> str:
     """Return the form: summary, sections, buttons."""
     templates = _templates(folders)
-    renderer = _FieldRenderer(templates, focused_id(form), form.prefix)
+    renderer = _FieldRenderer(templates, form)
     root = form.root
     sections = [section for section in form.sections if not section.row]
     apart = {section.id for section in sections}
@@ -131,10 +131,16 @@ def _render_summary(form: RenderableForm, templates: Templates) -> str:
     if form.report.valid:
         return ""
     id = summary_id(form)
-    found = [
-        (finding, field, display_pointer(finding.path)) for finding, field in placed_findings(form)
-    ]
+    found = placed_findings(form)
     return templates["summary"].render(id=id, found=found, focused=focused_id(form) == id)
+
+
+def render_errors(form: RenderableForm, folders: tuple[str, ...]) -> dict[str, str]:
+    """Return the findings of each field that has any, by the id of the field."""
+    renderer = _FieldRenderer(_templates(folders), form)
+    return {
+        field.id: renderer.errors(field).__html__() for field in form.root.walk() if field.findings
+    }
 
 
 class SafeMarkup:
@@ -164,13 +170,14 @@ def _has_edits(form: RenderableForm) -> bool:
 class _FieldRenderer:
     """Renders the fields of one form; `focus` is the id of the element to focus."""
 
-    def __init__(self, templates: Templates, focus: str | None, prefix: str) -> None:
+    def __init__(self, templates: Templates, form: RenderableForm) -> None:
         self.templates = templates
-        self.focus = focus
-        self.name_prefix = names.prefixed(prefix, "")
+        self.form = form
+        self.focus = focused_id(form)
+        self.name_prefix = names.prefixed(form.prefix, "")
         self.escaped_prefix = escape(self.name_prefix)
-        self.do = names.prefixed(prefix, names.ACTION)
-        self.more = escape(names.prefixed(prefix, "more"))  # of its menus, one is open at a time
+        self.do = names.prefixed(form.prefix, names.ACTION)
+        self.more = escape(names.prefixed(form.prefix, "more"))  # of menus, one is open at a time
         self.has_menus = False
         self._menus: dict[tuple[Any, str, str], list[str]] = {}
 
@@ -223,7 +230,8 @@ class _FieldRenderer:
         """Return the findings of a field."""
         if not field.findings:
             return _NOTHING
-        return self._render_markup("errors", {"field": field})
+        variables = {"field": field, "problems": problems_of(self.form, field), "do": self.do}
+        return self._render_markup("errors", variables)
 
     def _row(self, holder: Field, field: Field) -> Markuplike:
         key = field.shown.key

@@ -13,6 +13,7 @@ from widgetschema.findings import Finding, Report
 from widgetschema.forms import control_names as names
 from widgetschema.forms.control_names import Action
 from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
+from widgetschema.pointers import display_pointer
 
 
 class RenderableForm(Protocol):
@@ -58,15 +59,39 @@ class RenderableForm(Protocol):
         """The button that was pressed, if it was not the one that saves."""
         ...
 
+    def sentence(self, finding: Finding) -> str:
+        """Return a finding in a sentence for people who edit content."""
+        ...
 
-class PlacedFinding(NamedTuple):
-    """A finding, and the field that shows it; None if no field does."""
+    def label(self, field: Field) -> str:
+        """Return the label of the value that a field shows: not that of an alternative."""
+        ...
+
+
+class Problem(NamedTuple):
+    """A finding as a form shows it: `sentence` says what to do, `place` is its pointer.
+
+    `field` is the field that shows it; None if no field does. `label` is that of its value.
+    """
 
     finding: Finding
     field: Field | None
+    sentence: str
+    label: str
+
+    @property
+    def place(self) -> str:
+        """The JSON Pointer, for developers."""
+        return display_pointer(self.finding.path)
 
 
-def placed_findings(form: RenderableForm) -> list[PlacedFinding]:
+def problems_of(form: RenderableForm, field: Field) -> list[Problem]:
+    """Return the findings that a field shows."""
+    label = form.label(field)
+    return [Problem(finding, field, form.sentence(finding), label) for finding in field.findings]
+
+
+def placed_findings(form: RenderableForm) -> list[Problem]:
     """Return all findings with their fields, in the order of the report."""
     if form.report.valid:
         return []
@@ -74,7 +99,11 @@ def placed_findings(form: RenderableForm) -> list[PlacedFinding]:
     for field in form.root.walk():
         for finding in field.findings:
             fields.setdefault(finding, field)
-    return [PlacedFinding(finding, fields.get(finding)) for finding in form.report]
+    found = ((finding, fields.get(finding)) for finding in form.report)
+    return [
+        Problem(finding, field, form.sentence(finding), "" if field is None else form.label(field))
+        for finding, field in found
+    ]
 
 
 def element_id(field: Field, suffix: str) -> str:

@@ -183,6 +183,24 @@ def summary(form: RenderableForm, *, templates: TemplateFolders | None = None) -
     return _browser_safe(_jinja_renderer().render_summary(form, _folders(templates)))
 
 
+def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) -> dict[str, str]:
+    """Return the markup of the findings beside each field that has any, by the id of the field.
+
+    Args:
+        form: The form to render.
+        templates: See `render`.
+
+    Raises:
+        MissingExtra: Jinja2 is not installed.
+        FormError: A folder in `templates` does not exist.
+
+    """
+    if form.report.valid:
+        return {}
+    found = _jinja_renderer().render_errors(form, _folders(templates))
+    return {id: _browser_safe(markup) for id, markup in found.items()}
+
+
 def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -> dict[str, Any]:
     """Return the answer to a live check: findings, summary and, if controls changed, the form.
 
@@ -208,11 +226,13 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
                 "id": None if field is None else field.id,
                 "path": finding.path,
                 "keyword": finding.keyword,
-                "message": finding.message,
+                "message": sentence,
+                "detail": finding.message,
                 "hint": finding.hint,
             }
-            for finding, field in placed_findings(form)
+            for finding, field, sentence, _ in placed_findings(form)
         ],
+        "errors": errors(form, templates=options.get("templates")),
         "summary": summary(form, templates=options.get("templates")),
         "html": render(form, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,

@@ -13,7 +13,7 @@ from typing import Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, Field
+from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, Field, FormFinding, Message
 from widgetschema.forms.newlines import restore_newlines
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
@@ -21,6 +21,7 @@ from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Element, Member, parse, scanned
 from widgetschema.schema.keywords import texts
 from widgetschema.validation.explain.messages import MESSAGES
+from widgetschema.validation.explain.violations import Violation
 
 _SPACE: Final = " \t\n\r"
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?[0-9]{1,15}),([0-9]{1,15})")
@@ -66,8 +67,9 @@ def encode_rest(field: Field, limits: Limits) -> Items | Members:
     holds = "array" if field.shown.text.lstrip(_SPACE)[:1] == "[" else "object"
     wanted = "array" if field.pristine.text[:1] == "[" else "object"
     if holds != wanted:
+        violation = Violation("type", (), "", root.value, (wanted,))
         message = MESSAGES["type"](texts(), root.value, (wanted,))
-        raise UnreadableInput(_finding(field, "type", message, None))
+        raise UnreadableInput(_finding(field, "type", message, None, violation))
     if wanted == "object":
         before = {one.name: one for one in field.rest if isinstance(one, Member)}
         return Members(tuple(_member_edit(one, before.get(one.name)) for one in root.members))
@@ -130,8 +132,9 @@ def _type_finding(field: Field, text: str) -> Finding:
         message = MESSAGES["type"](texts(), text, names)
     meant = _intended_number(text)
     hint = None if meant is None else f"write {meant}"
-    finding = _finding(field, "type", message, hint)
-    return replace(finding, schema_path=field.shape.node.place("type"), expected=list(names))
+    place = field.shape.node.place("type")
+    finding = _finding(field, "type", message, hint, Violation("type", (), place, text, names))
+    return replace(finding, schema_path=place, expected=list(names))
 
 
 def _intended_number(text: str) -> str | None:
@@ -167,9 +170,14 @@ def _json_finding(field: Field, finding: Finding) -> Finding:
     message = finding.message
     if finding.line is not None and finding.keyword != "json.empty":
         message = f"{message} (line {finding.line}, column {finding.column})"
+    said = None
+    if finding.line is not None and finding.keyword == "json.syntax":
+        said = Message("json.syntax.line", {"line": finding.line})
     path = f"{field.path or ''}{finding.path}"
-    return replace(finding, path=path, message=message, line=None, column=None)
+    return FormFinding(finding.keyword, path, "", message, finding.hint, said=said)
 
 
-def _finding(field: Field, keyword: str, message: str, hint: str | None) -> Finding:
-    return Finding(keyword, field.path or "", "", message, hint)
+def _finding(
+    field: Field, keyword: str, message: str, hint: str | None, said: Violation | None = None
+) -> Finding:
+    return FormFinding(keyword, field.path or "", "", message, hint, said=said)

@@ -109,9 +109,8 @@ def _forbidden(
         pointers = branch.branch_pointers
         if any(source.checks.accepts((pointer,))(value) for pointer in pointers):
             continue
-        for finding in source.checks.find(pointers[:1], value):
-            hint = finding.hint or _OTHER_HINT
-            yield replace(finding, path=field.path + finding.path, hint=hint)
+        for finding in source.checks.find(pointers[:1], value, field.path):
+            yield replace(finding, hint=finding.hint or _OTHER_HINT)
 
 
 def _without_unread(

@@ -370,6 +370,10 @@ class Rules(Protocol):
         """Return the checks of a schema, for each type of value."""
 
 
+# Makes a finding of a violation; the last argument is the whole instance.
+FindingOf = Callable[[Violation, "Explainer", Any], Finding]
+
+
 class Explainer:
     """Compiles nodes on first use, and walks.
 
@@ -396,20 +400,25 @@ class Explainer:
         """Findings anywhere, with what the keyword asks for, by what they are about."""
         self.root = self.node(linked.root)
 
-    def findings(self, instance: Any, most: int | None = None) -> Iterator[Finding]:
+    def findings(
+        self, instance: Any, most: int | None = None, finding_of: FindingOf | None = None
+    ) -> Iterator[Finding]:
         """Yield the findings about a plain instance, in the order of the instance, as they are
         found; what two schemas say of one place is said once.
 
-        With `most`, nothing is done for more findings than so many.
+        With `most`, nothing is done for more findings than so many. `finding_of` makes the
+        findings, by default that of the rules.
         """
+        make = self.rules.finding_of if finding_of is None else finding_of
         if most is None:
-            yield from self._findings(Walk(self, State(), None, self.root, instance, ()), instance)
+            walk = Walk(self, State(), None, self.root, instance, ())
+            yield from self._findings(walk, instance, make)
             return
         cap = max(most + 1, _LEAST)
         reported = 0
         while True:
             walk = Walk(self, State(), cap, self.root, instance, ())
-            for number, finding in enumerate(self._findings(walk, instance), start=1):
+            for number, finding in enumerate(self._findings(walk, instance, make), start=1):
                 if number > reported:
                     reported = number
                     yield finding
@@ -417,8 +426,7 @@ class Explainer:
                 return
             cap *= 4  # what was said twice has left room
 
-    def _findings(self, walk: Walk, instance: Any) -> Iterator[Finding]:
-        finding_of = self.rules.finding_of
+    def _findings(self, walk: Walk, instance: Any, finding_of: FindingOf) -> Iterator[Finding]:
         while violations := walk.next_violations():
             if len(violations) == 1:
                 yield finding_of(violations[0], self, instance)

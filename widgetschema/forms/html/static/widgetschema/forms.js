@@ -56,51 +56,29 @@
 
   // Findings
 
-  const shownBeside = (findings) => {
-    const beside = new Map();
-    for (const finding of findings) {
-      if (finding.id !== null) beside.set(finding.id, [...(beside.get(finding.id) || []), finding]);
-    }
-    return beside;
-  };
-
-  const paragraph = ({ message, hint }) => {
-    const line = make("p", {});
-    const mark = make("span", { class: "ws-hidden" });
-    mark.textContent = "Problem: ";
-    line.append(mark, message);
-    if (hint) {
-      const advice = make("span", { class: "ws-hint" });
-      advice.textContent = `hint: ${hint}`;
-      line.append(" ", advice);
-    }
-    return line;
-  };
-
-  const showAt = (id, findings) => {
+  const showAt = (id, markup) => {
     const control = document.getElementById(id);
     const holder = control && control.closest(HOLDERS);
     if (!holder) return;
-    const old = part(id, "error");
+    const old = [...holder.querySelectorAll(".ws-errors")].find((one) => one.dataset.field === id);
     const alone = holder.matches(".ws-field:not(.ws-radios, .ws-closed)");
     const target = alone ? control : holder;
     const described = part(id, "help") ? [`${id}:help`] : [];
-    if (findings.length) {
-      const box = make("div", { class: "ws-errors", id: `${id}:error` });
-      box.append(...findings.map(paragraph));
+    if (markup) {
+      const box = new DOMParser().parseFromString(markup, "text/html").body.firstElementChild;
       if (old && old.textContent === box.textContent) return;
       const body = holder.querySelector(":scope > .ws-body");
       if (old) old.replaceWith(box);
       else if (holder.matches(".ws-main")) holder.prepend(box);
       else holder.insertBefore(box, body);
-      described.push(box.id);
+      described.push(`${id}:error`);
     } else if (old) {
       old.remove();
     }
     if (described.length) target.setAttribute("aria-describedby", described.join(" "));
     else target.removeAttribute("aria-describedby");
     if (alone || holder.matches(".ws-radios")) {
-      if (findings.length) target.setAttribute("aria-invalid", "true");
+      if (markup) target.setAttribute("aria-invalid", "true");
       else target.removeAttribute("aria-invalid");
     }
   };
@@ -111,16 +89,14 @@
   };
 
   const showFindings = (root, answer) => {
-    const beside = shownBeside(answer.findings);
-    for (const box of root.querySelectorAll(".ws-errors")) {
-      const id = box.id.slice(0, -":error".length);
-      if (!beside.has(id)) showAt(id, []);
+    for (const { dataset: { field } } of root.querySelectorAll(".ws-errors")) {
+      if (!answer.errors[field]) showAt(field, "");
     }
-    for (const [id, findings] of beside) showAt(id, findings);
+    for (const [id, markup] of Object.entries(answer.errors)) showAt(id, markup);
     for (const link of root.querySelectorAll(".ws-nav a")) {
       const section = document.getElementById(link.hash.slice(1));
       const count = link.querySelector(".ws-count");
-      const number = section ? section.querySelectorAll(".ws-errors > p").length : 0;
+      const number = section ? section.querySelectorAll(".ws-errors .ws-said").length : 0;
       count.hidden = number === 0;
       count.lastChild.textContent = String(number);
     }

@@ -1,0 +1,560 @@
+"""Findings in sentences for people who edit content: what to do, in the words of the form.
+
+This module decides what is said, the keyword registry how (its register `editor`). The sentences
+are made when a form is shown. They name fields by their labels, never by pointers, and show no
+regular expression: `examples` makes a valid example in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from widgetschema.findings import Finding
+from widgetschema.forms.examples import Examples
+from widgetschema.forms.fields.labels import label_from_name
+from widgetschema.forms.model import Choice, Field, FormFinding, Message
+from widgetschema.forms.patterns_in_words import pattern_advice
+from widgetschema.jsontext import dump, preview
+from widgetschema.jsontext.equality import Options
+from widgetschema.pointers import escape_token, parse_pointer, pointer_of
+from widgetschema.schema.keywords import FORMATS, KEYWORDS, Texts, keyword_of, texts
+from widgetschema.text import one_line
+from widgetschema.validation.explain.violations import Condition, Violation
+
+_MOST_VALUES: Final = 12
+_SOME_VALUES: Final = 3  # of too many
+_MOST_NAMES: Final = 6
+_MOST_SENTENCES: Final = 3
+_LONGEST_VALUE: Final = 60
+_LONGEST_NAME: Final = 80
+_DESCRIPTION: Final = 80  # characters that are short enough to be repeated
+_CONTAINERS: Final = frozenset({"array", "object"})
+_NUMBERS: Final = frozenset({"integer", "number"})
+_TYPES: Final = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+
+
+class Adviser:
+    """Puts the findings of one form into words. `root` has all fields of the form."""
+
+    def __init__(self, root: Field, examples: Examples) -> None:
+        self.say: Texts = texts("editor")
+        self.examples = examples
+        self.fields: dict[str, Field] = {}
+        self._shown_at: dict[int, Field] = {}
+        for field in root.walk():
+            if field.path is not None:
+                self.fields.setdefault(field.path, field)
+            for finding in field.findings:
+                self._shown_at[id(finding)] = field
+
+    def sentence(self, finding: Finding) -> str:
+        """Return what to do about a finding, beside the field that shows it."""
+        said = finding.said if isinstance(finding, FormFinding) else None
+        if isinstance(said, str):
+            return said
+        field = self._shown_at.get(id(finding))
+        if isinstance(said, Message):
+            sentence, target = self.say[said.id](**said.parameters), finding.path
+        else:
+            target = finding.target
+            case = _Case(self, finding, said or _violation_of(finding), field)
+            sentence = case.sentence()
+        place = self._place(target, field)
+        return self.say["advice.at"](place=place, sentence=sentence) if place else sentence
+
+    def label(self, field: Field) -> str:
+        """Return the label of the value that a field shows: not that of an alternative."""
+        return field.label if field.path is None else self.fields.get(field.path, field).label
+
+    def _place(self, target: str, field: Field | None) -> str:
+        """Return where something is, seen from the field that shows it; "" if it is there."""
+        if field is not None and field.path is not None and not field.is_rest:
+            if target == field.path or not target.startswith(f"{field.path}/"):
+                return ""
+            beginning = field.path
+        elif field is None:
+            beginning = next(iter(self.fields), "")
+            if not target.startswith(f"{beginning}/"):
+                beginning = ""
+        else:
+            beginning = "/".join(target.split("/")[:-1])
+        names = []
+        path = beginning
+        for token in parse_pointer(target[len(beginning) :]):
+            path = f"{path}/{escape_token(token)}"
+            names.append(self.name(path, token))
+        return self.say["place"](items=names)
+
+    def name(self, path: str, name: str) -> str:
+        """Return what a member at a path is called: the label of its field, or its own name."""
+        field = self.fields.get(path)
+        if field is not None:
+            return self._quoted_name(field.label)
+        if name.isdecimal():
+            return self.say["place.item"](number=int(name) + 1)
+        return self._quoted_name(name if self._is_in_json(path) else label_from_name(name))
+
+    def _is_in_json(self, path: str) -> bool:
+        """Return True if a place is in a field that shows JSON, and so its own name."""
+        while path not in self.fields:
+            if not path:
+                return False
+            path = path.rpartition("/")[0]
+        return self.fields[path].kind == "json"
+
+    def _quoted_name(self, name: str) -> str:
+        return self.say["name"](name=one_line(name, _LONGEST_NAME))
+
+    def value(self, value: Any, field: Field | None = None) -> str:
+        """Return a value as people say it: by the label of the choice, if there is one."""
+        if field is not None:
+            raw = _raw(value) if field.shape.choices else None
+            for choice in field.shape.choices:
+                if choice.value is not None and choice.value == raw:
+                    return self.choice(choice)
+        if value is None or value is True or value is False or value == "":
+            kind = "empty" if value == "" else preview(value)
+            return self.say[f"value.{kind}"]()
+        if type(value) is not str:
+            return preview(value, _LONGEST_VALUE)
+        shown = one_line(value, _LONGEST_VALUE) if value.isprintable() else preview(value, 60)[1:-1]
+        plain = shown == shown.strip() and "," not in shown
+        return shown if plain else self.say["name"](name=shown)
+
+    def choice(self, choice: Choice) -> str:
+        """Return the label of a choice as one of a row."""
+        label = one_line(choice.label, _LONGEST_NAME)
+        return self._quoted_name(label) if "," in label else label
+
+    def choose(self, shown: Sequence[str]) -> str:
+        """Return the sentence that asks for one of some values, which are in words already."""
+        if len(shown) == 1:
+            return self.say["enum.only"](values=shown[0])
+        if len(shown) <= _MOST_VALUES:
+            return self.say["enum.choose"](values=self.say["list"](items=shown))
+        some = self.say["list"](items=shown[:_SOME_VALUES])
+        return self.say["enum.many"](number=len(shown), values=some)
+
+    def quoted(self, value: Any, field: Field | None = None) -> str:
+        """Return a value within a sentence: a text in quotes."""
+        shown = self.value(value, field)
+        is_text = type(value) is str and value and not shown.startswith("“")
+        return self.say["name"](name=shown) if is_text else shown
+
+    def values(self, values: Sequence[Any], field: Field | None, last: str = "list") -> str:
+        """Return several values in a row."""
+        return self.say[last](items=[self.value(value, field) for value in values])
+
+
+def _raw(value: Any) -> str | None:
+    """Return the JSON text of a value, as that of choices is; None if it is not plain."""
+    try:
+        return dump(value, indent=False)
+    except (TypeError, ValueError):
+        return None
+
+
+_SIMPLE: Final = frozenset(
+    {"type", "enum", "const", "required", "format", "multipleOf"}
+    | {code for code, one in KEYWORDS.items() if one.category == "number"}
+)
+
+
+def _violation_of(finding: Finding) -> Violation | None:
+    """Return the violation of a finding that was made elsewhere, as far as that has it."""
+    keyword, expected = finding.keyword, finding.expected
+    if keyword not in _SIMPLE or expected is None:
+        return None
+    if keyword == "type":
+        expected = tuple(expected)
+    elif keyword in ("enum", "const"):
+        expected = Options(expected if keyword == "enum" else [expected])
+    return Violation(keyword, (), finding.schema_path, None, expected)
+
+
+class _Case:
+    """One finding on its way to a sentence; `violation` is None if nothing more is known."""
+
+    def __init__(
+        self, adviser: Adviser, finding: Finding, violation: Violation | None, field: Field | None
+    ) -> None:
+        self.adviser = adviser
+        self.say = adviser.say
+        self.finding = finding
+        self.violation = violation
+        self.own = field if field is not None and field.path == finding.target else None
+
+    def sentence(self) -> str:
+        """Return the sentence, with the reason why it applies."""
+        if self.violation is None:
+            return self.general(self.finding.keyword)
+        violation = self.violation
+        sentence = self.of(violation)
+        because = violation.because
+        if not because or not _asks_for_more(violation):
+            return sentence
+        reason = None
+        if isinstance(because, Condition):
+            reason = self.reason(because)
+        elif because[0] == "present":
+            name = self.member(self.finding.path, because[1])
+            reason = self.say["reason.filled"](name=name)
+        if reason is None:
+            return sentence
+        return self.say["advice.because"](sentence=sentence, reason=reason)
+
+    def general(self, keyword: str) -> str:
+        """Return the sentence for a code of which nothing more is known."""
+        if keyword == "enum" and self.own is not None and self.own.shape.choices:
+            return self.adviser.choose([*map(self.adviser.choice, self.own.shape.choices)])
+        return self.say[keyword]() if keyword in KEYWORDS else str(keyword_of(keyword).advice)
+
+    def of(self, violation: Violation) -> str:
+        """Return the sentence of a violation, without the reason why it applies."""
+        advise = ADVICE.get(violation.keyword)
+        return self.general(violation.keyword) if advise is None else advise(self, violation)
+
+    def member(self, path: str, name: str) -> str:
+        """Return what a member of the object at a path is called."""
+        return self.adviser.name(f"{path}/{escape_token(name)}", name)
+
+    def members(self, names: Iterable[str], last: str) -> str:
+        """Return several members of the object that the finding is about."""
+        shown = [self.member(self.finding.path, name) for name in [*names][:_MOST_NAMES]]
+        return self.say[last](items=shown)
+
+    def places(self, violation: Violation) -> tuple[str, ...]:
+        """Return the pointers of the schemas that a better value has to match."""
+        own = () if self.own is None else self.own.shape.node.key.pointers
+        place = violation.place.rpartition("/")[0]
+        return tuple(dict.fromkeys((place, *own))) if violation.place else own
+
+    def one_of(self, options: Sequence[Any]) -> str:
+        """Return the sentence that asks for one of some values."""
+        own = self.own
+        if len(options) == 1:
+            return self.say["enum.only"](values=self.adviser.quoted(options[0], own))
+        return self.adviser.choose([self.adviser.value(one, own) for one in options])
+
+    # Reasons
+
+    def reason(self, condition: Condition) -> str | None:
+        """Return what a condition asks for, if that is simple and the value shows it."""
+        schema = condition.schema.schema
+        if not condition.evident or type(schema) is not dict:
+            return None
+        if not schema.keys() <= {"properties", "required", "type", "$comment", "title"}:
+            return None
+        path = pointer_of(condition.path)
+        properties = schema.get("properties", {})
+        asked: list[str] = []
+        for name, item in properties.items():
+            shown = self.member(path, name)
+            if item is True or item == {}:
+                continue
+            values = _values(item)
+            if values is None or len(values) > _MOST_NAMES:
+                return None
+            value = self.adviser.values(
+                values, self.adviser.fields.get(f"{path}/{escape_token(name)}"), "or"
+            )
+            id = "reason.is" if condition.is_met else "reason.is-not"
+            if name in condition.missing and condition.is_met:
+                id = "reason.missing-or"
+            asked.append(self.say[id](name=shown, value=value))
+        for name in schema.get("required", ()):
+            if name not in properties or properties[name] in (True, {}):
+                if not condition.is_met:
+                    return None
+                asked.append(self.say["reason.filled"](name=self.member(path, name)))
+        if not asked or (len(asked) > 1 and not condition.is_met):
+            return None
+        return self.say["and"](items=asked)
+
+
+def _asks_for_more(violation: Violation) -> bool:
+    """Return True if something is missing: then it helps to know why it is needed."""
+    if violation.keyword in ("anyOf", "oneOf"):
+        return violation.detail[0] in ("missing", "required")
+    return violation.keyword == "required"
+
+
+def _values(schema: Any) -> list[Any] | None:
+    """Return the values that a schema lists, if it does nothing else."""
+    if type(schema) is not dict or not schema.keys() <= {"const", "enum", "type", "title"}:
+        return None
+    if "const" in schema:
+        return [schema["const"]]
+    return schema.get("enum")
+
+
+# The sentences, by keyword.
+
+
+def _type(case: _Case, violation: Violation) -> str:
+    names, say, value = [*violation.detail], case.say, violation.value
+    wanted = [name for name in names if name != "null"] or names
+    if wanted == ["null"]:
+        return say["type.nothing"]()
+    if wanted == ["boolean"]:
+        return say["type.yes-no"]()
+    if case.own is not None and case.own.kind in ("enum", "constant"):
+        return case.general("enum")
+    if "number" in wanted:
+        wanted = [name for name in wanted if name != "integer"]
+    types = say["or"](items=[say[f"type.is-{name}"]() for name in wanted])
+    actual = _TYPES.get(type(value), "string")
+    is_whole = _CONTAINERS.issuperset([actual]) or not _CONTAINERS.isdisjoint(wanted)
+    if is_whole or (wanted == ["string"] and actual not in ("string", "null")):
+        return say["type.instead"](types=types, type=say[f"type.is-{actual}"]())
+    example = case.adviser.examples.number(case.places(violation))
+    if _NUMBERS.issuperset(wanted) and example is not None:
+        return say["type.enter-example"](types=types, example=preview(example))
+    return say["type.enter"](types=types)
+
+
+def _options(case: _Case, violation: Violation) -> str:
+    return case.one_of(violation.detail.values)
+
+
+def _required(case: _Case, violation: Violation) -> str:
+    if case.own is not None and case.own.kind in ("boolean", "enum"):
+        return case.general("enum")
+    return case.say["required"]()
+
+
+def _number(case: _Case, violation: Violation) -> str:
+    keyword, limit, say = violation.keyword, preview(violation.detail), case.say
+    schema = case.adviser.examples.schema(violation.place.rpartition("/")[0])
+    if type(schema) is dict and keyword in ("minimum", "maximum"):
+        low, high = schema.get("minimum"), schema.get("maximum")
+        if low is not None and high is not None and low < high:
+            return say["maximum.range"](low=preview(low), high=preview(high))
+    return say[_LIMITS[keyword]](limit=limit)
+
+
+_LIMITS: Final = {
+    "maximum": "maximum.most",
+    "minimum": "minimum.least",
+    "exclusiveMaximum": "exclusiveMaximum.below",
+    "exclusiveMinimum": "exclusiveMinimum.above",
+}
+
+
+def _multiple(case: _Case, violation: Violation) -> str:
+    say, limit = case.say, violation.detail
+    example = case.adviser.examples.number(case.places(violation))
+    if example is None:
+        example = limit
+    shown = preview(example)
+    if limit == 1:
+        return say["multipleOf.whole"](example=shown)
+    for places in range(1, 10):
+        if limit == float(f"1e-{places}"):
+            return say["multipleOf.decimals"](number=places, example=shown)
+    return say["multipleOf.step"](limit=preview(limit), example=shown)
+
+
+def _longest(case: _Case, violation: Violation) -> str:
+    limit = int(violation.detail)
+    if not limit:
+        return case.say["maxLength.none"]()
+    number = len(violation.value) - limit
+    return case.say["maxLength.shorten"](number=number, limit=f"{limit:,}")
+
+
+def _shortest(case: _Case, violation: Violation) -> str:
+    limit = int(violation.detail)
+    if not violation.value:
+        return case.say["required"]() if limit == 1 else case.say["minLength.enter"](number=limit)
+    number = limit - len(violation.value)
+    return case.say["minLength.lengthen"](number=number, limit=f"{limit:,}")
+
+
+def _fewest_items(case: _Case, violation: Violation) -> str:
+    limit, there = int(violation.detail), len(violation.value)
+    if not there:
+        return case.say["minItems.add"](number=limit)
+    return case.say["minItems.more"](number=limit - there, limit=f"{limit:,}")
+
+
+def _most_of(id: str) -> Callable[[_Case, Violation], str]:
+    def advise(case: _Case, violation: Violation) -> str:
+        limit = int(violation.detail)
+        return case.say[id](number=len(violation.value) - limit, limit=f"{limit:,}")
+
+    return advise
+
+
+def _fewest_members(case: _Case, violation: Violation) -> str:
+    number = int(violation.detail) - len(violation.value)
+    return case.say["minProperties.fill"](number=number)
+
+
+def _more_items(case: _Case, violation: Violation) -> str:
+    limit, there = violation.detail
+    return case.say["additionalItems.remove"](number=there - limit, limit=f"{limit:,}")
+
+
+def _pattern(case: _Case, violation: Violation) -> str:
+    say, examples = case.say, case.adviser.examples
+    schema = examples.schema(violation.place.rpartition("/")[0])
+    pattern, _ = violation.detail
+    example = examples.text(case.places(violation))
+    sentence = pattern_advice(say, pattern)
+    described = schema.get("description") if type(schema) is dict else None
+    if sentence is None and type(described) is str and 0 < len(described.strip()) <= _DESCRIPTION:
+        shown = one_line(described, _DESCRIPTION).rstrip(".")
+        if example is None:
+            return say["pattern.described"](description=shown)
+        return say["pattern.described-example"](description=shown, example=example)
+    if example is None:
+        return sentence or say["pattern"]()
+    if sentence is None:
+        return say["pattern.example"](example=example)
+    if sentence == say["pattern.filled"]():
+        return sentence
+    return say["pattern.such-as"](sentence=sentence, example=example)
+
+
+def _format(case: _Case, violation: Violation) -> str:
+    say, name = case.say, violation.detail
+    if name == "regex" or name not in FORMATS:
+        return say["format.regex" if name == "regex" else "format"]()
+    example = case.adviser.examples.text(case.places(violation)) or FORMATS[name]
+    return say["format.enter"](format=say[f"format.is-{name}"](), example=example)
+
+
+def _unique(case: _Case, violation: Violation) -> str:
+    return case.say["uniqueItems.same"](number=violation.detail + 1)
+
+
+def _contains(case: _Case, violation: Violation) -> str:
+    schema, say = violation.detail.schema, case.say
+    values = _values(schema)
+    if values is not None and 0 < len(values) <= _MOST_VALUES:
+        if len(values) == 1:
+            return say["contains.only"](values=case.adviser.quoted(values[0]))
+        return say["contains.one"](values=case.adviser.values(values, None))
+    title = schema.get("title") if type(schema) is dict else None
+    if type(title) is str and title.strip():
+        return say["contains.titled"](title=one_line(title, _LONGEST_NAME))
+    return say["contains"]()
+
+
+def _needed(case: _Case, violation: Violation) -> str:
+    name = case.member(case.finding.path, violation.detail[1])
+    reason = case.say["reason.filled"](name=name)
+    return case.say["advice.because"](sentence=_required(case, violation), reason=reason)
+
+
+def _member_name(case: _Case, violation: Violation) -> str:
+    inner: Violation = violation.detail[0]
+    if inner.keyword == "false":
+        return case.say["propertyNames.none"]()
+    advice = _Case(case.adviser, case.finding, inner, None).of(inner)
+    return case.say["propertyNames.rename"](advice=f"{advice[:1].lower()}{advice[1:]}")
+
+
+def _false(case: _Case, violation: Violation) -> str:
+    condition = violation.because
+    if isinstance(condition, Condition):
+        reason = case.reason(condition)
+        if reason is not None:
+            return case.say["false.because"](condition=reason)
+    elif condition and condition[0] == "present":
+        name = case.member(case.finding.path, condition[1])
+        reason = case.say["reason.filled"](name=name)
+        return case.say["false.because"](condition=reason)
+    removable = case.own is not None and case.own.row
+    return case.say["false.remove" if removable else "false"]()
+
+
+def _not(case: _Case, violation: Violation) -> str:
+    schema: Any = violation.detail.schema
+    values = _values(schema)
+    if values is not None and len(values) <= _MOST_VALUES:
+        shown = [case.adviser.quoted(value, case.own) for value in values]
+        return case.say["not.values"](values=case.say["or"](items=shown))
+    if type(schema) is dict and schema.keys() <= {"required", "type", "title"}:
+        names = schema.get("required", ())
+        if len(names) == 1:
+            return case.say["not.filled"](names=case.members(names, "and"))
+        if 1 < len(names) <= _MOST_NAMES:
+            return case.say["not.together"](names=case.members(names, "and"))
+    return case.say["not"]()
+
+
+def _alternatives(case: _Case, violation: Violation) -> str:
+    say, (kind, *detail) = case.say, violation.detail
+    if kind == "missing":
+        return say["required.name"](name=case.member(case.finding.path, detail[0]))
+    if kind == "one":
+        return case.one_of(detail[0].values)
+    if kind == "required":
+        groups = [case.members(names, "and") for names in detail[0][:_MOST_NAMES]]
+        return say["anyOf.either"](names=say["or"](items=groups))
+    if kind == "several":
+        titles, members = detail[0], detail[1]
+        if members:
+            return say["anyOf.only-one"](names=case.members(members, "and"))
+        if all(type(title) is str for title in titles):
+            named = [say["name"](name=one_line(title, _LONGEST_NAME)) for title in titles]
+            return say["anyOf.several"](kinds=say["and"](items=named))
+        return say["anyOf.ambiguous"]()
+    names, options, demands = detail
+    sentences = []
+    if names:
+        sentences.append(_type(case, violation._replace(keyword="type", detail=tuple(names))))
+    if options.values:
+        sentences.append(case.one_of(options.values))
+    for together in demands:
+        inner = dict.fromkeys(case.of(one) for one in together)
+        sentences.append(say["and"](items=_continued(inner)))
+    sentences = [*dict.fromkeys(sentences)]
+    if not sentences:
+        return case.general(violation.keyword)
+    return say["advice.or"](items=_continued(sentences[:_MOST_SENTENCES]))
+
+
+def _continued(sentences: Iterable[str]) -> list[str]:
+    """Return sentences as one: only the first begins with a capital letter."""
+    first, *others = sentences
+    return [first, *(f"{one[:1].lower()}{one[1:]}" for one in others)]
+
+
+ADVICE: Final[dict[str, Callable[[_Case, Violation], str]]] = {
+    "type": _type,
+    "enum": _options,
+    "const": _options,
+    "required": _required,
+    **dict.fromkeys(_LIMITS, _number),
+    "multipleOf": _multiple,
+    "maxLength": _longest,
+    "minLength": _shortest,
+    "pattern": _pattern,
+    "format": _format,
+    "additionalItems": _more_items,
+    "maxItems": _most_of("maxItems.remove"),
+    "minItems": _fewest_items,
+    "uniqueItems": _unique,
+    "contains": _contains,
+    "maxProperties": _most_of("maxProperties.remove"),
+    "minProperties": _fewest_members,
+    "dependencies": _needed,
+    "propertyNames": _member_name,
+    "false": _false,
+    "not": _not,
+    "anyOf": _alternatives,
+    "oneOf": _alternatives,
+    "if": _alternatives,
+}
