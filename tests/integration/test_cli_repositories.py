@@ -167,6 +167,10 @@ def test_a_file_that_was_deleted_is_no_problem(repository: Path, capsys: Capture
         (b'{"\\u0074ype": "countdown", "data": {"content": 1}}', 1, "content"),
         (b'[{"type": "countdown", "data": {}}, {"id": "2", "data": {}}]', 2, "cannot determine"),
         (b'{"$schema": "countdown", "content": 1}', 1, "/content"),
+        (b"{'type': 'countdown', 'data': {}}", 3, "put member names in double quotes"),
+        (b"type: countdown\ndata: {}\n", 3, "name it .yaml"),
+        (b"{type: 'countdown', data: {}}", 3, "json.syntax"),
+        (b"{'type': 'module', 'data': {}}", 3, "1 file skipped: no widget type"),
         (b'{"type": "faq", "data": {}}', 3, "1 file skipped: unknown widget type"),
         (EVENT, 3, "1 file skipped: unknown widget type"),
         (b"{]", 3, "1 file skipped: no widget type"),
@@ -188,6 +192,18 @@ def test_which_files_name_a_type(
         result = run(capsys, "validate")
 
         assert (result.code, said in result.err + result.out) == (code, True), result
+
+
+def test_a_known_type_without_data_is_named(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"x.json": b'{"type": "countdown", "dta": {}}'})
+
+    result = run(capsys, "validate", "x.json")
+
+    assert result.code == 2
+    assert 'its type, "countdown", counts only beside a member "data"' in result.err
 
 
 def test_an_empty_folder_fails(

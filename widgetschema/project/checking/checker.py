@@ -36,7 +36,6 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
-from widgetschema.project.inputs.formats import format_of_file
 from widgetschema.project.inputs.model import NO_TYPE, Text
 from widgetschema.project.inputs.parsing import parse_text
 from widgetschema.schema.keywords import texts
@@ -171,10 +170,11 @@ class Checker:
         except MissingExtra as error:
             return str(error)
         except UnreadableDocument:
-            mention = _TYPE_TEXT if format_of_file(text.file) == "json" else _OTHER_TYPE_TEXT
-            named = (match[1].decode(errors="replace") for match in mention.finditer(text.raw))
-            some = islice(named, _MOST_MENTIONED)
-            return None if any(id in self.catalog for id in some) else NO_TYPE
+            for mention in (_TYPE_TEXT, _OTHER_TYPE_TEXT):
+                found = islice(mention.finditer(text.raw), _MOST_MENTIONED)
+                if any(match[1].decode(errors="replace") in self.catalog for match in found):
+                    return None
+            return NO_TYPE
         unknown = None
         for document in chain.from_iterable(self.documents(text.file, one) for one in values):
             own = document.value.get(self.type_member) if type(document.value) is dict else None
@@ -284,6 +284,9 @@ class Checker:
             address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
             if isinstance(address, str):
                 message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is not a known schema'
+            own = document.value.get(self.type_member) if type(document.value) is dict else None
+            if not hint and isinstance(own, str) and own in self.catalog:
+                hint = f'its type, {preview(own)}, counts only beside a member "data"'
             return TypeProblem(f"{message}; {hint}" if hint else message, 2)
         return self.widget_type(id)
 

@@ -26,6 +26,7 @@ Lookup = Callable[[File, FileStamp], tuple[Result, ...] | None]
 
 _TYPED: Final = (b'"$schema"', b"\\u")  # a member may be written with escapes
 _DOCUMENT: Final = (b'"type"', b'"data"')
+_MISTAKEN: Final = ((b"'type'", b"'data'"), (b"type:", b"data:"))  # Python, YAML, JavaScript
 _TYPED_UNQUOTED: Final = (b"$schema", b"\\u", b"\\x")
 _DOCUMENT_UNQUOTED: Final = (b"type", b"data")
 
@@ -230,6 +231,8 @@ def _names_nothing(file: str, raw: bytes) -> bool:
     if format_of_file(file) != "json":  # where names need no quotes
         typed, document = _TYPED_UNQUOTED, _DOCUMENT_UNQUOTED
     if any(map(raw.__contains__, typed)) or all(map(raw.__contains__, document)):
+        return False
+    if any(all(map(raw.__contains__, names)) for names in _MISTAKEN):
         return False
     return not compression_of(raw)
 
