@@ -95,13 +95,18 @@ class _Node:
 
 
 def parse_yaml(text: str, limits: Limits, subject: str) -> list[Parsed]:
-    """Return the values of the documents in a text. Raises `UnreadableDocument`."""
+    """Return the values of the documents in a text, but for those in which nothing is written.
+
+    Raises `UnreadableDocument`.
+    """
     composer = _Composer(text, limits)
     roots: list[tuple[_Node, list[Warned]]] = []
     with suppress(_Refused):
         roots = composer.documents()
         if not roots:
-            empty = "the text is empty" if not text.strip() else "the text holds only comments"
+            empty = "the text holds only comments" if text.strip() else "the text is empty"
+            if composer.has_markers:
+                empty = "each document in the text is empty"
             composer.refuse("json.empty", f"{empty}, but must hold a value", 0)
     places = SourceText(text)
     if composer.findings:
@@ -143,6 +148,7 @@ class _Composer:
         self.findings: list[tuple[int, Finding]] = []  # with their offsets
         self.warnings: list[Warned] = []
         self.shared: list[tuple[int, int]] = []  # what aliases stand for
+        self.has_markers = False  # of documents
         self._text = text
         self._limits = limits
         self._most = min(limits.max_bytes, max(_LEAST_LIMIT, _TIMES * len(text)))
@@ -157,6 +163,7 @@ class _Composer:
         for name, event in self._events():
             if name == "DocumentStartEvent":
                 self._anchors, self.warnings = {}, []
+                self.has_markers = self.has_markers or event.explicit
             elif name in ("SequenceStartEvent", "MappingStartEvent"):
                 self._begin("array" if name[0] == "S" else "object", event)
             elif name in ("SequenceEndEvent", "MappingEndEvent"):
@@ -165,10 +172,10 @@ class _Composer:
                     roots.append((root, self.warnings))
             elif name in ("ScalarEvent", "AliasEvent"):
                 node = self._scalar(event) if name[0] == "S" else self._alias(event)
-                if not self._open:
-                    roots.append((node, self.warnings))
-                else:
+                if self._open:
                     self._put(node)
+                elif node.start < node.end:  # else nothing follows a marker
+                    roots.append((node, self.warnings))
         return roots
 
     def refuse(
@@ -218,6 +225,8 @@ class _Composer:
         elif "mapping values are not allowed" in message:
             message = "a colon and a space begin a value, which is not allowed here"
             hint = 'put a text that has ": " in it in quotes, or correct the indentation'
+        elif "incompatible YAML document" in message:
+            message, hint = "only YAML 1.1 and 1.2 can be read", "write %YAML 1.2"
         elif "cannot start any token" in message:
             found = preview(self._text[offset : offset + 1])
             message, hint = f"a value cannot begin with {found}", "put the text in quotes"
@@ -389,13 +398,14 @@ class _Composer:
             return
         say = texts()
         value = node.value
-        if self._is_key():
+        is_key = self._is_key()
+        if is_key:
             path = f"{path}/{escape_token(text)}"
         now = say["yaml.a-text"]() if isinstance(value, str) else say["yaml.number"](value=value)
         message = say["yaml.version"](raw=preview(text, 40)[1:-1], now=now, was=was)
         quoted = preview(text, 40)
         hint = say["hint.quotes"](value=quoted)
-        if was in ("true", "false"):
+        if was in ("true", "false") and not is_key:
             hint = say["hint.quotes-or"](value=quoted, other=was)
         finding = Finding("yaml.version", path, "", message, hint)
         self.warnings.append(Warned(finding, node.start, node.end))

@@ -121,7 +121,7 @@ def test_warnings_are_about_names_too() -> None:
         ("/on/0/y", 8),
     ]
     assert parsed.warnings[0].finding.message == "on is a text here, but true in YAML 1.1"
-    assert parsed.warnings[0].finding.hint == 'write "on" if it is a text, or true'
+    assert parsed.warnings[0].finding.hint == 'write "on" if it is a text'
 
 
 JSON = st.recursive(
@@ -264,11 +264,29 @@ def test_depth_counts_what_aliases_stand_for() -> None:
     assert refused("[" * 300)[0].startswith("1:201 json.depth")
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a: 1\n---\n", [{"a": 1}]),
+        ("# c\n---\n---\na: 1\n...\n---\n# d\n", [{"a": 1}]),
+        ("---\n---\na: 1\n---\n---\n~\n", [{"a": 1}, None]),
+        ("--- ''\n--- !!str\n--- &a\n", ["", "", None]),
+    ],
+)
+def test_documents_in_which_nothing_is_written_are_none(text: str, values: list[Any]) -> None:
+    parsed = parse(text, "yaml")
+    assert [one.value for one in parsed] == values
+    assert [one.line is None for one in parsed] == [len(values) == 1] * len(values)
+
+
 # What is refused
 
 REFUSED = [
     ("", ["1:1 json.empty (root): the text is empty, but must hold a value"]),
     ("# c\n", ["1:1 json.empty (root): the text holds only comments, but must hold a value"]),
+    ("---\n# c\n---\n",
+     ["1:1 json.empty (root): each document in the text is empty, but must hold a value"]),
+    ("%YAML 2.0\n---\na: 1\n", ["1:1 yaml.syntax (root): only YAML 1.1 and 1.2 can be read"]),
     ("a: 1\nb: 2\na: 3\n", ['3:1 json.duplicate-member /a: the member "a" is there twice']),
     ('b: {c: 1, "c": 2}', ['1:11 json.duplicate-member /b/c: the member "c" is there twice']),
     ("1: a", ["1:1 json.key (root): the member name 1 is a number, not a string"]),
