@@ -25,6 +25,7 @@ from widgetschema.catalog.store import bundled
 from widgetschema.lsp.checks import check
 from widgetschema.lsp.documents import Document
 from widgetschema.lsp.projects import Projects
+from widgetschema.lsp.server import path_of
 from widgetschema.project.config import Configuration
 from widgetschema.sandbox import running
 
@@ -103,6 +104,38 @@ def test_what_the_baseline_has_is_not_said(
         assert codes(await client.diagnostics(file.as_uri())) == []
         client.edit(file.as_uri(), WRONG.replace('"styles"', '"style"'))
         assert codes(await client.diagnostics(file.as_uri())) == ["additionalProperties"]
+
+    talk(work, folder)
+
+
+def test_the_baseline_is_that_of_the_folder_of_the_workspace(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = folder / "package"
+    package.mkdir()
+    (package / "widgetschema.toml").write_text(
+        '[files]\n"*.json" = "countdown"\n[severities]\nadditionalProperties = "warning"\n'
+    )
+    (folder / "widgetschema.toml").write_text('baseline = "kept/known.json"\n')
+    (folder / "kept").mkdir()
+    file = package / "a b.json"
+    file.write_text(WRONG)
+    monkeypatch.chdir(folder)
+    run(capsys, "validate", ".", "--write-baseline")
+
+    async def work(client: Client) -> None:
+        uri = file.as_uri()
+        client.begin(uri, WRONG.replace('"styles"', '"style"'))
+        found = await client.diagnostics(uri)
+        assert [(one.code, one.severity) for one in found] == [
+            ("additionalProperties", types.DiagnosticSeverity.Warning)
+        ]
+        client.published.clear()
+        root = types.WorkspaceFolder(folder.as_uri(), folder.name)
+        own = types.WorkspaceFolder(package.as_uri(), package.name)
+        event = types.WorkspaceFoldersChangeEvent(added=[own], removed=[root])
+        client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
+        assert "type" in codes(await client.diagnostics(uri))  # the package has no baseline
 
     talk(work, folder)
 
@@ -292,6 +325,36 @@ def test_changes_of_configuration_and_schemas_are_seen(folder: Path) -> None:
     talk(work, folder)
 
 
+def test_changes_that_no_client_reports_are_seen_when_somebody_types_or_saves(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    file = folder / "a.json"
+    file.write_text(WRONG)
+    uri = file.as_uri()
+
+    async def work(client: Client) -> None:
+        client.begin(uri, WRONG)
+        assert codes(await client.diagnostics(uri)) == ["type"]
+        run(capsys, "validate", "--write-baseline")
+        client.edit(uri, f"{WRONG} ")
+        assert codes(await client.diagnostics(uri)) == []
+        (folder / "widgetschema-baseline.json").unlink()
+        (folder / "schemas").mkdir()
+        schema = folder / "schemas" / "countdown.json"
+        schema.write_text('{"properties": {"data": {"maxProperties": 1}}}')
+        client.published.clear()
+        saved = types.DidSaveTextDocumentParams(identifier(uri))
+        client.text_document_did_save(saved)
+        assert codes(await client.diagnostics(uri)) == ["maxProperties"]
+        (folder / "widgetschema.toml").write_text("")
+        client.edit(uri, WRONG)
+        assert codes(await client.diagnostics(uri)) == []  # it is not mapped any more
+        assert client.registered == []
+
+    talk(work, folder, able=types.ClientCapabilities())
+
+
 def test_a_check_by_the_configuration_as_it_was_is_not_said(folder: Path) -> None:
     uri = (folder / "a.json").as_uri()
     begun, may_go_on = threading.Event(), threading.Event()
@@ -403,6 +466,38 @@ def test_a_document_that_is_closed_has_no_findings(folder: Path) -> None:
 
 
 # Documents of every kind
+
+
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("file:///a%20b/%C3%A9%25.json", "/a b/é%.json"),
+        ("file://localhost/a.json", "/a.json"),
+        ("file:///c%3A/a.json", "/c:/a.json"),
+        ("file:///C:/a.json", "/C:/a.json"),
+        ("file://server/share/a.json", None),
+        ("untitled:Untitled-1", None),
+        ("file:///a%00.json", None),
+    ],
+)
+def test_uris_are_paths(uri: str, path: str | None) -> None:
+    assert path_of(uri) == path
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+def test_lines_end_as_the_editor_has_them(end: str, folder: Path) -> None:
+    uri = (folder / "a.json").as_uri()
+    text = WRONG.replace('{"timerDays"', f'{{{end}"é😀": 0,{end}"timerDays"')
+
+    async def work(client: Client) -> None:
+        client.begin(uri, text)
+        found = await client.diagnostics(uri)
+        assert [one.range for one in found if one.code == "type"] == [between(2, 13, 16)]
+        assert [one.range for one in found if one.code != "type"] == [between(1, 0, 5)]
+        client.edit(uri, "3", between(2, 13, 16))
+        assert codes(await client.diagnostics(uri)) == ["additionalProperties"]
+
+    talk(work, folder)
 
 
 def test_documents_without_a_file_and_elsewhere(folder: Path, tmp_path_factory: Any) -> None:

@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.project.checking.baseline import Baseline
 from widgetschema.project.config import Configuration, load
+from widgetschema.project.config.nearest import Configurations
+from widgetschema.project.config.settings import FILE_VARIABLE
 from widgetschema.project.inputs.sources import stamp_of
 
 _MOST_CATALOGS: Final = 16
@@ -43,13 +45,25 @@ class Projects:
         self._lock = threading.Lock()
         self._baseline: tuple[tuple[str, str], Baseline] | None = None
 
-    def of_folder(self, folder: str) -> Project:
+    def of_folder(self, folder: str, root: str | None = None) -> Project:
         """Return the project of the files in a folder.
 
-        Raises `ConfigurationError`, `StoreError`, `UnreadableDocument` for a baseline that is no
-        JSON, and `OSError`.
+        Args:
+            folder: The folder.
+            root: The folder that a run of `validate` about them would be started in.
+
+        Raises:
+            ConfigurationError: A configuration cannot be used.
+            StoreError: A folder of schemas cannot be used.
+            UnreadableDocument: A baseline is not JSON.
+            OSError: Something cannot be read.
         """
-        configuration = _offline(load(folder, self._environ))
+        is_fixed = bool(self._environ.get(FILE_VARIABLE, "").strip())
+        run = load(folder if root is None else root, self._environ)
+        configurations = Configurations(run, self._environ, is_fixed=is_fixed)
+        configuration = _offline(configurations.for_folder(os.path.abspath(folder)))
+        for error in configurations.errors.values():
+            raise error
         with self._lock:
             catalog = self._catalog(configuration)
             return Project(configuration, catalog, self._known_findings(configuration.baseline))

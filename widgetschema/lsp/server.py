@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -51,6 +52,7 @@ _KINDS: Final = {
 }
 # Seconds after which a check lets the thread go on that reads what is typed meanwhile.
 _SWITCH: Final = 0.0005
+_DRIVE: Final = re.compile(r"\A/([A-Za-z])(?:%3A|%3a)")  # some clients encode the colon
 _Result = TypeVar("_Result")
 _FAILURES: Final = (WidgetSchemaError, OSError)
 
@@ -147,10 +149,12 @@ class Session:
         while self._waiting:
             uri, _ = self._waiting.popitem()
             document = self.documents[uri]
-            folder = self._folder(document)
+            folder, root = self._folders(document)
             issues: list[Issue] = []
             try:
-                issues = await loop.run_in_executor(self._checking, self._check, document, folder)
+                issues = await loop.run_in_executor(
+                    self._checking, self._check, document, folder, root
+                )
                 self._problems.pop(folder, None)
             except _FAILURES as error:
                 self._report(folder, error)
@@ -160,9 +164,9 @@ class Session:
                 self._issues[uri] = (document, issues)
                 self._publish(uri, document, issues)
 
-    def _check(self, document: Document, folder: str) -> list[Issue]:
+    def _check(self, document: Document, folder: str, root: str | None) -> list[Issue]:
         """Return the issues of a document. In the thread of checks."""
-        return checks.check(document, self._projects.of_folder(folder))
+        return checks.check(document, self._projects.of_folder(folder, root))
 
     def _publish(self, uri: str, document: Document | None, issues: Sequence[Issue]) -> None:
         diagnostics = [] if document is None else [_diagnostic(document, one) for one in issues]
@@ -181,11 +185,11 @@ class Session:
         document = self.documents.get(uri)
         if document is None:
             return otherwise
-        folder = self._folder(document)
+        folder, root = self._folders(document)
 
         def answer() -> _Result:
             """Do the work. In the thread of answers."""
-            return work(document, self._projects.of_folder(folder))
+            return work(document, self._projects.of_folder(folder, root))
 
         try:
             return await asyncio.get_running_loop().run_in_executor(self._answering, answer)
@@ -237,13 +241,21 @@ class Session:
         encoding = self._server.workspace.position_encoding
         return encoding.value if isinstance(encoding, types.PositionEncodingKind) else str(encoding)
 
-    def _folder(self, document: Document) -> str:
-        """Return the folder whose configuration is in force for a document."""
-        if document.folder is not None:
-            return document.folder
+    def _folders(self, document: Document) -> tuple[str, str | None]:
+        """Return the folder of a document, and the folder of the workspace that it is in, if any.
+
+        A document without a file is taken to be in the first folder of the workspace.
+        """
         workspace = self._server.workspace
-        folders = [path_of(one.uri) for one in workspace.folders.values()]
-        return next((one for one in folders if one is not None), workspace.root_path or os.curdir)
+        folders = [path_of(one.uri) for one in workspace.folders.values()] or [workspace.root_path]
+        roots = [os.path.normpath(one) for one in folders if one is not None]
+        folder = document.folder
+        if folder is None:
+            return (roots or [os.getcwd()])[0], None
+        around = [
+            one for one in roots if f"{folder}{os.sep}".startswith(one.rstrip(os.sep) + os.sep)
+        ]
+        return folder, max(around, key=len, default=None)
 
     def _report(self, folder: str, error: Exception) -> None:
         """Say once why nothing can be checked in a folder, until that changes."""
@@ -467,7 +479,7 @@ def path_of(uri: str) -> str | None:
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
-    path = url2pathname(parts.path)
+    path = url2pathname(_DRIVE.sub(r"/\1:", parts.path))
     return None if "\0" in path else path
 
 
