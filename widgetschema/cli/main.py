@@ -114,9 +114,11 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from widgetschema.cli.synonyms import command_like
             from widgetschema.suggest import nearest
 
-            close = nearest(args[0], _COMMANDS)
+            like = command_like(args[0])
+            close = [like] if like is not None else nearest(args[0], _COMMANDS)
             meant = f" Did you mean {close[0]!r}?" if close else ""
             known = ", ".join(sorted(_COMMANDS))
             ctx.fail(f"No such command {args[0]!r}.{meant} (Commands: {known})")

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 import pytest
 
 from widgetschema.cli import main
 from widgetschema.cli.commands import validate
 from widgetschema.cli.main import cli
-from widgetschema.cli.synonyms import _OPTION_OF, _SYNONYMS
+from widgetschema.cli.synonyms import (
+    _ADVICE,
+    _ADVICE_OF,
+    _COMMAND_OF,
+    _COMMANDS,
+    _OPTION_OF,
+    _SYNONYMS,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,9 +47,67 @@ def test_the_option_that_means_the_same(
     assert meant is None or f"'{meant}'" in said
 
 
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        ("--exclude", "Set `exclude` in the configuration."),
+        ("--per-file-ignores", "--add-ignores writes entries."),
+        ("--json", "Pass --format json."),
+        ("--exit-non-zero-on-fix", "To fail on what can be fixed, pass --diff in place of --fix."),
+        ("--max-warnings=0", "Set `severities` in the configuration."),
+        ("--version", "Run: widgetschema --version"),
+    ],
+)
+def test_advice_where_no_option_means_the_same(
+    capsys: pytest.CaptureFixture[str], given: str, advice: str
+) -> None:
+    assert main(["validate", given]) == 2
+    assert capsys.readouterr().err.rstrip().endswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("check", "validate"),
+        ("fix", "validate --fix"),
+        ("Rule", "explain"),
+        ("version", "--version"),
+        ("validat", "validate"),  # by its spelling
+        ("tests", "validate PATH"),  # a folder
+        ("widgets/sale.json", "validate PATH"),
+        ("frobnicate", None),
+    ],
+)
+def test_the_command_that_means_the_same(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    given: str,
+    meant: str | None,
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[3])
+    assert main([given]) == 2
+    said = capsys.readouterr().err
+    assert (f"Did you mean {meant!r}?" in said) is (meant is not None)
+
+
+def test_an_option_before_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--fix", "widgets"]) == 2
+    assert "Did you mean 'widgetschema validate --fix'?" in capsys.readouterr().err
+
+
+def test_every_command_is_one_of_ours() -> None:
+    first = {name.partition(" ")[0] for name in _COMMANDS if not name.startswith("-")}
+    with click.Context(cli) as context:
+        names = {*cli.list_commands(context)}
+    assert first - names == set()
+    assert not names & {*_COMMAND_OF}
+
+
 def test_every_word_is_said_once_and_is_no_option() -> None:
-    words = [word for words in _SYNONYMS.values() for word in words.split()]
-    assert len(words) == len(_OPTION_OF)
+    words = [
+        word for table in (_SYNONYMS, _ADVICE) for row in table.values() for word in row.split()
+    ]
+    assert len(words) == len(_OPTION_OF) + len(_ADVICE_OF) == len({*words})
     ours = {name for one in validate.command.params for name in one.opts}
     assert not ours & {*words}
 
