@@ -245,6 +245,25 @@ WRONG = b'{"content": {"timerDays": "3"}, "settings": {}, "styles": {}}'
             id="others within one",
         ),
         pytest.param({"w/y.json": WRONG}, {}, id="nothing certain"),
+        pytest.param(
+            {"a/tsconfig.json": b"// x\n{}", "a/w/x.json": GOOD, "a/w/empty.json": b""},
+            {"a/w/**/*.json": "countdown"},
+            id="another broken file above",
+        ),
+        pytest.param(
+            {"a/b.json": b"{'content': 1}", "a/w/x.json": GOOD},
+            {"a/w/**/*.json": "countdown"},
+            id="a broken file above",
+        ),
+        pytest.param(
+            {
+                "w/tsconfig.json": b'// x\n{"compilerOptions": {}}',
+                "w/x.json": GOOD,
+                "w/y.json": "{'content': 1".encode("utf-16"),
+            },
+            {"w/x.json": "countdown"},
+            id="another broken file among them",
+        ),
         pytest.param({"w/[1]*.json": GOOD, "w/no.json": b"[]"}, {"w/[[]1][*].json": "countdown"}),
         pytest.param({"w/three.json": b"[%s, %s]" % (GOOD, GOOD)}, {"w/**/*.json": "countdown"}),
         pytest.param({"w/many.ndjson": GOOD + b"\n" + GOOD}, {"w/**/*.ndjson": "countdown"}),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sys
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import click
@@ -14,6 +16,7 @@ import click
 _WAIT: Final = 0.5  # seconds of work before there is a progress bar
 _REDRAW: Final = 0.1  # seconds until it is drawn again
 _ERASE: Final = "\r\x1b[2K"
+_CURSOR: Final = "\x1b[?25h"  # shows the cursor, which click's bar hides
 _RECENT: Final = 10.0  # seconds over which a rate is taken
 _BAR: Final = 24  # columns
 
@@ -41,7 +44,7 @@ class Progress:
     def clear(self) -> None:
         """Remove the bar from the terminal until the next update."""
         if self._drawn:
-            sys.stderr.write(_ERASE)
+            sys.stderr.write(_ERASE + _CURSOR)
             sys.stderr.flush()
             self._drawn = False
 
@@ -128,17 +131,48 @@ def with_progress(
         yield from values
         return
     bar = click.progressbar(length=number, label=label, file=sys.stderr)
-    due, done = clock() + _WAIT, 0
+    due, done, is_drawn = clock() + _WAIT, 0, False
     try:
         for done, value in enumerate(values, 1):
             yield value
             if clock() >= due:
                 bar.update(done - bar.pos)
-                due = clock() + _REDRAW
+                due, is_drawn = clock() + _REDRAW, True
     finally:
-        if bar.pos:
+        if is_drawn:
             bar.update(done - bar.pos)
             bar.render_finish()
+
+
+@contextmanager
+def waiting(label: str, wait: float = _WAIT) -> Iterator[None]:
+    """Show on the terminal what takes so long, while that is more than `wait` seconds.
+
+    It is for work whose length is unknown, such as that of another program.
+    """
+    stream = sys.stderr
+    if not is_terminal(stream):
+        yield
+        return
+    drawn = False
+
+    def draw() -> None:
+        nonlocal drawn
+        drawn = True
+        stream.write(f"{label} …")
+        stream.flush()
+
+    timer = threading.Timer(wait, draw)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        if drawn:
+            stream.write(_ERASE)
+            stream.flush()
 
 
 def is_terminal(stream: Any) -> bool:

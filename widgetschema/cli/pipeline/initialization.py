@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import Output, print_error, print_stderr, reason
+from widgetschema.cli.console.progress import Progress, waiting, with_progress
 from widgetschema.cli.pipeline.file_checks import CheckOptions, RunChecks
 from widgetschema.cli.pipeline.project_setup import (
     Change,
@@ -37,6 +38,7 @@ from widgetschema.project.checking.results import Problem, Summary
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.inputs.folders import repository_of
+from widgetschema.project.inputs.model import File
 from widgetschema.project.inputs.project_files import find_project_files
 from widgetschema.text import plural, printable
 
@@ -134,7 +136,7 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
         )
         remarks += mapping.remarks
     changes, remarks = [*setup.changes], [*remarks, *setup.remarks]
-    recorder, summary = _findings(settings)
+    recorder, summary = _findings(settings, files)
     has_baseline = os.path.lexists(settings.baseline)
     is_wanted = "baseline" not in skip and not has_baseline and recorder.number > 0
     root = repository_of(settings.directory) or settings.directory
@@ -158,13 +160,14 @@ def _examined(
     configurations: Configurations, settings: Configuration
 ) -> tuple[dict[str, Evidence], list[str]]:
     """Return the evidence of the files of a configuration, by their paths relative to it."""
-    found = find_project_files((), configurations)
+    with waiting("looking for files"):
+        found = find_project_files((), configurations)
     remarks = [one for one in found.remarks if not one.startswith("no file matches")]
     checker = Checker(catalog_for(settings), limits=settings.limits)
     examiner = Examiner(checker)
     files: dict[str, Evidence] = {}
     others: set[str] = set()
-    for one in found.files:
+    for one in with_progress(found.files, len(found.files), "examining files"):
         if isinstance(one, Problem):
             remarks.append(f"{printable(one.file)}: {one.message}")
             continue
@@ -172,8 +175,7 @@ def _examined(
         if nearest is not configurations.run:
             others.add(nearest.folder)
             continue
-        full = os.path.join(settings.directory, one.name)
-        path = os.path.relpath(full, settings.folder).replace(os.sep, "/")
+        path = _path_in(settings, one)
         if one.only_typed:
             files[path] = examiner.examine(one.name)
         else:
@@ -189,8 +191,28 @@ def _examined(
     return files, remarks
 
 
-def _findings(settings: Configuration) -> tuple[BaselineRecorder, Summary]:
-    """Return the findings of a check with a configuration that need not be written yet."""
+def _path_in(settings: Configuration, file: File) -> str:
+    """Return the path of a file relative to the configuration."""
+    full = os.path.join(settings.directory, file.name)
+    return os.path.relpath(full, settings.folder).replace(os.sep, "/")
+
+
+def _findings(
+    settings: Configuration, examined: Mapping[str, Evidence]
+) -> tuple[BaselineRecorder, Summary]:
+    """Return the findings of a check with a configuration that need not be written yet.
+
+    Files that are not mapped, and that were `examined` and have nothing to do with widgets, are not
+    read again.
+    """
+
+    def is_unrelated(one: File | Problem) -> bool:
+        """Return whether the check would certainly skip a file."""
+        if isinstance(one, Problem) or not one.only_typed:
+            return False
+        evidence = examined.get(_path_in(settings, one))
+        return evidence is not None and evidence.is_unrelated
+
     settings = replace(settings, cache=False)
     configurations = configurations_for(settings)
     selection = select_files((), configurations, outputs=OutputFiles([]))
@@ -198,11 +220,16 @@ def _findings(settings: Configuration) -> tuple[BaselineRecorder, Summary]:
     checks = RunChecks(configurations, options)
     recorder = BaselineRecorder(settings.baseline)
     triage = Triage(settings, None, recorder.folder, nearest=configurations.for_file)
-    dispatcher = ResultDispatcher(triage, [], recorder=recorder)
-    for own, files in checks.grouped(selection.files):
+    found = [one for one in selection.files if not is_unrelated(one)]
+    done, progress = 0, Progress(len(found), "checking")
+    dispatcher = ResultDispatcher(triage, [], progress=progress, recorder=recorder)
+    for own, files in checks.grouped(found):
         with closing(own.runner.results(files)) as every:
             for results in every:
                 dispatcher.add(results)
+                done += results.is_first
+                progress.done(done)
+    progress.clear()
     return recorder, dispatcher.summary
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -23,6 +24,8 @@ _MOST_TEXTS: Final = 100  # of a file, such as the lines of an NDJSON file
 _MOST_SINGLE: Final = 20  # patterns of single files in a folder
 _MOST_SEPARATE: Final = 3  # folders within one that has no files itself
 _DRAFTS: Final = "json-schema.org/"
+_BEGINNING: Final = 64 * 1024  # bytes of a broken text that are looked at
+_WORD: Final = re.compile(r"[\w$.-]+")
 _COMPRESSIONS: Final = (".gz", ".zst")
 
 
@@ -31,8 +34,9 @@ class Evidence(NamedTuple):
 
     `types` are certain: documents name them, or data is valid by no other schema. `near` are those
     that the file may be meant for, although it is not valid. `is_named` says whether all documents
-    name a type, `is_unreadable` whether the file may be anything; `is_other` whether it is no
+    name a type, `is_unreadable` whether the file may be meant for any; `is_other` whether it is no
     widget data, `is_schema` whether that is because it is a schema. `note` is for people.
+    `is_partial` says that only the beginning of the file was examined.
     """
 
     types: frozenset[str] = frozenset()
@@ -43,6 +47,13 @@ class Evidence(NamedTuple):
     is_schema: bool = False
     is_mapped: bool = False
     note: str | None = None
+    is_partial: bool = False
+
+    @property
+    def is_unrelated(self) -> bool:
+        """True if a check certainly skips the file, unless it is mapped."""
+        is_doubtful = self.is_unreadable or self.is_partial or self.note is not None
+        return not (self.types or self.near or is_doubtful)
 
 
 class ProposedMapping(NamedTuple):
@@ -79,19 +90,29 @@ class Examiner:
             elif one is not None:
                 parts.append(Evidence(is_unreadable=True))
             if len(parts) >= _MOST_TEXTS:
-                break
+                return _joined(parts)._replace(is_partial=True)
         return _joined(parts)
 
     def _text(self, text: Text) -> list[Evidence]:
         try:
             values = [parsed.value for parsed in parse_text(text, self._checker.limits)]
-        except (UnreadableDocument, MissingExtra):
+        except MissingExtra:
             return [Evidence(is_unreadable=True)]
+        except UnreadableDocument:
+            return [self._unreadable(text.raw)]
         return [
             self._document(text.file, document)
             for value in values
             for document in self._checker.documents(text.file, value)
         ]
+
+    def _unreadable(self, raw: bytes) -> Evidence:
+        """Return what a broken text says: a configuration with comments has none of our members."""
+        text = raw[:_BEGINNING].replace(b"\0", b"").decode(errors="replace")  # UTF-16, too
+        words = {*_WORD.findall(text)}
+        names = ({id, *members} for id, (_, members) in self._members.items())
+        is_other = bool(words) and all(words.isdisjoint(some) for some in names)
+        return Evidence(is_unreadable=not is_other, is_other=is_other)
 
     def _document(self, file: str, document: Document) -> Evidence:
         found = self._checker.type_of(file, document)
@@ -192,6 +213,7 @@ def _folders(files: Mapping[str, Evidence]) -> Iterator[tuple[str, str | None]]:
     below: dict[str, list[Evidence]] = {}
     within: dict[str, set[str]] = {}  # folders in a folder
     direct = {os.path.dirname(name) for name in files}
+    certain = {os.path.dirname(name) for name, one in files.items() if one.types}
     for name, evidence in files.items():
         folder, path = os.path.dirname(name), name
         while folder:
@@ -203,7 +225,10 @@ def _folders(files: Mapping[str, Evidence]) -> Iterator[tuple[str, str | None]]:
     for folder in sorted(below, key=lambda one: (one.count("/"), one)):
         if any(folder.startswith(f"{one}/") for one in done):
             continue
-        if folder not in direct and len(within.get(folder, ())) <= _MOST_SEPARATE:
+        if folder in direct:
+            if folder not in certain:  # its files may be anything, and those below be alike
+                continue
+        elif len(within.get(folder, ())) <= _MOST_SEPARATE:
             continue
         types = _common_types(below[folder])
         if types:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from widgetschema.catalog.store.locations import is_pinned
+from widgetschema.cli.console.progress import waiting
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ChangesUnknown, WidgetSchemaError
@@ -129,13 +130,14 @@ def select_files(
     everything = not paths
     if force_exclude and settings.has_mapping and any(_decides(one, settings) for one in paths):
         everything = True
-    found = find_project_files(
-        () if everything else paths,
-        configurations,
-        ignore_files=ignore_files,
-        only_typed=not has_type,
-        lists_ignored=show_skipped,
-    )
+    with waiting("looking for files"):
+        found = find_project_files(
+            () if everything else paths,
+            configurations,
+            ignore_files=ignore_files,
+            only_typed=not has_type,
+            lists_ignored=show_skipped,
+        )
     selection = Selection(found.files, everything, (*found.remarks,), skipped=(*found.skipped,))
     if force_exclude:
         selection = as_in_folders(selection, configurations, has_type=has_type)

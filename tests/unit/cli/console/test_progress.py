@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
+import threading
 
 import pytest
 
-from widgetschema.cli.console.progress import Progress, Throughput
+from tests.terminal import HANG
+from widgetschema.cli.console.progress import Progress, Throughput, waiting
 
 
 class Terminal(io.StringIO):
@@ -30,7 +32,44 @@ def test_a_bar_makes_way(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert "checking" in shown
     assert "50%" in shown
-    assert terminal.getvalue() == shown + "\r\x1b[2K"
+    assert terminal.getvalue() == shown + "\r\x1b[2K\x1b[?25h"  # and the cursor is back
+
+
+class Watched(Terminal):
+    """A terminal that says when something is written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = threading.Event()
+
+    def flush(self) -> None:
+        """Say so."""
+        self.written.set()
+
+
+def test_waiting_is_announced_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Watched()
+    monkeypatch.setattr(sys, "stderr", terminal)
+
+    with waiting("looking for files", wait=0):
+        assert terminal.written.wait(HANG)
+        assert terminal.getvalue() == "looking for files …"
+
+    assert terminal.getvalue() == "looking for files …\r\x1b[2K"
+
+
+@pytest.mark.parametrize(("stream", "wait"), [(io.StringIO(), 0.0), (Terminal(), 3_600.0)])
+def test_short_waiting_is_not_announced(
+    stream: io.StringIO, wait: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    before = threading.active_count()
+
+    with waiting("looking for files", wait):
+        pass
+
+    assert stream.getvalue() == ""
+    assert threading.active_count() == before
 
 
 @pytest.mark.parametrize(
