@@ -9,7 +9,7 @@ COPY pyproject.toml README.md LICENSE /source/
 COPY widgetschema /source/widgetschema
 COPY schemas /source/schemas
 RUN python -m venv /opt/widgetschema \
-    && /opt/widgetschema/bin/pip install --no-cache-dir "/source[python]"
+    && /opt/widgetschema/bin/pip install --no-cache-dir "/source[formats,python]"
 
 FROM python:3.13-slim
 COPY --from=build /opt/widgetschema /opt/widgetschema

@@ -244,6 +244,11 @@ WRONG = b'{"content": {"timerDays": "3"}, "settings": {}, "styles": {}}'
             {"w/x.json": "countdown"},
             id="others within one",
         ),
+        pytest.param(
+            {"w/x.yaml": b"content: {}\nsettings: {}\nstyles: {}\n",
+             "w/y.yml": b"content: {timerDays: '3'}\nsettings: {}\nstyles: {}\n"},
+            {"w/**/*.yaml": "countdown", "w/**/*.yml": "countdown"}, id="two suffixes",
+        ),
         pytest.param({"w/y.json": WRONG}, {}, id="nothing certain"),
         pytest.param(
             {"a/tsconfig.json": b"// x\n{}", "a/w/x.json": GOOD, "a/w/empty.json": b""},

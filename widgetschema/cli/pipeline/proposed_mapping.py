@@ -26,6 +26,7 @@ _MOST_SEPARATE: Final = 3  # folders within one that has no files itself
 _DRAFTS: Final = "json-schema.org/"
 _BEGINNING: Final = 64 * 1024  # bytes of a broken text that are looked at
 _WORD: Final = re.compile(r"[\w$.-]+")
+_SAME_FORMAT: Final = {".yml": ".yaml", ".jsonl": ".ndjson"}
 _COMPRESSIONS: Final = (".gz", ".zst")
 
 
@@ -154,27 +155,31 @@ class Examiner:
 def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
     """Return the mapping for files by their paths, with `/`, relative to the configuration.
 
-    A folder gets a pattern if every file in it with the same suffix is of the same type, or might
-    be; other files get one each. Files that are mapped already count, but need no pattern.
+    A folder gets a pattern for each suffix if every file in it of the same format is of the same
+    type, or might be; other files get one each. Files that are mapped already count, but need no
+    pattern.
     """
     found: dict[str, str] = {}
     include: list[str] = []
     remarks: list[str] = []
     left: dict[str, Evidence] = {}
     unnameable: list[str] = []
-    for suffix, names in _by_suffix(files).items():
+    for names in _by_format(files).values():
         some = {name: files[name] for name in names}
         for folder, type_id in _folders(some):
-            pattern = f"{escaped_pattern(folder)}/**/*{escaped_pattern(suffix)}"
-            covered = [name for name in some if name.startswith(f"{folder}/")]
-            if any(not some[name].is_mapped for name in covered):
+            within = [name for name in some if name.startswith(f"{folder}/")]
+            for suffix in dict.fromkeys(map(_suffix, within)):
+                pattern = f"{escaped_pattern(folder)}/**/*{escaped_pattern(suffix)}"
+                covered = [name for name in within if _suffix(name) == suffix]
+                if all(some[name].is_mapped for name in covered):
+                    continue
                 if not _is_pattern(pattern):
                     unnameable += covered
                 elif type_id is None:
                     include.append(pattern)
                 else:
                     found[pattern] = type_id
-            for name in covered:
+            for name in within:
                 del some[name]
         left |= some
         for folder, single in groupby(sorted(_single(some)), os.path.dirname):
@@ -304,14 +309,17 @@ def _is_schema(value: Any) -> bool:
     return isinstance(dialect, str) and _DRAFTS in dialect
 
 
-def _by_suffix(files: Iterable[str]) -> dict[str, list[str]]:
+def _by_format(files: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in files:
-        stem, suffix = os.path.splitext(name)
-        if suffix in _COMPRESSIONS:
-            suffix = os.path.splitext(stem)[1] + suffix
-        found.setdefault(suffix, []).append(name)
+        suffix = _suffix(name)
+        found.setdefault(_SAME_FORMAT.get(suffix, suffix), []).append(name)
     return found
+
+
+def _suffix(name: str) -> str:
+    stem, suffix = os.path.splitext(name)
+    return os.path.splitext(stem)[1] + suffix if suffix in _COMPRESSIONS else suffix
 
 
 def escaped_pattern(path: str) -> str:

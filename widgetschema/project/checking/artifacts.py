@@ -65,6 +65,8 @@ def artifact_kind(begin: bytes) -> str | None:
 
 def why_passed_over(kind: str) -> str:
     """Return the message about a file of this kind."""
+    if kind == "baseline":
+        return "skipped: it is a baseline: it counts in runs that start there, or with --baseline"
     article = "an" if kind[0] in "aeiou" else "a"
     return f"skipped: it is {article} {kind} of widgetschema, not data"
 

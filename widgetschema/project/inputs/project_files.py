@@ -72,7 +72,10 @@ def find_project_files(
     else:
         files = find_in_folder(project_folder(configurations.run), search)
         folders = [configurations.run.folder]
+    passed_over = [os.path.abspath(one.name) for one in skipped if one.name.endswith(os.sep)]
     for settings in configurations.all:
+        if any(_is_within(settings.folder, folder) for folder in passed_over):
+            continue
         if any(_is_within(settings.folder, folder) for folder in folders):
             own = [one for one in files if _is_about(one, settings, configurations)]
             remarks |= dict.fromkeys(_unmatched(own, settings, ignore_files=ignore_files))
