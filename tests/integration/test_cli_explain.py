@@ -44,8 +44,12 @@ def test_all_codes_are_listed(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("code", "meant"),
     [
-        ("tpye", "Did you mean type?"),
-        ("title", "Without CODE, all codes are listed."),  # asserts nothing
+        ("tpye", 'did you mean "type"?'),
+        ("title", "'title' is a keyword of schemas, which no finding is about."),
+        ("syntax", 'did you mean "json.syntax", "yaml.syntax", "toml.syntax"?'),
+        ("yaml", 'did you mean "yaml.syntax", "yaml.aliases", "yaml.version"?'),
+        ("date-time", 'the code is "format"'),
+        ("nonsense", "all codes are listed by: widgetschema explain"),
         ("\x1b[31m", "Unknown code"),
     ],
 )

@@ -15,6 +15,7 @@ from widgetschema.jsontext import dump
 from widgetschema.manual_pages import as_text, code_page, reported
 from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
+from widgetschema.project.config.rules import codes_like
 from widgetschema.reporters.style import table
 from widgetschema.schema.keywords import KEYWORDS, Keyword
 from widgetschema.text import printable
@@ -62,13 +63,11 @@ def _entry(code: str) -> Keyword:
     entry = KEYWORDS.get(code)
     if entry is not None and entry.repair:
         return entry
-    from widgetschema.suggest import nearest  # only for what is wrong
-
-    close = nearest(code[:100], [one.code for one in reported()], 1)
-    meant = f"Did you mean {close[0]}?" if close else "Without CODE, all codes are listed."
     shown = printable(code[:100])
-    message = f"Unknown code {shown!r}. {meant}"
-    raise click.UsageError(message)
+    if entry is not None:
+        raise click.UsageError(f"{shown!r} is a keyword of schemas, which no finding is about.")
+    meant = codes_like(code[:100], [one.code for one in reported()])
+    raise click.UsageError(f"Unknown code {shown!r}; {meant}")
 
 
 def _as_dict(one: Keyword) -> dict[str, str | bool | None]:

@@ -16,8 +16,9 @@ from widgetschema.schema import keywords
 Fault = tuple[str, str | None]
 
 KEYWORDS: Final = tuple(code for code, one in keywords.KEYWORDS.items() if one.selectable)
-# Other packages and later checks have keywords such as `ignore.unused`.
-OTHER_KEYWORDS: Final = r"^(?!json\.|problem\.)[a-z]{1,40}\.[a-z-]{1,40}$"
+_GROUPS: Final = sorted({code.partition(".")[0] for code in KEYWORDS if "." in code})
+# Other packages have codes such as `brand.color`.
+OTHER_KEYWORDS: Final = rf"^(?!(?:{'|'.join(_GROUPS)})\.)[a-z]{{1,40}}\.[a-z-]{{1,40}}$"
 
 _ADDRESS: Final = re.compile(r"https?://[^\s/?#@\\]+(?:/[^\s?#\\]*)?")
 _USER: Final = re.compile(r"(?<=://)[^\s\"]*@")
@@ -90,7 +91,18 @@ def keyword_fault(text: str, folder: str | None) -> Fault | None:
     """Return that there are no findings with this keyword."""
     if text in KEYWORDS or re.fullmatch(OTHER_KEYWORDS, text):
         return None
-    return f"unknown keyword {quoted(text)}", did_you_mean(text, KEYWORDS)
+    return f"unknown code {quoted(text)}", codes_like(text, KEYWORDS)
+
+
+def codes_like(text: str, known: Iterable[str]) -> str:
+    """Return the hint that names the codes that a text may mean, or says where they are listed."""
+    if text in keywords.FORMATS:
+        return 'the code is "format"'
+    begin, end = f"{text.rstrip('.*')}.", f".{text}"
+    found = [code for code in known if code.startswith(begin) or code.endswith(end)]
+    if found:
+        return f"did you mean {', '.join(map(quoted, found))}?"
+    return did_you_mean(text, known) or "all codes are listed by: widgetschema explain"
 
 
 def pattern_fault(text: str, folder: str | None, *, folders: bool = False) -> Fault | None:
