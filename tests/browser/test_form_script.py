@@ -217,6 +217,15 @@ def test_findings_come_and_go_while_somebody_types(watch: Watched, address: str)
     wait(page, "document.querySelector('.ws-notice').textContent === 'No problems'")
 
 
+def test_a_button_does_what_a_finding_suggests(form: Page) -> None:
+    count = named(form, "#/count")
+    count.fill("1,5")
+    form.get_by_role("button", name="Use 1.5 for Count").click()
+    form.locator(".ws-errors").wait_for(state="detached")
+    assert count.input_value() == "1.5"
+    assert focused(form) == "#/count"
+
+
 def test_what_the_server_showed_is_taken_back_too(form: Page) -> None:
     named(form, "#/count").fill("1,5")
     form.keyboard.press("Enter")

@@ -7,14 +7,17 @@ regular expression: `examples` makes a valid example in its place.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import Finding
+from widgetschema.findings import Finding, Fix
+from widgetschema.forms.control_names import RENAME, USE, Action
 from widgetschema.forms.examples import Examples
 from widgetschema.forms.fields.labels import label_from_name
-from widgetschema.forms.model import Choice, Field, FormFinding, Message
+from widgetschema.forms.model import JSON_KINDS, Choice, Field, FormFinding, Message
 from widgetschema.forms.patterns_in_words import pattern_advice
+from widgetschema.forms.submit.suggestions import edited_json
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token, parse_pointer, pointer_of
@@ -28,6 +31,7 @@ _MOST_NAMES: Final = 6
 _MOST_SENTENCES: Final = 3
 _LONGEST_VALUE: Final = 60
 _LONGEST_NAME: Final = 80
+_LONGEST_EDITED: Final = 20_000  # characters of JSON that a button carries
 _DESCRIPTION: Final = 80  # characters that are short enough to be repeated
 _CONTAINERS: Final = frozenset({"array", "object"})
 _NUMBERS: Final = frozenset({"integer", "number"})
@@ -40,6 +44,13 @@ _TYPES: Final = {
     list: "array",
     dict: "object",
 }
+
+
+class Button(NamedTuple):
+    """A button that resolves a finding: its label, and the value that a form submits for it."""
+
+    label: str
+    value: str
 
 
 class Adviser:
@@ -70,6 +81,58 @@ class Adviser:
             sentence = case.sentence()
         place = self._place(target, field)
         return self.say["advice.at"](place=place, sentence=sentence) if place else sentence
+
+    def button(self, finding: Finding) -> Button | None:
+        """Return the button that resolves a finding; None if nothing is near certain.
+
+        It changes the control of a field, so there is none where no field shows the value.
+        """
+        found = finding.suggestion if isinstance(finding, FormFinding) else None
+        shown = self._shown_at.get(id(finding))
+        if found is None or shown is None or shown.path is None:
+            return None
+        replacement = found.replacement
+        value = json.loads(replacement.text)
+        if found.of is not None:
+            return self._rename(f"{finding.path}/{escape_token(found.of)}", found.of, value)
+        if shown.path != finding.path:
+            return self._edit_inside(shown, finding, replacement)
+        if replacement.replace == "name":
+            return self._rename(finding.path, "", value)
+        action = Action(USE, self.fields[shown.path].name, replacement.text)
+        return Button(self._use(value, shown), action.value)
+
+    def _use(self, value: Any, field: Field | None = None) -> str:
+        if type(value) in (list, dict):
+            return self.say["use.list" if type(value) is list else "use.only"]()
+        return self.say["use.value"](value=self.quoted(value, field))
+
+    def _rename(self, path: str, old: str, name: str) -> Button | None:
+        field = self.fields.get(path)
+        if field is None or not field.has_key:
+            return None
+        shown = self._quoted_name(name)
+        label = self.say["use.name"](name=shown)
+        if old:
+            label = self.say["use.rename"](old=self._quoted_name(old), name=shown)
+        return Button(label, Action(RENAME, field.name, dump(name, indent=False)).value)
+
+    def _edit_inside(self, shown: Field, finding: Finding, replacement: Fix) -> Button | None:
+        """Return the button that changes a part of the JSON text in a control."""
+        path = str(shown.path)
+        if shown.kind not in JSON_KINDS or shown.is_rest or not finding.path.startswith(f"{path}/"):
+            return None
+        is_name = replacement.replace == "name"
+        pointer = finding.path[len(path) :]
+        text = edited_json(shown.shown.text, pointer, replacement.text, is_name=is_name)
+        if text is None or len(text) > _LONGEST_EDITED:
+            return None
+        value = json.loads(replacement.text)
+        label = self._use(value)
+        if is_name:
+            old = self._quoted_name(parse_pointer(pointer)[-1])
+            label = self.say["use.rename"](old=old, name=self._quoted_name(value))
+        return Button(label, Action(USE, shown.name, text).value)
 
     def label(self, field: Field) -> str:
         """Return the label of the value that a field shows: not that of an alternative."""

@@ -6,25 +6,30 @@ the number itself is reported in the words of `jsontext`.
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.forms.examples import Examples
-from widgetschema.forms.model import FormFinding
+from widgetschema.forms.model import FormFinding, Suggestion
 from widgetschema.jsontext import Limits, SourceText, read
 from widgetschema.jsontext.tree import Tree
 from widgetschema.pointers import is_index
 from widgetschema.validation import Validator
+from widgetschema.validation.explain.hints import hint
 from widgetschema.validation.explain.violations import Violation
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer
+
+
+_LONGEST_SUGGESTION: Final = 2_000  # characters of JSON that a button offers
 
 
 class SchemaChecks:
@@ -104,7 +109,21 @@ def _explained(validator: Validator, value: Any, at: str) -> list[Finding]:
 
 def _form_finding(violation: Violation, explainer: Explainer, instance: Any) -> FormFinding:
     finding = explainer.rules.finding_of(violation, explainer, instance)
-    return FormFinding.of(finding, violation)
+    return FormFinding.of(finding, violation, _suggestion(violation, explainer, instance))
+
+
+def _suggestion(violation: Violation, explainer: Explainer, instance: Any) -> Suggestion | None:
+    """Return what a hint says to write, if that is valid there."""
+    said = hint(violation, explainer, instance)
+    replacement = None if said is None else said.replacement
+    if said is None or replacement is None or len(replacement.text) > _LONGEST_SUGGESTION:
+        return None
+    is_of_member = violation.keyword in ("anyOf", "oneOf") and violation.detail[0] == "one"
+    if replacement.replace == "value" and not is_of_member:
+        value = json.loads(replacement.text)
+        if not explainer.fits(violation.place.rpartition("/")[0], value):
+            return None
+    return Suggestion(replacement, said.of)
 
 
 def with_indices(findings: Sequence[Finding], tree: Tree) -> tuple[Finding, ...]:

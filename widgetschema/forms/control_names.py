@@ -41,7 +41,9 @@ REMOVE: Final = "remove"
 UP: Final = "up"
 DOWN: Final = "down"
 CARRY: Final = "carry"  # the value of this alternative to the one that is chosen now
-VERBS: Final = (ADD, REMOVE, UP, DOWN, OPEN, CARRY)
+USE: Final = "use"  # a value, which follows as JSON text: `use#/days?3`
+RENAME: Final = "rename"  # a member, to the name that follows as JSON text
+VERBS: Final = (ADD, REMOVE, UP, DOWN, OPEN, CARRY, USE, RENAME)
 CHECK: Final = "check"
 
 RESET: Final = "reset"  # a state: all edits of the value are undone
@@ -52,10 +54,19 @@ _SAFE: Final = "-._~"
 
 
 class Action(NamedTuple):
-    """The request of a button: a verb of `VERBS` or `CHECK`, and the name of a value's control."""
+    """The request of a button: a verb of `VERBS` or `CHECK`, and the name of a value's control.
+
+    `text` is the JSON text that `USE` and `RENAME` come with.
+    """
 
     verb: str
     name: str = ""
+    text: str = ""
+
+    @property
+    def value(self) -> str:
+        """The value of the button, which `parse_action` reads."""
+        return f"{self.verb}{self.name}?{quote(self.text, safe='')}"
 
 
 def encode_token(token: str) -> str:
@@ -113,4 +124,9 @@ def parse_action(text: str) -> Action | None:
     if text == CHECK:
         return Action(CHECK)
     verb, mark, rest = text.partition(ROOT)
-    return Action(verb, mark + rest) if mark and verb in VERBS else None
+    if not mark or verb not in VERBS:
+        return None
+    if verb in (USE, RENAME):
+        rest, _, value = rest.partition("?")
+        return Action(verb, mark + rest, unquote(value))
+    return Action(verb, mark + rest)

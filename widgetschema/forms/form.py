@@ -21,7 +21,7 @@ from widgetschema.errors import (
 )
 from widgetschema.findings import Finding, Report
 from widgetschema.forms import digests, html
-from widgetschema.forms.advice import Adviser
+from widgetschema.forms.advice import Adviser, Button
 from widgetschema.forms.checking import SchemaChecks, plain_numbers, with_indices, with_lines
 from widgetschema.forms.control_names import ACTION, BASE, Action, parse_action, prefixed
 from widgetschema.forms.fields.builder import FormSource
@@ -158,6 +158,10 @@ class Form:
             The sentence, such as "Enter a number, for example 3".
         """
         return self._adviser.sentence(finding)
+
+    def button(self, finding: Finding) -> Button | None:
+        """Return the button that does what the hint of a finding says; None if there is none."""
+        return self._adviser.button(finding)
 
     def label(self, field: Field) -> str:
         """Return the label of the value that a field shows: not that of an alternative."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.findings import Finding
+from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext.tree import Element, Member, Tree
 from widgetschema.schema.tree import Node
 from widgetschema.validation.explain.violations import Violation
@@ -79,21 +79,38 @@ class Message(NamedTuple):
     parameters: Mapping[str, Any] = {}
 
 
+class Suggestion(NamedTuple):
+    """The one thing to write that resolves a finding: of its place, or of another member.
+
+    `of` is the name of that member of the object at the path of the finding.
+    """
+
+    replacement: Fix
+    of: str | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FormFinding(Finding):
     """A finding of a form, with what `advice` makes a sentence of: `said`.
 
-    That is the violation, a message, or the sentence itself. It is equal to a `Finding` with the
+    That is the violation, a message, or the sentence itself. `suggestion` is what a button
+    offers. It is equal to a `Finding` with the
     same fields, and a copy or a pickle of it is one.
     """
 
     said: Violation | Message | str | None = None
+    suggestion: Suggestion | None = None
 
     @classmethod
-    def of(cls, finding: Finding, said: Violation | Message | str | None) -> FormFinding:
-        """Return a finding with what a sentence is made of."""
+    def of(
+        cls,
+        finding: Finding,
+        said: Violation | Message | str | None,
+        suggestion: Suggestion | None = None,
+    ) -> FormFinding:
+        """Return a finding with what a sentence and a button are made of."""
         values = {one.name: getattr(finding, one.name) for one in dataclasses.fields(Finding)}
-        return cls(**{**values, "said": said})
+        return cls(**{**values, "said": said, "suggestion": suggestion})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Finding) and all(

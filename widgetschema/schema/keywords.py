@@ -602,7 +602,6 @@ _KEYWORDS: Final = (
         editor_messages={
             "required.name": "Fill in {name}",
             "required.no-data": "Add the content of the widget: there is none in this text",
-            "required.choose": "Choose one of: {values}",
         },
     ),
     Keyword(
@@ -791,7 +790,6 @@ _KEYWORDS: Final = (
             "anyOf.only-one": "Fill in only one of {names}",
             "anyOf.several": "Decide for one: this fits {kinds}",
             "anyOf.ambiguous": "Change this: it fits several kinds at once",
-            "anyOf.or": "{sentences}",
         },
     ),
     Keyword(
@@ -908,9 +906,6 @@ _KEYWORDS: Final = (
         value="string",
         instance="string",
         messages={"content": "{value} is not valid {content}"},
-        editor_messages={
-            "contentEncoding.json": "Enter this as JSON, for example {example}",
-        },
     ),
     Keyword(
         "contentMediaType",
@@ -1550,7 +1545,6 @@ _SHARED_BY_EDITORS: Final[dict[str, Text]] = {
     "advice.at": "{place}: {sentence}",
     "advice.or": Joined("; or ", "; or "),
     "row": Joined(", ", " and "),
-    "advice.belongs": "{sentence}; it belongs in {places}",
     "place": Joined(" › ", " › "),
     "place.item": "item {number:,}",
     "name": "“{name}”",
@@ -1563,6 +1557,8 @@ _SHARED_BY_EDITORS: Final[dict[str, Text]] = {
     "reason.is-not": "{name} is not {value}",
     "reason.missing-or": "{name} is not filled in, or is {value}",
     "use.value": "Use {value}",
+    "use.list": "Make it a list",
+    "use.only": "Take it out of the list",
     "use.name": "Rename to {name}",
     "use.rename": "Rename {old} to {name}",
 }

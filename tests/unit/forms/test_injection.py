@@ -103,8 +103,12 @@ PLACES: dict[str, Maker] = {
     "title of the page": lambda p: form_of({"a": TEXT}, {}).page(title=p, lang=p),
     "assets": lambda p: form_of({"a": TEXT}, {}).page(assets=p),
     "answer": lambda p: str(
-        form_of({"a": {"type": "number"}}, {}).submit({"#/a": p}).answer()["summary"]
+        form_of({"a": {"type": "number"}}, {}).submit({"#/a": p}).answer()["errors"]["ws-a"]
     ),
+    "suggestion": lambda p: form_of({"a": {"type": "string"}}, {"a": [p]}).render(),
+    "description of a pattern": lambda p: form_of(
+        {"a": {"pattern": "^(?=a)b$", "description": p}}, {"a": "x"}
+    ).render(),
 }  # fmt: skip
 
 

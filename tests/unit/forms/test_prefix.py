@@ -19,7 +19,7 @@ from tests.form_apps import application
 from tests.posting import as_shown, cases
 from tests.properties.test_forms_lossless import edits
 from widgetschema import Form, FormError, WidgetType
-from widgetschema.forms.control_names import BASE, prefixed
+from widgetschema.forms.control_names import BASE, Action, prefixed
 
 SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -97,7 +97,7 @@ def test_a_button_changes_its_own_form_alone() -> None:
     assert one.submit(pairs).action is None
     assert one.submit(pairs).data == DATA
     added = other.submit(pairs)
-    assert added.action == ("add", "#/names")
+    assert added.action == Action("add", "#/names")
     assert added.data == {**DATA, "names": ["x", "y", ""]}
     again = entries(page_of(one, added.form))
     assert ("w2.#/names/+1", "") in again

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from widgetschema.findings import Finding, Report
 from widgetschema.forms import control_names as names
+from widgetschema.forms.advice import Button
 from widgetschema.forms.control_names import Action
 from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
 from widgetschema.pointers import display_pointer
@@ -63,6 +64,10 @@ class RenderableForm(Protocol):
         """Return a finding in a sentence for people who edit content."""
         ...
 
+    def button(self, finding: Finding) -> Button | None:
+        """Return the button that does what the hint of a finding says, if there is one."""
+        ...
+
     def label(self, field: Field) -> str:
         """Return the label of the value that a field shows: not that of an alternative."""
         ...
@@ -78,6 +83,7 @@ class Problem(NamedTuple):
     field: Field | None
     sentence: str
     label: str
+    button: Button | None = None
 
     @property
     def place(self) -> str:
@@ -88,7 +94,10 @@ class Problem(NamedTuple):
 def problems_of(form: RenderableForm, field: Field) -> list[Problem]:
     """Return the findings that a field shows."""
     label = form.label(field)
-    return [Problem(finding, field, form.sentence(finding), label) for finding in field.findings]
+    return [
+        Problem(finding, field, form.sentence(finding), label, form.button(finding))
+        for finding in field.findings
+    ]
 
 
 def placed_findings(form: RenderableForm) -> list[Problem]:

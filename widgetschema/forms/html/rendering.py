@@ -230,7 +230,7 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
                 "detail": finding.message,
                 "hint": finding.hint,
             }
-            for finding, field, sentence, _ in placed_findings(form)
+            for finding, field, sentence, *_ in placed_findings(form)
         ],
         "errors": errors(form, templates=options.get("templates")),
         "summary": summary(form, templates=options.get("templates")),

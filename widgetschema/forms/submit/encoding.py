@@ -12,8 +12,15 @@ from dataclasses import replace
 from typing import Final
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding
-from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, Field, FormFinding, Message
+from widgetschema.findings import Finding, Fix
+from widgetschema.forms.model import (
+    JSON_KINDS,
+    NUMBER_KINDS,
+    Field,
+    FormFinding,
+    Message,
+    Suggestion,
+)
 from widgetschema.forms.newlines import restore_newlines
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
@@ -134,7 +141,8 @@ def _type_finding(field: Field, text: str) -> Finding:
     hint = None if meant is None else f"write {meant}"
     place = field.shape.node.place("type")
     finding = _finding(field, "type", message, hint, Violation("type", (), place, text, names))
-    return replace(finding, schema_path=place, expected=list(names))
+    suggestion = None if meant is None else Suggestion(Fix("value", meant))
+    return replace(finding, schema_path=place, expected=list(names), suggestion=suggestion)
 
 
 def _intended_number(text: str) -> str | None:
@@ -179,5 +187,5 @@ def _json_finding(field: Field, finding: Finding) -> Finding:
 
 def _finding(
     field: Field, keyword: str, message: str, hint: str | None, said: Violation | None = None
-) -> Finding:
+) -> FormFinding:
     return FormFinding(keyword, field.path or "", "", message, hint, said=said)

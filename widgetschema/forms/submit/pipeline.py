@@ -12,12 +12,13 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers, with_indices
-from widgetschema.forms.control_names import CARRY, Action
+from widgetschema.forms.control_names import CARRY, RENAME, USE, Action
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import ABSENT
 from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
 from widgetschema.forms.submit.buttons import follow_choices, press_button
 from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
+from widgetschema.forms.submit.suggestions import use_suggestion
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
 from widgetschema.jsontext.tree import Tree, scanned
@@ -49,7 +50,10 @@ def apply_controls(
     root, result = _stable_fields(source, controls)
     before, limits = controls, source.checks.limits
     if action is not None:
-        controls = press_button(controls, action, root, source.tree, limits)
+        if action.verb in (USE, RENAME):
+            controls = use_suggestion(controls, action, root, source.checks.accepts)
+        else:
+            controls = press_button(controls, action, root, source.tree, limits)
     if action is None or action.verb != CARRY:
         controls = follow_choices(controls, root, source.tree, limits)
     if controls is not before:

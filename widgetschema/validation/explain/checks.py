@@ -72,7 +72,8 @@ def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Fin
 def _finding(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
     hint = hints.hint(violation, explainer, instance)
     fix = None if hint is None else fixes.fix(violation, explainer, instance)
-    return messages.finding(violation, explainer.say, hint, fix)
+    said = None if hint is None else hint.text(explainer.say)
+    return messages.finding(violation, explainer.say, said, fix)
 
 
 def sentence_of(violation: Violation, explainer: Explainer) -> str:

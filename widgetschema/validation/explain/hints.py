@@ -1,15 +1,20 @@
-"""What to write instead: the one table of hints. What is not sure is a question, or says "may"."""
+"""What to write instead: the one table of hints. What is not sure is a question, or says "may".
+
+A hint is a message with its parameters, and the one thing to write, if there is one: reports put
+the message in words, forms make a button of the other.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.jsontext import preview, read
+from widgetschema.findings import Fix
+from widgetschema.jsontext import dump, preview, read
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.keywords import Texts
@@ -21,7 +26,47 @@ if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer
 
 
-def hint(violation: Violation, explainer: Explainer, instance: Any = None) -> str | None:
+class Hint(NamedTuple):
+    """A message with its parameters, and what to write, if it names one thing.
+
+    `replaces` says what of the place is to be replaced by `value`, as in `Fix`; None for nothing
+    certain. `raw` is the JSON text of the value, if it is spelled in a certain way. The name is
+    that of another member of the object, if that is `of`.
+    """
+
+    id: str
+    parameters: Mapping[str, str]
+    replaces: Literal["value", "name"] | None = None
+    value: Any = None
+    raw: str | None = None
+    of: str | None = None
+
+    def text(self, say: Texts) -> str:
+        """Return the hint in words."""
+        return say[self.id](**self.parameters)
+
+    @property
+    def replacement(self) -> Fix | None:
+        """What to write, as a fix has it; it is not as certain as one."""
+        if self.replaces is None:
+            return None
+        text = dump(self.value, indent=False) if self.raw is None else self.raw
+        return Fix(self.replaces, text)
+
+
+def _write(id: str, value: Any, raw: str | None = None, **parameters: str) -> Hint:
+    """Return the hint to write a value; `raw` is its JSON text, if that is another one."""
+    shown = preview(value) if raw is None else raw
+    return Hint(id, {"value": shown, **parameters}, "value", value, raw)
+
+
+def _rename(id: str, name: str) -> Hint:
+    """Return the hint to give a member another name."""
+    key = "name" if id == "hint.rename" else "value"
+    return Hint(id, {key: preview(name)}, "name", name)
+
+
+def hint(violation: Violation, explainer: Explainer, instance: Any = None) -> Hint | None:
     """Return what to write instead, if that is likely. `instance` is the whole."""
     if violation.keyword == "additionalProperties":
         return _unknown_hint(violation, explainer, instance)
@@ -41,7 +86,7 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+
 _WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
 
 
-def _type_hint(violation: Violation, explainer: Explainer) -> str | None:
+def _type_hint(violation: Violation, explainer: Explainer) -> Hint | None:
     """Return the same value in another type, if that would be valid."""
     value, names = violation.value, violation.detail
     candidates: list[Any] = []
@@ -65,14 +110,14 @@ def _type_hint(violation: Violation, explainer: Explainer) -> str | None:
         if candidate in (math.inf, -math.inf) or not explainer.fits(schema, candidate):
             continue
         is_number = type(value) is str and type(candidate) in (int, float)
-        spelled = text if is_number else preview(candidate)  # as it is: 1e3, 0.10
-        return explainer.say["hint.write-not"](value=spelled, wrong=preview(value))
+        spelled = text if is_number else None  # as it is: 1e3, 0.10
+        return _write("hint.write-not", candidate, spelled, wrong=preview(value))
     if type(value) is str and (kind := _kind_of_text(value)) in names:
-        return explainer.say["hint.not-text"](kind=kind)
+        return Hint("hint.not-text", {"kind": str(kind)})
     if "array" in names and value not in (None, {}) and explainer.fits(schema, [value]):
-        return explainer.say["hint.list"](value=preview([value]))
+        return _write("hint.list", [value])
     if type(value) is list and len(value) == 1 and explainer.fits(schema, value[0]):
-        return explainer.say["hint.no-list"](value=preview(value[0]))
+        return _write("hint.no-list", value[0])
     return None
 
 
@@ -92,14 +137,14 @@ def _kind_of_text(text: str) -> str | None:
 _LONGEST_TEXT: Final = 100_000  # characters of a string that is read as JSON
 
 
-def _missing_hint(violation: Violation, explainer: Explainer) -> str | None:
+def _missing_hint(violation: Violation, explainer: Explainer) -> Hint | None:
     detail = violation.detail
     if violation.keyword == "required":
         return _misspelling_hint(violation, explainer, detail)
     return _misspelling_hint(violation, explainer, detail[violation.keyword == "if"])
 
 
-def _misspelling_hint(violation: Violation, explainer: Explainer, missing: str) -> str | None:
+def _misspelling_hint(violation: Violation, explainer: Explainer, missing: str) -> Hint | None:
     """Return the member of an object that may be a misspelling of one that is missing."""
     members = violation.value
     if type(members) is not dict or len(members) > _MOST_MEMBERS:
@@ -117,46 +162,52 @@ def _misspelling_hint(violation: Violation, explainer: Explainer, missing: str) 
     rivals = [name for name in asked.get("required", ()) if name not in members]
     if rivals and Vocabulary([*rivals, missing]).best_match(likely) != missing:
         return None
-    return explainer.say["hint.misspelled"](name=preview(likely), meant=preview(missing))
+    return Hint(
+        "hint.misspelled",
+        {"name": preview(likely), "meant": preview(missing)},
+        "name",
+        missing,
+        of=likely,
+    )
 
 
 _MOST_MEMBERS: Final = 200  # in which a misspelling is looked for
 
 
-def _enum_hint(violation: Violation, explainer: Explainer) -> str | None:
-    return _value_hint(explainer.say, violation.value, violation.detail)
+def _enum_hint(violation: Violation, explainer: Explainer) -> Hint | None:
+    return _value_hint(violation.value, violation.detail)
 
 
-def _value_hint(say: Texts, value: Any, options: Options) -> str | None:
+def _value_hint(value: Any, options: Options) -> Hint | None:
     if type(value) is list and len(value) == 1 and value[0] in options:
-        return say["hint.no-list"](value=preview(value[0]))
+        return _write("hint.no-list", value[0])
     if type(value) is not str:
         text = preview(value)
         if text not in options.texts:
             return None
-        return say["hint.write-not"](value=f'"{text}"', wrong=text)
+        return _write("hint.write-not", text, wrong=text)
     likely = options.best_match(value)
     if likely is None:
         if options.others:
             text = value.strip().casefold()
-            spelled = [one for one in map(preview, options.others) if one.casefold() == text]
+            spelled = [one for one in options.others if preview(one).casefold() == text]
             if len(spelled) == 1:
-                return say["hint.write-not"](value=spelled[0], wrong=preview(value))
+                return _write("hint.write-not", spelled[0], wrong=preview(value))
         likely = options.abbreviated(value)
-        return None if likely is None else say["hint.meant"](value=preview(likely))
+        return None if likely is None else _write("hint.meant", likely)
     if value.strip() == likely:
         id = "hint.space"
     elif value.casefold() == likely.casefold():
         id = "hint.case"
     else:
         id = "hint.write" if plain_form(value) == plain_form(likely) else "hint.meant"
-    return say[id](value=preview(likely))
+    return _write(id, likely)
 
 
-def _alternatives_hint(violation: Violation, explainer: Explainer) -> str | None:
+def _alternatives_hint(violation: Violation, explainer: Explainer) -> Hint | None:
     detail = violation.detail
     if detail[0] == "one":
-        return _value_hint(explainer.say, violation.value, detail[1])
+        return _value_hint(violation.value, detail[1])
     if detail[0] == "missing":
         return _misspelling_hint(violation, explainer, detail[1])
     if detail[0] == "required":
@@ -164,36 +215,35 @@ def _alternatives_hint(violation: Violation, explainer: Explainer) -> str | None
         hints = (_misspelling_hint(violation, explainer, name) for name in names)
         return next((one for one in hints if one is not None), None)
     if detail[0] == "several" and detail[2]:
-        return explainer.say["hint.exclusive"]()
+        return Hint("hint.exclusive", {})
     if detail[0] == "mismatch":
-        said = _value_hint(explainer.say, violation.value, detail[2])
+        said = _value_hint(violation.value, detail[2])
         for demand in detail[3]:
             said = said or hint(demand[0], explainer)
         return said or _type_hint(violation._replace(detail=tuple(detail[1])), explainer)
     return None
 
 
-def _unknown_hint(violation: Violation, explainer: Explainer, instance: Any) -> str | None:
-    say = explainer.say
+def _unknown_hint(violation: Violation, explainer: Explainer, instance: Any) -> Hint | None:
     name, likely, renames = violation.detail
     places = _known_places(violation, explainer, instance)
     if places:
-        return say["hint.belongs"](name=preview(name), places=say["or"](items=places))
+        joined = explainer.say["or"](items=places)
+        return Hint("hint.belongs", {"name": preview(name), "places": joined})
     if likely is None:
         return _abbreviation_hint(violation, explainer)
     if renames:
-        return say["hint.rename"](name=preview(likely))
-    id = "hint.write" if plain_form(likely) == plain_form(name) else "hint.meant"
-    return say[id](value=preview(likely))
+        return _rename("hint.rename", likely)
+    return _rename("hint.write" if plain_form(likely) == plain_form(name) else "hint.meant", likely)
 
 
-def _abbreviation_hint(violation: Violation, explainer: Explainer) -> str | None:
+def _abbreviation_hint(violation: Violation, explainer: Explainer) -> Hint | None:
     schema = explainer.linked.at[violation.place.rpartition("/")[0]]
     names = tuple(schema.get("properties", ()))
     if len(names) > _MOST_MEMBERS:
         return None
     likely = _vocabulary(names).abbreviated(violation.detail[0])
-    return None if likely is None else explainer.say["hint.meant"](value=preview(likely))
+    return None if likely is None else _rename("hint.meant", likely)
 
 
 @lru_cache(maxsize=64)
@@ -222,7 +272,7 @@ def _known_places(violation: Violation, explainer: Explainer, instance: Any) -> 
     return places[:3]
 
 
-def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
+def _text_hint(violation: Violation, explainer: Explainer) -> Hint | None:
     """Return a string in another spelling that the pattern or the format accepts."""
     value, keyword = violation.value, violation.keyword
     if keyword == "pattern" and not violation.detail[1]:
@@ -247,12 +297,12 @@ def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
             id = "hint.space" if candidate == value.strip() else "hint.write"
             if candidate in (value.lower(), value.upper()):
                 id = "hint.case"
-            return explainer.say[id](value=preview(candidate))
+            return _write(id, candidate)
     if keyword == "format" and violation.detail == "date-time":
         text = candidates[-2] if day else value.strip()
-        return _incomplete_time("hint.date-time", explainer.say, text, leaf)
+        return _incomplete_time("hint.date-time", text, leaf)
     if keyword == "format" and violation.detail == "time":
-        return _incomplete_time("hint.time", explainer.say, value.strip(), leaf)
+        return _incomplete_time("hint.time", value.strip(), leaf)
     return None
 
 
@@ -262,19 +312,20 @@ _HOST: Final = re.compile(
 _DAY: Final = re.compile(r"([0-9]{4})[-./]([0-9]{1,2})[-./]([0-9]{1,2})(?![0-9])(.*)\Z")
 
 
-def _incomplete_time(id: str, say: Texts, text: str, leaf: Callable[[str], bool]) -> str | None:
+def _incomplete_time(id: str, text: str, leaf: Callable[[str], bool]) -> Hint | None:
     joined = text.replace(" ", "T", 1)
     for candidate in (f"{joined}T00:00:00Z", f"{joined}Z", f"{joined}:00Z", joined.upper()):
         if leaf(candidate):
-            return say[id](value=preview(candidate))
+            return _write(id, candidate)
     return None
 
 
-def _name_hint(violation: Violation, explainer: Explainer) -> str | None:
-    return hint(violation.detail[0], explainer)
+def _name_hint(violation: Violation, explainer: Explainer) -> Hint | None:
+    said = hint(violation.detail[0], explainer)
+    return None if said is None else said._replace(replaces=said.replaces and "name")
 
 
-HINTS: Final[dict[str, Callable[[Violation, Explainer], str | None]]] = {
+HINTS: Final[dict[str, Callable[[Violation, Explainer], Hint | None]]] = {
     "type": _type_hint,
     "enum": _enum_hint,
     "const": _enum_hint,
