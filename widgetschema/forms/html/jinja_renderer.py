@@ -15,8 +15,9 @@ buttons) and `focus` (the id of what gets the focus, or none):
   `order`, `opened` and `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and
   values of hidden controls) and `carry` (how the button that the script presses begins);
 - `field`, `radios`, `group`, `section`, `closed`: the frame around a control; `control` (its
-  template, to be included), `states`, `errors`, `helped`, `required`, `bare` (the label is
-  hidden), `wide`, `described`, `says`, `focused`;
+  template, to be included), `fold` of a group that can be closed (a `page_elements.Fold`),
+  `states`, `errors`, `helped`, `required`, `bare` (the label is hidden), `wide`, `described`,
+  `says`, `focused`;
 - `row`: `control` (the markup of its field), `key`, `lines`, `moves`, `stuck`, `remove`; `rows`
   as `kinds/list`;
 - `help`: `field`, `quiet` (the control says the default); `errors`: `field`;
@@ -50,11 +51,13 @@ from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
 from widgetschema.forms.html.page_elements import (
+    Fold,
     RenderableForm,
     can_add,
     focused_id,
     placed_findings,
     problems_of,
+    row_fold,
     summary_id,
 )
 from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, UNSET, Field
@@ -181,9 +184,15 @@ class _FieldRenderer:
         self.has_menus = False
         self._menus: dict[tuple[Any, str, str], list[str]] = {}
 
-    def field(self, field: Field, *, bare: bool = False, frame: str = "group") -> Markuplike:
-        """Return a field in its frame; if `bare`, only assistive technology sees its label."""
+    def field(
+        self, field: Field, *, bare: bool = False, frame: str = "group", fold: Fold | None = None
+    ) -> Markuplike:
+        """Return a field in its frame; if `bare`, only assistive technology sees its label.
+
+        A group with a `fold` can be closed.
+        """
         variables = self._variables(field)
+        variables["fold"] = fold
         kind = field.kind
         if not field.opened:
             frame = "closed"
@@ -237,7 +246,11 @@ class _FieldRenderer:
         key = field.shown.key
         variables: dict[str, Any] = {
             "field": field,
-            "control": self.field(field, bare=not (field.has_key or _has_legend(field))),
+            "control": self.field(
+                field,
+                bare=not (field.has_key or _has_legend(field)),
+                fold=row_fold(holder, field) if _has_legend(field) else None,
+            ),
             # What HTML cannot carry cannot be edited: without the control it stays as it is.
             "key": self._companion(names.KEY, field) if field.has_key and "\0" not in key else None,
             "lines": key.count("\n") + key.count("\r") + 1,

@@ -7,14 +7,17 @@ Elements of a field have its id and a suffix: `:help`, `:error`, `:state`, `:add
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from widgetschema.findings import Finding, Report
 from widgetschema.forms import control_names as names
 from widgetschema.forms.advice import Button
 from widgetschema.forms.control_names import Action
-from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
+from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, Field, PostedControls
 from widgetschema.pointers import display_pointer
+
+_MAX_OPEN_ROWS: Final = 3  # rows of groups that are open when a form is shown
+_NAMES: Final = ("title", "name", "label", "heading", "headline", "question", "caption", "text")
 
 
 class RenderableForm(Protocol):
@@ -71,6 +74,45 @@ class RenderableForm(Protocol):
     def label(self, field: Field) -> str:
         """Return the label of the value that a field shows: not that of an alternative."""
         ...
+
+
+class Fold(NamedTuple):
+    """A group that can be closed: whether it is open at first, and the field that names it."""
+
+    open: bool
+    named: Field | None
+
+
+def row_fold(holder: Field, row: Field) -> Fold:
+    """Return how a row that is a group is folded: open if it is new, or something is wrong in it.
+
+    Of a few rows, all are open.
+    """
+    is_open = (
+        len(holder.shown.rows) <= _MAX_OPEN_ROWS
+        or row.original is None
+        or any(field.findings for field in row.walk())
+    )
+    return Fold(is_open, _naming_field(row))
+
+
+def _naming_field(row: Field) -> Field | None:
+    """Return the field that tells a row from others: its title, name or label, else its first text.
+
+    One that is empty names nothing, unless all are.
+    """
+    while row.kind == "alternatives" and row.children:
+        row = row.children[row.shown.chosen]
+    if row.kind in TEXT_KINDS:
+        return row
+    texts = [child for child in row.children if child.kind in TEXT_KINDS and not child.choices]
+    ranks = {name: rank for rank, name in enumerate(_NAMES)}
+
+    def rank(child: Field) -> tuple[bool, int]:
+        member = names.decode_token(child.name.rpartition("/")[2]).lower()
+        return not child.shown.text.strip(), ranks.get(member, len(_NAMES))
+
+    return min(texts, key=rank, default=None)
 
 
 class Problem(NamedTuple):

@@ -67,10 +67,11 @@
     if (markup) {
       const box = new DOMParser().parseFromString(markup, "text/html").body.firstElementChild;
       if (old && old.textContent === box.textContent) return;
-      const body = holder.querySelector(":scope > .ws-body");
+      const body = holder.querySelector(":scope > .ws-body, :scope > .ws-fold > .ws-body");
       if (old) old.replaceWith(box);
       else if (holder.matches(".ws-main")) holder.prepend(box);
-      else holder.insertBefore(box, body);
+      else if (body) body.before(box);
+      else holder.append(box);
       described.push(`${id}:error`);
     } else if (old) {
       old.remove();
@@ -81,6 +82,7 @@
       if (markup) target.setAttribute("aria-invalid", "true");
       else target.removeAttribute("aria-invalid");
     }
+    if (target.parentElement.matches(".ws-searched")) mirror(target);
   };
 
   const quiet = (summary) => {
@@ -111,6 +113,47 @@
       if (grown.top + before < 0) window.scrollBy(0, grown.height - before);
     }
   };
+
+  // Parts that can be closed. Sections stay closed on the next visit, unless something is wrong in
+  // them; links and findings open what they lead to.
+
+  const reveal = (element) => {
+    for (let fold = element.closest(".ws-fold"); fold; fold = fold.parentElement.closest(".ws-fold")) fold.open = true;
+  };
+  const SECTION = ".ws-form .ws-section > .ws-fold";
+  const FOLDS = `widgetschema:folds:${location.pathname}`;
+  const folded = new WeakSet(); // forms whose sections were closed as before
+  const foldSections = (root) => {
+    if (folded.has(root)) return;
+    folded.add(root);
+    let closed = [];
+    try {
+      closed = (localStorage.getItem(FOLDS) || "").split(" ");
+    } catch {
+      return; // without a storage all are open
+    }
+    for (const fold of root.querySelectorAll(SECTION)) {
+      const isNeeded = fold.querySelector(".ws-errors, [autofocus]");
+      if (closed.includes(fold.parentElement.id) && !isNeeded) fold.open = false;
+    }
+  };
+  document.addEventListener("toggle", ({ target }) => {
+    if (!target.matches(SECTION)) return;
+    const closed = [...document.querySelectorAll(`${SECTION}:not([open])`)].map((fold) => fold.parentElement.id);
+    try {
+      localStorage.setItem(FOLDS, closed.join(" "));
+    } catch {
+      // it is closed only as long as the page is shown
+    }
+  }, true);
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element && event.target.closest("a[href^='#']");
+    const target = link && document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (!target || !rootOf(target)) return;
+    reveal(target);
+    const fold = target.querySelector(":scope > .ws-fold");
+    if (fold) fold.open = true;
+  });
 
   // Live checks
 
@@ -225,6 +268,7 @@
     const wanted = answer.focus && document.getElementById(answer.focus);
     const free = !same || same === button || same === state.led;
     if (wanted && free) {
+      reveal(wanted);
       wanted.focus();
       state.led = wanted;
     }
@@ -247,7 +291,7 @@
       if (name !== "style" && name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
     }
     for (const { name, value: now } of fresh.attributes) {
-      if (old.getAttribute(name) !== now) old.setAttribute(name, now);
+      if (name !== "open" && old.getAttribute(name) !== now) old.setAttribute(name, now);
     }
     const there = new Map();
     for (const node of parts(old)) {
@@ -388,6 +432,111 @@
     if (focused) control.focus({ preventScroll: true });
   };
 
+  // A list of many values to select from can be searched: what is chosen stays in the list, which is
+  // what is sent.
+
+  const MANY = 12; // values that people look through
+  const MOST = 200; // that are shown at once
+  const matching = (select, text) => {
+    const words = text.trim().toLowerCase().split(/\s+/);
+    return [...select.options].filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  };
+  const partsOf = (search) => {
+    const around = search.parentElement;
+    return { select: around.querySelector("select"), list: around.querySelector(".ws-options") };
+  };
+  const showChosen = (search) => {
+    const { select, list } = partsOf(search);
+    search.value = select.selectedIndex < 0 ? "" : select.selectedOptions[0].label;
+    search.setAttribute("aria-expanded", "false");
+    search.removeAttribute("aria-activedescendant");
+    list.hidden = true;
+  };
+  const activeOption = (search) => document.getElementById(search.getAttribute("aria-activedescendant"));
+  const activate = (search, item) => {
+    for (const other of partsOf(search).list.children) other.classList.toggle("ws-active", other === item);
+    if (!item) return search.removeAttribute("aria-activedescendant");
+    search.setAttribute("aria-activedescendant", item.id);
+    item.scrollIntoView({ block: "nearest" });
+  };
+  const listMatching = (search, text) => {
+    const { select, list } = partsOf(search);
+    const found = matching(select, text);
+    list.replaceChildren(...found.slice(0, MOST).map((option) => {
+      const chosen = String(option.selected);
+      const item = make("li", { role: "option", id: `${list.id}:${option.index}`, "aria-selected": chosen });
+      item.textContent = option.label;
+      item.dataset.at = option.index;
+      return item;
+    }));
+    if (found.length > MOST || !found.length) {
+      const rest = make("li", { role: "option", "aria-disabled": "true", "aria-selected": "false" });
+      rest.textContent = found.length ? `${found.length - MOST} more: type to find them` : "Nothing found";
+      list.append(rest);
+    }
+    list.hidden = false;
+    search.setAttribute("aria-expanded", "true");
+    activate(search, text ? list.querySelector("[data-at]") : list.querySelector("[aria-selected='true']"));
+  };
+  const choose = (search, item) => {
+    const { select } = partsOf(search);
+    if (item && item.dataset.at !== undefined && select.selectedIndex !== Number(item.dataset.at)) {
+      select.selectedIndex = Number(item.dataset.at);
+      select.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    showChosen(search);
+  };
+  const searchKey = (event) => {
+    const search = event.target;
+    const { list } = partsOf(search);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && list.hidden) listMatching(search, "");
+    else if (step) {
+      const items = [...list.querySelectorAll("[data-at]")];
+      const at = items.indexOf(activeOption(search));
+      activate(search, items[at < 0 && step < 0 ? items.length - 1 : (at + step + items.length) % items.length]);
+    } else if (event.key === "Enter" && !list.hidden) choose(search, activeOption(search));
+    else if (event.key === "Escape" && !list.hidden) showChosen(search);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const withSearch = (select) => {
+    const around = make("span", { class: "ws-picked ws-searched" });
+    const search = make("input", { type: "text", class: "ws-input", role: "combobox", autocomplete: "off" });
+    const list = make("ul", { class: "ws-options", role: "listbox", id: `${select.id}:list` });
+    for (const [name, value] of [["aria-autocomplete", "list"], ["aria-controls", list.id], ["spellcheck", "false"]]) {
+      search.setAttribute(name, value);
+    }
+    select.replaceWith(around);
+    around.append(select, search, list);
+    search.addEventListener("keydown", searchKey);
+    search.addEventListener("click", () => listMatching(search, ""));
+    search.addEventListener("input", (event) => {
+      event.stopPropagation();
+      listMatching(search, search.value);
+    });
+    search.addEventListener("focus", () => search.select());
+    search.addEventListener("blur", () => showChosen(search));
+    list.addEventListener("pointerdown", (event) => event.preventDefault()); // the focus stays
+    list.addEventListener("click", (event) => choose(search, event.target.closest("[data-at]")));
+    select.addEventListener("focus", () => search.focus());
+  };
+  // What is said of the list is said of the search, which stands for it.
+  const mirror = (select) => {
+    const search = select.parentElement.querySelector("[role='combobox']");
+    select.classList.add("ws-hidden");
+    select.tabIndex = -1;
+    select.setAttribute("aria-hidden", "true");
+    for (const name of ["aria-describedby", "aria-invalid", "aria-required"]) {
+      if (select.hasAttribute(name)) search.setAttribute(name, select.getAttribute(name));
+      else search.removeAttribute(name);
+    }
+    search.setAttribute("aria-label", labelOf(select));
+    search.parentElement.querySelector(".ws-options").setAttribute("aria-label", labelOf(select));
+    if (search !== document.activeElement) showChosen(search);
+  };
+
   // What is in one alternative goes with whoever chooses another one, as far as that can hold it.
   // It is asked for as if there were a button for it.
   const carries = (root, control) => {
@@ -401,7 +550,13 @@
 
   const enhance = (root) => {
     root.classList.add("ws-scripted");
+    for (const select of root.querySelectorAll("select.ws-input")) {
+      const has = select.parentElement.matches(".ws-searched");
+      if (!has && select.options.length > MANY) withSearch(select);
+      if (has || select.options.length > MANY) mirror(select);
+    }
     for (const one of root.querySelectorAll(".ws-more > summary, .ws-tool")) one.tabIndex = -1;
+    foldSections(root);
     for (const control of root.querySelectorAll("input[data-picker]")) {
       if (!control.parentElement.matches(".ws-picked")) withPicker(control);
       const picker = control.parentElement.querySelector(".ws-picker");
@@ -545,6 +700,11 @@
     // By the mouse or a finger: the arrow keys look at one after the other.
     const item = event.detail > 0 && event.target instanceof Element && event.target.closest(".ws-item > input");
     if (item) closeMenu(item.closest(".ws-more"), true);
+  });
+  document.addEventListener("input", ({ target }) => {
+    const row = target instanceof Element && isTyped(target) && target.closest(".ws-row");
+    const name = row && row.querySelector(`[data-named="${CSS.escape(target.id)}"]`);
+    if (name) name.textContent = target.value.slice(0, 80);
   });
   document.addEventListener("keydown", (event) => {
     const active = event.target instanceof Element && rootOf(event.target) ? event.target : null;

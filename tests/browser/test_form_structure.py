@@ -1,0 +1,179 @@
+"""The structure of a form: sections and rows that close, rows with names, lists that are searched."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from tests.browser.test_editor import everybody_can_use
+from tests.browser.test_form_script import (
+    FORMS,
+    address,
+    button,
+    focused,
+    form,
+    named,
+    saved,
+    watch,
+)
+from tests.chromium import browser, watched
+from widgetschema import WidgetType
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+__all__ = ["address", "browser", "form", "watch"]
+
+TEXT: Final = {"type": "string"}
+FONTS: Final = [f"Font {number}" for number in range(40)]
+SLIDE: Final = {"properties": {"note": TEXT, "title": TEXT, "count": {"type": "number"}}}
+BEFORE: Final[dict[str, Any]] = {
+    "content": {
+        "slides": [{"title": "One"}, {"note": "only a note"}, {"title": "Three"}, {"count": 4}]
+    },
+    "styles": {"font": "Font 7"},
+}
+FORMS["structure"] = WidgetType.from_schema(
+    {
+        "properties": {
+            "data": {
+                "properties": {
+                    "content": {"properties": {"slides": {"type": "array", "items": SLIDE}}},
+                    "styles": {
+                        "properties": {"font": {"enum": FONTS}, "must": {"enum": FONTS}},
+                        "required": ["font"],
+                    },
+                }
+            }
+        }
+    },
+    id="structure",
+).form(BEFORE)
+
+
+@pytest.fixture
+def page(form: Page, address: str) -> Page:
+    form.goto(f"{address}/structure")
+    return form
+
+
+def fold(page: Page, name: str) -> Locator:
+    """What closes a section."""
+    return page.locator(f"#ws-{name} > .ws-fold")
+
+
+def rows(page: Page) -> Locator:
+    return page.locator(".ws-row .ws-fold")
+
+
+def test_a_section_stays_closed(page: Page) -> None:
+    fold(page, "content").locator("> summary").click()
+    assert fold(page, "content").get_attribute("open") is None
+    page.reload()
+    assert fold(page, "content").get_attribute("open") is None
+    assert fold(page, "styles").get_attribute("open") is not None
+    page.locator(".ws-nav a", has_text="Content").click()
+    assert fold(page, "content").get_attribute("open") is not None
+    page.reload()
+    assert fold(page, "content").get_attribute("open") is not None
+
+
+def test_a_finding_opens_what_it_is_in(page: Page) -> None:
+    rows(page).nth(3).locator("> summary").click()
+    named(page, "#/content/slides/3/count").fill("x")
+    page.locator(".ws-summary a").wait_for()
+    rows(page).nth(3).locator("> summary").click()
+    fold(page, "content").locator("> summary").click()
+    assert not named(page, "#/content/slides/3/count").is_visible()
+    page.locator(".ws-summary a").click()
+    assert focused(page) == "#/content/slides/3/count"
+    page.locator(".ws-primary").click()  # comes back with the finding, and opened
+    page.locator(".ws-summary[role]").wait_for()
+    assert named(page, "#/content/slides/3/count").is_visible()
+
+
+def test_rows_have_the_names_of_their_items(page: Page) -> None:
+    names = page.locator(".ws-row > .ws-group > .ws-fold > summary")
+    assert names.all_inner_texts() == [
+        "Slide 1\nOne",
+        "Slide 2\nonly a note",
+        "Slide 3\nThree",
+        "Slide 4",
+    ]
+    assert [one.get_attribute("open") for one in rows(page).all()] == [None] * 4
+    names.nth(0).click()
+    named(page, "#/content/slides/0/title").fill("First <b>")
+    assert names.nth(0).inner_text() == "Slide 1\nFirst <b>"
+
+
+def test_a_row_stays_open_where_it_moves_and_a_new_one_is_open(page: Page) -> None:
+    rows(page).nth(2).locator("> summary").click()
+    button(page, "up#/content/slides/2").click()
+    page.locator("[name='order#/content/slides'][value='0,2,1,3']").wait_for(state="attached")
+    assert [one.get_attribute("open") for one in rows(page).all()] == [None, "", None, None]
+    button(page, "add#/content/slides").click()
+    named(page, "#/content/slides/+1/note").wait_for()
+    assert focused(page) == "#/content/slides/+1/note"
+
+
+def test_without_a_script(browser: Browser, address: str) -> None:
+    with watched(browser, java_script_enabled=False) as context:
+        page = context.page()
+        page.goto(f"{address}/structure")
+        title = named(page, "#/content/slides/0/title")
+        assert not title.is_visible()
+        rows(page).nth(0).locator("> summary").click()
+        title.fill("Edited")
+        fold(page, "content").locator("> summary").click()
+        assert page.get_by_label("Font").evaluate("element => element.localName") == "select"
+        page.locator(".ws-primary").click()
+        after = json.loads(saved(page))
+        assert after["content"]["slides"][0] == {"title": "Edited"}
+        after["content"]["slides"][0] = {"title": "One"}
+        assert after == BEFORE
+
+
+# Lists that are searched
+
+
+def test_a_long_list_is_searched(page: Page) -> None:
+    search = page.get_by_role("combobox", name="Font")
+    assert search.input_value() == "Font 7"
+    search.click()
+    options = page.get_by_role("option")
+    assert options.count() == 40
+    assert page.get_by_role("option", selected=True).inner_text() == "Font 7"
+    search.fill("3 font")
+    assert options.all_inner_texts() == [
+        "Font 3",
+        "Font 13",
+        "Font 23",
+        *(f"Font {n}" for n in range(30, 40)),
+    ]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert (search.input_value(), options.count()) == ("Font 13", 0)
+    assert named(page, "#/styles/font").input_value() == "13"
+    search.fill("no such")
+    assert options.all_inner_texts() == ["Nothing found"]
+    page.keyboard.press("Escape")
+    assert search.input_value() == "Font 13"
+    search.press("ArrowUp")
+    options.filter(has_text="Font 2").first.click()
+    page.locator(".ws-primary").click()
+    assert json.loads(saved(page))["styles"] == {"font": "Font 2"}
+
+
+def test_the_search_stands_for_its_list(page: Page) -> None:
+    must = page.get_by_role("combobox", name="Must")
+    assert must.input_value() == "Not set"
+    page.locator("#ws-styles .ws-label", has_text="Must").click()
+    assert must.evaluate("element => element === document.activeElement")
+    page.keyboard.press("ArrowDown")
+    everybody_can_use(page)
+    page.keyboard.press("Tab")
+    assert page.get_by_role("option").count() == 0
+    page.locator(".ws-primary").click()
+    assert json.loads(saved(page)) == BEFORE
