@@ -19,7 +19,7 @@ from tests.browsing import Pairs, entries, text_of
 from tests.command import measured
 from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
+from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, Preview, serving
 from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.project.checking.checker import Checker
 
@@ -120,12 +120,13 @@ def editor_of(
     schemas: Mapping[str, Any] | None = None,
     ui: Mapping[str, Any] | None = None,
     initial: str = "",
+    preview: Preview | None = None,
 ) -> EditorSession:
     """The editing of a file."""
     catalog = Catalog.default() if schemas is None else Catalog([schemas])
     checker = Checker(catalog, type_id=type_id, kind=kind)
     return EditorSession(
-        EditedFile(str(path)), DocumentOpener(checker, str(path), at=at, ui=ui), initial
+        EditedFile(str(path)), DocumentOpener(checker, str(path), at=at, ui=ui), initial, preview
     )
 
 

@@ -24,7 +24,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from widgetschema.editor.guard import Guard, message_page
+from widgetschema.editor.guard import PREVIEW, Guard, message_page
 from widgetschema.editor.pages import ASSETS, Pages
 from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.session import EditorError, EditorSession, Saved
@@ -51,7 +51,9 @@ def build_application(
 
     `token` is the one in the address; `log` gets a line about an error of the editor itself.
     """
-    return Guard(_Routes(session, log or (lambda line: None), most_bytes).application, token)
+    source = "" if session.preview is None else session.preview.source
+    routes = _Routes(session, log or (lambda line: None), most_bytes)
+    return Guard(routes.application, token, source)
 
 
 class _Routes:
@@ -60,7 +62,8 @@ class _Routes:
     def __init__(self, session: EditorSession, log: Callable[[str], None], most_bytes: int) -> None:
         self._session = session
         self._csrf = token_urlsafe(32)
-        self._pages = Pages(session.file.name, {PREFIX + _CSRF: self._csrf})
+        sandbox = None if session.preview is None else session.preview.sandbox
+        self._pages = Pages(session.file.name, {PREFIX + _CSRF: self._csrf}, sandbox)
         self._log = log
         self._most_bytes = most_bytes
         self.application = Starlette(
@@ -68,6 +71,7 @@ class _Routes:
                 Route("/", self._answering(self._page), methods=["GET"]),
                 Route("/", self._answering(self._post), methods=["POST"]),
                 Route("/live", self._answering(self._live), methods=["POST"]),
+                Route(PREVIEW, self._answering(self._preview), methods=["GET"]),
                 Route("/current", self._answering(self._current), methods=["GET"]),
                 *(
                     Route(f"/assets/{name}", partial(_asset, name), methods=["GET"])
@@ -96,6 +100,11 @@ class _Routes:
             return self._pages.answer(self._session.live_view(fields), fields)
 
         return _json(await _in_thread(answer))
+
+    async def _preview(self, request: Request) -> Response:
+        step = request.query_params.get("step", "")
+        page = await _in_thread(self._session.previewed, step)
+        return RedirectResponse(page.address, 303) if page.address else HTMLResponse(page.html)
 
     async def _current(self, request: Request) -> Response:
         version = request.query_params.get("version", "")

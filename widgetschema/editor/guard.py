@@ -34,6 +34,16 @@ HEADERS: Final = {
     "x-frame-options": "DENY",
 }
 
+PREVIEW: Final = "/preview"  # the only page that is shown in a frame: of ours, and without scripts
+PREVIEW_HEADERS: Final = {
+    **HEADERS,
+    "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline' https:; "
+    "img-src data: https:; font-src data: https:; media-src data: https:; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'self'",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "SAMEORIGIN",
+}
+
 _PAGE: Final = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>widgetschema</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
@@ -58,10 +68,14 @@ _FOREIGN_ORIGIN: Final = "This did not come from a page of the editor, and nothi
 class Guard:
     """Accepts requests from the editor's own pages; everything else gets a 403.
 
-    `token` is the one in the address. Every answer gets the headers of `HEADERS`.
+    `token` is the one in the address, `frames` the source of pages in frames, if there are any.
+    Every answer gets the headers of `HEADERS`, the preview those of `PREVIEW_HEADERS`.
     """
 
-    def __init__(self, application: ASGIApp, token: str) -> None:
+    def __init__(self, application: ASGIApp, token: str, frames: str = "") -> None:
+        policy = HEADERS["content-security-policy"]
+        sources = f"; frame-src 'self' {frames}" if frames else ""
+        self._headers = {**HEADERS, "content-security-policy": policy + sources}
         self._application = application
         self._token = token
         self._cookie = token_urlsafe(32)
@@ -70,10 +84,11 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it, with the headers of every response."""
+        headers = PREVIEW_HEADERS if scope["path"] == PREVIEW else self._headers
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(headers)
             await send(message)
 
         refusal = self._answer(scope)

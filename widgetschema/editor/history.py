@@ -136,6 +136,10 @@ class EditHistory:
         step.after = made.name
         return made
 
+    def step(self, name: str) -> Step | None:
+        """Return a step by its name, if it is still known."""
+        return self._steps.get(name)
+
     def before(self, step: Step) -> Step | None:
         """Return the step before, if it is still known."""
         return self._steps.get(step.before)

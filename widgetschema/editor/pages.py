@@ -39,14 +39,20 @@ ASSETS: Final[Mapping[str, Callable[[], str]]] = {
     "editor.css": lambda: _asset("editor.css"),
     "editor.js": lambda: _asset("editor.js"),
     "history.js": lambda: _asset("history.js"),
+    "preview.js": lambda: _asset("preview.js"),
     "pane.js": lambda: _asset("pane.js"),
 }
 
 
 class Pages:
-    """Renders the pages about one file. `hidden` are controls of every form."""
+    """Renders the pages about one file.
 
-    def __init__(self, name: str, hidden: Mapping[str, str]) -> None:
+    `hidden` are controls of every form. `sandbox` is what the frame of the preview may do; None
+    without a preview.
+    """
+
+    def __init__(self, name: str, hidden: Mapping[str, str], sandbox: str | None = None) -> None:
+        self._sandbox = sandbox
         self._text_digest = name
         self._hidden = dict(hidden)
 
@@ -66,6 +72,7 @@ class Pages:
             view=view,
             hidden=hidden,
             form=_form_markup(view),
+            sandbox=self._sandbox,
             places=json.dumps(pane_places(view).as_json()),
             **_VARIABLES,
         )

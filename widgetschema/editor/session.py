@@ -21,13 +21,16 @@ from widgetschema.editor.edited_file import (
     io_reason,
 )
 from widgetschema.editor.history import EditHistory, PageState, Step
+from widgetschema.editor.preview import Preview, PreviewPage, message
 from widgetschema.editor.reconciliation import PageControls, PageFields, Reconciled, Reconciler
 from widgetschema.editor.revisiting import revisit
 from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
+from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.control_names import ACTION, CHECK
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
+from widgetschema.jsontext import plain_copy
 
 _WAYS: Final = ("back", "forward")  # requests of buttons that lead through the history
 
@@ -51,11 +54,18 @@ class Saved(NamedTuple):
 class EditorSession:
     """One file, edited on any number of pages. Safe to share among threads.
 
-    `initial` is the text of a file that does not exist yet.
+    `initial` is the text of a file that does not exist yet. `preview` is shown beside the form.
     """
 
-    def __init__(self, file: EditedFile, opener: DocumentOpener, initial: str = "") -> None:
+    def __init__(
+        self,
+        file: EditedFile,
+        opener: DocumentOpener,
+        initial: str = "",
+        preview: Preview | None = None,
+    ) -> None:
         self.file = file
+        self.preview = preview
         self._reconciler = Reconciler(opener)
         self._initial = initial
         self._history = EditHistory()
@@ -106,6 +116,22 @@ class EditorSession:
             if controls.do == "save":
                 return self._save(view, controls, now)
             return self._reviewed(view, now)
+
+    def previewed(self, step: str) -> PreviewPage:
+        """Return the preview of the data at a step. Raise `EditorError` if there is none."""
+        if self.preview is None:
+            raise EditorError(404, "This editor has no preview.")
+        with self._lock:
+            at = self._history.step(step)
+            if at is None or not self._is_known(at):
+                raise EditorError(410, "The editor no longer knows the edit that this is about.")
+            done = self._replayed(at.state)
+        form = done.opened.form
+        if form is None:
+            return message("There is no preview yet", "The JSON cannot be read, or its type.")
+        data = form.data if done.submission is None else done.submission.data
+        own, _ = plain_copy(plain_numbers(data), form.source.checks.limits.max_depth)
+        return self.preview.show(own)
 
     # What to do
 
@@ -200,13 +226,17 @@ class EditorSession:
         there = self._history.undone(here) if is_undo else self._history.after(here)
         if there is None or not self._is_known(there):
             return view
-        state = there.state
+        done = self._replayed(there.state)
+        found = self._at_step(self._reconciled(done, controls.version, now), there)
+        names = here.state.changes(there.state)
+        return replace(found, revisit=revisit(view, found, names, is_undo=is_undo))
+
+    def _replayed(self, state: PageState) -> Reconciled:
+        """Return what a page led to; its text is known."""
         page = PageControls(of=state.of, pane_of=state.pane_of, pane=state.pane)
         done = self._reconciler.reconcile(page, state.controls)
-        assert done is not None  # its text is known
-        found = self._at_step(self._reconciled(done, controls.version, now), there)
-        names = here.state.changes(state)
-        return replace(found, revisit=revisit(view, found, names, is_undo=is_undo))
+        assert done is not None
+        return done
 
     def _recovered(self, controls: PageControls, now: FileVersion) -> View:
         """Return a page made of the JSON pane, since its text was forgotten."""

@@ -11,6 +11,7 @@ from widgetschema.cli.commands.editor_page import (
     compressed_error,
     locating_errors,
     read_editable_text,
+    read_preview,
     read_ui_description,
     serve,
     serving_options,
@@ -59,6 +60,8 @@ def command(
     kind: str,
     at: str | None,
     ui: str | None,
+    preview_command: str | None,
+    preview_url: str | None,
     port: int,
     no_browser: bool,
     config: str | None,
@@ -77,6 +80,7 @@ def command(
 
     check_name(file)
     _check(file, at)
+    preview = read_preview(preview_command, preview_url)
     run = load_settings(config, no_config=no_config)
     nearest = configurations_for(run, config, no_config=no_config)
     configuration = nearest.for_file(file)
@@ -109,7 +113,8 @@ def command(
     if note is not None:
         print_error(note)
     what = f"{file} ({opened.type_id})" if opened.type_id else file
-    return serve(EditorSession(EditedFile(file), opener), what, port=port, no_browser=no_browser)
+    session = EditorSession(EditedFile(file), opener, preview=preview)
+    return serve(session, what, port=port, no_browser=no_browser)
 
 
 def _check(file: str, at: str | None) -> None:

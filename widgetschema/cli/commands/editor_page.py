@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shlex
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +24,7 @@ from widgetschema.text import printable
 
 if TYPE_CHECKING:
     from widgetschema.editor import EditorSession
+    from widgetschema.editor.preview import Preview
 
 # A page posts a text twice, in the form and in the pane, and a byte of it as three: an eighth of
 # what the editor accepts.
@@ -42,11 +45,48 @@ _ui: Callable[[Any], Any] = click.option(
     metavar="FILE",
     help="Read a UI description from FILE: labels, help texts and kinds by JSON Pointer, as JSON.",
 )
+_preview_command: Callable[[Any], Any] = click.option(
+    "--preview-command",
+    metavar="COMMAND",
+    help="Show what COMMAND makes of the data beside the form: it gets JSON on standard input and "
+    "prints an HTML page.",
+)
+_preview_url: Callable[[Any], Any] = click.option(
+    "--preview-url",
+    metavar="URL",
+    help="Show this page beside the form, with the data as JSON in place of {data}.",
+)
 
 
 def serving_options(command: Any) -> Any:
-    """Add the options of a command with a page: `ui`, `port` and `no_browser`."""
-    return _ui(_port(_no_browser(command)))
+    """Add the options of a command with a page: `ui`, `port`, `no_browser` and the previews."""
+    return _ui(_preview_command(_preview_url(_port(_no_browser(command)))))
+
+
+def read_preview(command: str | None, url: str | None) -> Preview | None:
+    """Return the preview that the options ask for. Raise a usage error for an unusable one."""
+    if command is None and url is None:
+        return None
+    from widgetschema.editor.preview import (
+        AddressPreview,
+        PreviewError,
+        RenderedPreview,
+        command_preview,
+    )
+
+    if command is not None and url is not None:
+        raise click.UsageError("--preview-command and --preview-url exclude each other.")
+    try:
+        if url is not None:
+            return AddressPreview(url)
+        words = shlex.split(command or "")
+    except PreviewError as error:
+        raise click.UsageError(f"--preview-url {url}: {error}.") from None
+    except ValueError as error:
+        raise click.UsageError(f"--preview-command {command}: {error}.") from None
+    if not words or shutil.which(words[0]) is None:
+        raise click.UsageError(f"--preview-command {command}: there is no such command.")
+    return RenderedPreview(command_preview(words))
 
 
 def serve(editing: EditorSession, what: str, *, port: int, no_browser: bool) -> int:

@@ -10,6 +10,7 @@ import click
 from widgetschema.cli.commands.editor_page import (
     check_name,
     locating_errors,
+    read_preview,
     read_ui_description,
     serve,
     serving_options,
@@ -75,6 +76,8 @@ def command(
     fetch: str | None,
     strict_schema: bool,
     ui: str | None,
+    preview_command: str | None,
+    preview_url: str | None,
     port: int,
     no_browser: bool,
 ) -> int:
@@ -91,7 +94,10 @@ def command(
         (export is None, {"--output": output}, "without --export"),
         (output is None, {"--force": force or None}, "without --output"),
         (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
+        (export is not None, {"--preview-command": preview_command}, "with --export"),
+        (export is not None, {"--preview-url": preview_url}, "with --export"),
     )
+    preview = read_preview(preview_command, preview_url)
     guard_output(output, ui, data_schema, schemas=schemas)
     refuse_existing(output, force=force, is_earlier=_is_export)
     catalog, widget_type = configured_type(
@@ -112,7 +118,7 @@ def command(
     _check_new_file(file)
     checker = Checker(catalog, type_id=widget_type.id, kind="document" if document else "data")
     session = EditorSession(
-        EditedFile(file), DocumentOpener(checker, file, ui=ui_description), text
+        EditedFile(file), DocumentOpener(checker, file, ui=ui_description), text, preview
     )
     return serve(session, f"{file} ({widget_type.id})", port=port, no_browser=no_browser)
 
