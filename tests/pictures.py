@@ -12,11 +12,13 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
+from examples import countdown_preview
 from tests.auditing import MADE, TITLE, summary
 from tests.checkout import ROOT
 from tests.chromium import chromium_path
@@ -24,7 +26,7 @@ from tests.editing import editor_of
 from tests.neovim import Neovim
 from tests.unit.forms.test_html import FORMS, after
 from widgetschema.audit.page.report import render
-from widgetschema.editor import serving
+from widgetschema.editor import RenderedPreview, serving
 
 WIDTHS = (1280, 360)
 MANUAL = ROOT / "docs" / "_static" / "pictures"
@@ -80,6 +82,7 @@ def main() -> None:
             terminal(browser, MANUAL / "terminal.png")
             form(browser, MANUAL / "form.png")
             editor(browser, MANUAL / "editor.png")
+            preview(browser, MANUAL / "preview.png")
             audit(browser, MANUAL / "audit.png")
             neovim(browser, MANUAL)
         browser.close()
@@ -156,6 +159,26 @@ def editor(browser: Browser, path: Path) -> None:
             page.get_by_label("Timer days", exact=True).fill("soon")
             page.locator(".ws-summary").wait_for()
             page.evaluate("() => (document.activeElement.blur(), scrollTo(0, 0))")
+            page.screenshot(path=path)
+            page.close()
+
+
+def preview(browser: Browser, path: Path) -> None:
+    """The editor with the example's preview of a countdown."""
+    document = ROOT / "tests" / "data" / "widgets" / "black-friday.json"
+    now = datetime(2027, 11, 22, 9, 30, tzinfo=UTC)
+    shown = RenderedPreview(lambda data: countdown_preview.render(data, now))
+    with TemporaryDirectory() as folder:
+        file = shutil.copy(document, folder)
+        with serving(editor_of(Path(file), preview=shown)) as address:
+            page = browser.new_page(viewport={"width": 1180, "height": 720})
+            page.goto(address)
+            page.get_by_label("Timer title", exact=True).fill("The sale ends in")
+            page.get_by_role("button", name="Preview", exact=True).click()
+            frame = page.frame_locator(".ed-frame:last-child")
+            frame.get_by_text("The sale ends in").wait_for()
+            page.evaluate("() => (document.activeElement.blur(), scrollTo(0, 0))")
+            page.mouse.move(0, 0)
             page.screenshot(path=path)
             page.close()
 

@@ -256,3 +256,35 @@ def test_without_the_extra_it_says_what_to_install(library: str, tmp_path: Path)
     assert process.returncode == 2
     assert "pip install 'widgetschema[editor]'" in process.stderr
     assert "Traceback" not in process.stderr
+
+
+def test_a_preview_by_a_command(tmp_path: Path) -> None:
+    shutil.copy(WIDGET, tmp_path / "a.json")
+    example = Path(__file__).parents[2] / "examples" / "countdown_preview.py"
+    command = f'"{sys.executable}" "{example}"'
+    options = ("--no-browser", "--preview-command", command)
+    with started("edit", "a.json", *options, cwd=tmp_path) as editor, tab(editor.address) as page:
+        address = page.markup.partition('src="/preview')[2].partition("&amp;")[0]
+        shown = page.client.get(f"{page.url}preview{address}").text
+        assert "<h1>Black Friday ends in</h1>" in shown
+        editor.end(signal.SIGTERM)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--preview-command", "no-such-command x"), "there is no such command"),
+        (("--preview-command", '"x'), "No closing quotation"),
+        (("--preview-command", ""), "there is no such command"),
+        (("--preview-url", "http://127.0.0.1:1/{data}"), "use localhost"),
+        (("--preview-url", "http://a/{data}", "--preview-command", "x"), "exclude each other"),
+    ],
+)
+def test_previews_that_are_none(
+    options: tuple[str, ...], says: str, tmp_path: Path, capsys: Capture
+) -> None:
+    path = tmp_path / "a.json"
+    shutil.copy(WIDGET, path)
+    result = run(capsys, "edit", str(path), "--no-browser", *options)
+    assert result.code == 2
+    assert says in result.err

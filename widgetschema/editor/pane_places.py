@@ -29,7 +29,7 @@ class FieldPlace(NamedTuple):
 
 
 class FindingPlace(NamedTuple):
-    """The place of a finding, and what it says."""
+    """The place of a finding, and what it says: for people who edit content, then in detail."""
 
     text: str
     start: int
@@ -57,9 +57,10 @@ def pane_places(view: View) -> PanePlaces:
     units = _units(text)
     if view.is_refused:
         return PanePlaces(findings=tuple(_refusals(view.refusals, text, units)))
-    if view.form is None or text != normalize_newlines(view.text):
+    form = view.form
+    if form is None or text != normalize_newlines(view.text):
         return PanePlaces()
-    fields = [field for field in view.form if field.path is not None]
+    fields = [field for field in form if field.path is not None]
     source = SourceText(text)
     paths = {field.path for field in fields if field.path is not None}
     located = source.locate({*paths, *(finding.path for finding in view.findings)})
@@ -68,11 +69,15 @@ def pane_places(view: View) -> PanePlaces:
         at = located.get(field.path or "")
         if at is not None:
             start = at.start if at.key_start is None else at.key_start
-            places.append(FieldPlace(field.id, field.label, units(start), units(at.end)))
+            places.append(FieldPlace(field.id, form.label(field), units(start), units(at.end)))
     findings = []
+    own = set(form.report)
     for finding in view.findings:
         start, end = source.span(finding, located)
-        findings.append(FindingPlace(_sentence(finding), units(start), units(end)))
+        said = _message(finding)
+        if finding in own:
+            said = f"{form.sentence(finding)}\n{said}"
+        findings.append(FindingPlace(said, units(start), units(end)))
     return PanePlaces(tuple(places), tuple(findings))
 
 
@@ -86,10 +91,10 @@ def _refusals(
             continue
         line = starts[min(finding.line, len(starts)) - 1]
         start = min(line + finding.column - 1, len(text))
-        yield FindingPlace(_sentence(finding), units(start), units(min(start + 1, len(text))))
+        yield FindingPlace(_message(finding), units(start), units(min(start + 1, len(text))))
 
 
-def _sentence(finding: Finding) -> str:
+def _message(finding: Finding) -> str:
     return f"{finding.message}; hint: {finding.hint}" if finding.hint else finding.message
 
 

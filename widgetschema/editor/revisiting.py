@@ -30,12 +30,13 @@ def _changed_control(view: View, names: Collection[str]) -> _Changed:
     """Return the outermost field with such a control; if it is gone, the one around it."""
     if view.form is None or not names:
         return _Changed()
-    fields = {field.name: field for field in view.form}
+    form = view.form
+    fields = {field.name: field for field in form}
     name = min((name[name.find(ROOT) :] for name in names), key=len)
     while name not in fields and "/" in name:
         name = name.rpartition("/")[0]
     field = fields.get(name)
-    return _Changed() if field is None else _Changed(field.id, field.label)
+    return _Changed() if field is None else _Changed(field.id, form.label(field))
 
 
 def _changed_in_text(before: View, after: View) -> _Changed:
