@@ -213,6 +213,7 @@ def test_saving_leaves_one_where_one_was(
         else:
             page.keyboard.press(keys)
         page.get_by_role("button", name="Undo last save").wait_for()
+        page.wait_for_load_state()  # then its scripts have run
         assert page.evaluate("scrollY") == top
         expect(title if keys else page.locator("header [value=save]")).to_be_focused()
         expect(page.locator("#ed-status")).to_be_in_viewport()
@@ -224,6 +225,7 @@ def test_what_was_saved_is_said_on_a_phone(browser: Browser, tmp_path: Path) -> 
         page.locator('[name="#/data/styles/title"]').fill('{"fontSize": 33}')
         page.get_by_role("button", name="Save", exact=True).first.click()
         page.get_by_role("button", name="Undo last save").wait_for()
+        page.wait_for_load_state()
         assert page.evaluate("scrollY") > 500
         expect(page.locator("#ed-status")).to_be_in_viewport(ratio=1)
         expect(page.locator("#ed-status")).to_contain_text("saved")
