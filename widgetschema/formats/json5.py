@@ -37,7 +37,7 @@ _STRING: Final = (
 )
 _NUMBER: Final = (
     r"(?P<number>[+-]?(?:0[xX][0-9a-fA-F]++|(?:(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?|\.[0-9]++)"
-    r"(?:[eE][+-]?[0-9]++)?)(?![\w$.]))"
+    r"(?:[eE][+-]?[0-9]++)?)(?![\w$.+-]))"
 )
 _NAME: Final = (
     r"(?P<name>(?:[^\W\d]|[$]|\\u[0-9a-fA-F]{4})(?:[\w$\u200c\u200d]|\\u[0-9a-fA-F]{4})*)"
@@ -55,7 +55,7 @@ _NOT_BREAK: Final = re.compile(r"[^\n\r]")
 _BLANK: Final = re.compile(r"[^\n\r\t ]")
 _ESCAPE: Final = re.compile(
     r"\\(?:(?P<x>x[0-9a-fA-F]{2})|(?P<u>u[0-9a-fA-F]{4})|(?P<gone>\r\n|[\n\r\u2028\u2029])"
-    r"|(?P<zero>0(?![0-9]))|(?P<other>[^1-9xu]))"
+    r"|(?P<zero>0(?![0-9]))|(?P<other>[^0-9xu]))"
 )
 _ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
