@@ -129,7 +129,7 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
         ("a.json", b"\x1f\x8bxx", [], 2, "a.json is compressed"),
         ("a.ndjson", b"{}", [], 2, "a value per line"),
         ("a.jsonl", b"{}", [], 2, "a value per line"),
-        ("a.yaml", b"{}", [], 2, "a.yaml is not JSON, and forms edit JSON only"),
+        ("a.yaml", b"{}", [], 2, "forms edit JSON only: edit it as text, and check it with"),
         ("a.json", b'{"a": "\xff"}', [], 3, "json.encoding"),
         ("a.json", b'{"a": "\x00"}', [], 3, "json.syntax"),
         ("a.json", b"{}", [], 2, "cannot determine the widget type; pass --type ID"),

@@ -61,6 +61,7 @@ def test_what_is_there_is_not_overwritten(
         ("countdown .", ". is a folder: name a file in it"),
         ("countdown -", "Standard input cannot be edited"),
         ("countdown a.json.gz", "a.json.gz is compressed"),
+        ("countdown a.yaml", "forms edit JSON only: name a file that ends in .json"),
         ("countdown a.ndjson", "a value per line"),
         ("countdown --seed 1", "--seed has no effect without --sample"),
         ("countdown --index 0", "--index has no effect without --sample"),

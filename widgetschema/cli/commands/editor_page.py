@@ -115,7 +115,10 @@ def check_name(file: str) -> None:
     if is_lines(file):
         raise click.UsageError(f"{file} contains a value per line: edit a file with one value.")
     if format_of_file(file) != "json":
-        raise click.UsageError(f"{file} is not JSON, and forms edit JSON only: edit it as text.")
+        todo = "name a file that ends in .json"
+        if os.path.lexists(file):
+            todo = "edit it as text, and check it with: widgetschema validate"
+        raise click.UsageError(f"{file} is not JSON, and forms edit JSON only: {todo}")
 
 
 def compressed_error(file: str) -> str:
