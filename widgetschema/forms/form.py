@@ -46,6 +46,7 @@ from widgetschema.forms.posted_controls import (
 from widgetschema.forms.submit.pipeline import apply_controls
 from widgetschema.forms.submit.stale_controls import lost_rest_controls, translate_controls
 from widgetschema.jsontext import Text, dump, plain_copy, preview
+from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.pointers import display_pointer
 from widgetschema.schema.tree import SchemaTree
@@ -178,17 +179,17 @@ class Form:
         The first is the same for schemas and UI descriptions that differ only in what they say to
         people, the second for texts with the same value.
         """
-        text = digests.value_digest(self.tree.root)
+        text = value_digest(self.tree.root)
         return "-".join((self._controls_digest, text, self._text_digest))
 
     @cached_property
     def _controls_digest(self) -> str:
         parts = (self.factory.schema_digest, digests.ui_kinds(self.ui), self.at)
-        return digests.short_digest(parts)
+        return short_digest(parts)
 
     @cached_property
     def _text_digest(self) -> str:
-        return digests.short_digest([self.text])
+        return short_digest([self.text])
 
     @cached_property
     def signature(self) -> str:

@@ -26,7 +26,6 @@ from widgetschema.forms.control_names import (
     companion_name,
     prefixed,
 )  # fmt: skip
-from widgetschema.forms.digests import is_same_value
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     JSON_KINDS,
@@ -36,6 +35,7 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.jsontext import Limits
+from widgetschema.jsontext.digests import is_same_value
 from widgetschema.text import plural, shorten
 
 MAX_CONTROLS: Final = 20_000

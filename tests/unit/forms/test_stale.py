@@ -17,7 +17,7 @@ from tests.posting import as_shown, cases, forms_of
 from tests.properties.test_forms_lossless import edits
 from widgetschema import StaleForm, WidgetType
 from widgetschema.forms import Form
-from widgetschema.forms.digests import is_same_value, value_digest
+from widgetschema.jsontext.digests import is_same_value, value_digest
 from widgetschema.jsontext.tree import Element, parse
 
 SCHEMA: Final[dict[str, Any]] = {
