@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -146,20 +147,30 @@ def test_a_button_changes_the_form_alone(browser: Browser) -> None:
     assert saved() == DOCUMENT.read_bytes()
 
 
-def test_a_form_of_other_data_is_shown_again_with_what_was_typed(browser: Browser) -> None:
+def test_edits_of_others_are_merged(browser: Browser) -> None:
     name = "#/data/content/timerTitle"
     pairs = edited(entries(browser.get()[1]), name, "Ends soon")
     now = saved().replace(b"2026-11-20", b"2026-11-21")
     assert now != saved()
     Path("widget.json").write_bytes(now)
-    status, page = browser.post(pairs)
-    assert status == 409
-    assert saved() == now
-    assert "the data was changed by somebody else since this form was shown" in text_of(page)
-    assert (name, "Ends soon") in entries(page)
-    assert browser.post(entries(page))[0] in (302, 303)
+    assert browser.post(pairs)[0] in (302, 303)
     assert b"2026-11-21" in saved()
     assert b"Ends soon" in saved()
+
+
+def test_a_person_chooses_between_edits_of_the_same(browser: Browser) -> None:
+    name = "#/data/content/timerTitle"
+    first = entries(browser.get()[1])
+    assert browser.post(edited(first, name, "Theirs"))[0] in (302, 303)
+    now = saved()
+    status, page = browser.post(edited(first, name, "Mine"))
+    assert status in (409, 422)
+    assert saved() == now
+    assert "Somebody else has changed this since the form was shown" in text_of(page)
+    assert (name, "Mine") in entries(page)
+    [value] = re.findall(r'value="(mine-[0-9a-f]+)"', page)
+    assert browser.post([*entries(page), (f"choice{name}", value)])[0] in (302, 303)
+    assert b"Mine" in saved()
 
 
 def test_another_spelling_of_the_data_refuses_nothing(browser: Browser) -> None:

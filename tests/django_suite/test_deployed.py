@@ -244,6 +244,6 @@ def test_of_edits_in_the_admin_at_once_none_is_lost(emptied: None) -> None:
     for number, edit in enumerate(edits, 1):
         if number != saved:  # the person sees what was typed, and may save it again
             assert edit.status == 200
-            assert "has changed since the page was shown" in edit.text
+            assert "changed the same since the page was shown" in edit.text
             shown = dict(entries(form_of(edit.text).html or ""))
             assert shown["data.#/items/0/rank"] == f"{number}"

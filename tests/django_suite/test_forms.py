@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -230,6 +231,33 @@ def test_the_row_is_locked_and_read_again_inside_of_a_transaction() -> None:
     assert len(queries) == 1
     locks = connection.features.has_select_for_update
     assert ("FOR UPDATE" in queries[0]["sql"]) == locks
+
+
+def test_edits_of_others_are_merged_and_nothing_untouched_comes_back() -> None:
+    row = Widget.objects.create(type="faq", data=GOOD)
+    body = posted(WidgetForm(instance=row), title="Mine")
+    Widget.objects.update(data={"items": [{"q": "Theirs?"}]})
+    form = WidgetForm(body, instance=Widget.objects.get())
+    assert form.is_valid(), form.errors
+    form.save()
+    assert Widget.objects.get().data == {"items": [{"q": "Theirs?"}], "title": "Mine"}
+
+
+def test_a_person_chooses_between_edits_of_the_same() -> None:
+    row = Widget.objects.create(type="faq", data=GOOD)
+    body = posted(WidgetForm(instance=row), title="Mine")
+    Widget.objects.update(data={**GOOD, "title": "Theirs"})
+    form = WidgetForm(body, instance=Widget.objects.get())
+    assert "Choose what to keep" in str(form.errors)
+    again = QueryDict(mutable=True)
+    for name, value in entries(str(form)):
+        again.appendlist(name, value)
+    [mine] = re.findall(r'value="(mine-[0-9a-f]+)"', str(form))
+    again["data.choice#/title"] = mine
+    chosen = WidgetForm(again, instance=Widget.objects.get())
+    assert chosen.is_valid(), chosen.errors
+    chosen.save()
+    assert Widget.objects.get().data == {**GOOD, "title": "Mine"}
 
 
 def test_labels_of_a_ui_description() -> None:

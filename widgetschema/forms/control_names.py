@@ -31,7 +31,10 @@ FROM: Final = "from"  # the value that came to an alternative from another one, 
 WAS: Final = "was"  # the index of the alternative that was chosen when the page was shown
 ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM, WAS)
 
+CHOICE: Final = "choice"  # whose edit of the value holds, where two people edited it
+
 BASE: Final = "base#"  # identifies what the form was made of
+TEXT: Final = "text#"  # the JSON text of the data that the form was made of
 ACTION: Final = "do"  # the button that was pressed: `add#/list`, `remove#/list/0`, `check`
 ROOT: Final = "#"
 
@@ -112,6 +115,12 @@ def companion_name(role: str, name: str) -> str:
 def control_name(pointer: str) -> str:
     """Return the name of the control of the value at a JSON Pointer."""
     return ROOT + "".join(f"/{quote(token, safe=_SAFE)}" for token in pointer.split("/")[1:])
+
+
+def pointer_of(name: str) -> str:
+    """Return the JSON Pointer of the value of a control, whatever its alternative."""
+    parts = (part.partition(";")[0] for part in name.removeprefix(ROOT).split("/"))
+    return "/".join("" if part == EMPTY else unquote(part) for part in parts)
 
 
 def prefixed(prefix: str, name: str) -> str:

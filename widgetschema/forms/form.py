@@ -23,7 +23,18 @@ from widgetschema.findings import Finding, Report
 from widgetschema.forms import digests, html
 from widgetschema.forms.advice import Adviser, Button
 from widgetschema.forms.checking import SchemaChecks, plain_numbers, with_indices, with_lines
-from widgetschema.forms.control_names import ACTION, BASE, Action, parse_action, prefixed
+from widgetschema.forms.conflicts import field_at
+from widgetschema.forms.control_names import (
+    ACTION,
+    BASE,
+    CHOICE,
+    ROOT,
+    TEXT,
+    Action,
+    companion_name,
+    parse_action,
+    prefixed,
+)
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import FieldSpecs
 from widgetschema.forms.fields.ui_description import parse_ui_description
@@ -35,6 +46,7 @@ from widgetschema.forms.model import (
     Message,
     PostedControls,
     in_form_order,
+    with_findings,
 )
 from widgetschema.forms.posted_controls import (
     SHAPE,
@@ -44,9 +56,20 @@ from widgetschema.forms.posted_controls import (
     read_controls,
 )
 from widgetschema.forms.submit.pipeline import apply_controls
-from widgetschema.forms.submit.stale_controls import lost_rest_controls, translate_controls
+from widgetschema.forms.submit.rebasing import (
+    Rebased,
+    edits_since,
+    rebase,
+    source_of_base,
+)
+from widgetschema.forms.submit.stale_controls import (
+    gone_controls,
+    lost_rest_controls,
+    translate_controls,
+)
 from widgetschema.jsontext import Text, dump, plain_copy, preview
 from widgetschema.jsontext.digests import short_digest, value_digest
+from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.pointers import display_pointer
 from widgetschema.schema.tree import SchemaTree
@@ -61,8 +84,10 @@ _ID: Final = re.compile("[A-Za-z][A-Za-z0-9_-]*")
 _PREFIX: Final = re.compile("[A-Za-z0-9_-]*")
 
 BaseMatch = Literal["same", "respelled", "other data", "other controls"]
+OnStale = Literal["refuse", "rebase"]
 
 _LOST: Final = "the JSON text typed for {}, the parts without fields, is not in this form"
+_CONFLICT: Final = ("somebody else has changed this as well", "choose which of both to keep")
 _STALE: Final[Mapping[str, tuple[str, str]]] = {
     "respelled": (
         "the text was written anew since this form was shown, with its members in another order",
@@ -94,6 +119,7 @@ class Form:
         report: The findings, in the order of the form.
         posted: The controls that were submitted, by name; None for a new form.
         action: The button that was pressed, unless it was the one that saves.
+        conflicts: The places that somebody else has edited as well, for a person to choose.
         ui: The UI description, as it was given.
         id: The beginning of all HTML ids in the form.
         prefix: The beginning of the names of all controls, and of all ids; "" for none.
@@ -110,10 +136,11 @@ class Form:
     ui: Mapping[str, Any] | None = None
     id: str = ID
     prefix: str = ""
+    conflicts: tuple[ConcurrentEdit, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_of = (self.factory, self.text, self.at, self.ui, self.id, self.prefix)
-        return _rebuild, (*made_of, self.posted, self.action)
+        return _rebuild, (*made_of, self.posted, self.action, self.conflicts)
 
     def __repr__(self) -> str:
         return f"<Form of {self.report.subject}: {plural(len(self.report), 'finding')}>"
@@ -182,6 +209,11 @@ class Form:
         text = value_digest(self.tree.root)
         return "-".join((self._controls_digest, text, self._text_digest))
 
+    @property
+    def data_text(self) -> str:
+        """The value of the control `text#`: the JSON text of the data that the form was made of."""
+        return self.source.element.raw
+
     @cached_property
     def _controls_digest(self) -> str:
         parts = (self.factory.schema_digest, digests.ui_kinds(self.ui), self.at)
@@ -216,7 +248,7 @@ class Form:
         """
         return next((field for field in self.root.walk() if field.path == pointer), None)
 
-    def submit(self, fields: PostedFields) -> Submission:
+    def submit(self, fields: PostedFields, on_stale: OnStale = "refuse") -> Submission:
         """Return the text and the form that result from the controls that were posted.
 
         A control that is missing from `fields` leaves its value unchanged. A form with a prefix
@@ -226,13 +258,17 @@ class Form:
             fields: The posted controls as a framework gives them: a mapping of names to a text or
                 several, a werkzeug `MultiDict`, a Django `QueryDict`, a Starlette `FormData`, or
                 pairs.
+            on_stale: The way to treat controls of a form of other data. "refuse" raises
+                `StaleForm`. "rebase" merges what was edited in that form into the data of this one;
+                where both were edited, the submission has `conflicts`, is not `valid`, and its form
+                lets the person choose.
 
         Returns:
             The submission. Check `valid` before you save its `text`.
 
         Raises:
             StaleForm: The controls belong to a form of other data, or of a schema with other
-                rules. The error has a form with what was typed.
+                rules, and were not merged. The error has a form with what was typed.
             TooManyFields: More controls were posted than a form may have.
             FormError: A control is not text, the posted text is too large, two forms were posted
                 under the same names, or this form was shown with another prefix.
@@ -246,6 +282,9 @@ class Form:
                 f"the form was shown with the prefix {preview(other)} and submitted to a form with "
                 f"the prefix {preview(self.prefix)}; pass the same `prefix` each time"
             )
+        text = controls.pop(TEXT, [None])[0]
+        begin = companion_name(CHOICE, ROOT)
+        choices = {name: controls.pop(name) for name in [*controls] if name.startswith(begin)}
         match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
         lost = [] if match == "same" else lost_rest_controls(controls, self.root)
         if match == "same" or (match == "respelled" and not lost):
@@ -253,7 +292,13 @@ class Form:
             return self._applied(
                 edited_controls(controls, self.root, respelled=match == "respelled"), action
             )
-        raise self._stale(match, controls, lost)
+        base = None if text is None else source_of_base(self.source, text)
+        if on_stale == "rebase" and base is not None and match != "other controls":
+            action = parse_action(controls.get(ACTION, [""])[0])
+            rebased = rebase(base, self.source, controls, action, choices)
+            if rebased is not None:
+                return self._rebased(rebased, controls, action)
+        raise self._stale(match, controls, lost, base)
 
     def _match_base(self, base: str) -> BaseMatch:
         """Return how the form that was posted with this `base#` relates to this one."""
@@ -277,10 +322,43 @@ class Form:
         )
         return Submission(form, result.text, result.data, result.is_complete)
 
-    def _stale(self, match: BaseMatch, controls: PostedControls, lost: list[str]) -> StaleForm:
+    def _rebased(
+        self, rebased: Rebased, posted: PostedControls, action: Action | None
+    ) -> Submission:
+        """Return the submission of controls that were merged into the data of this form."""
+        form = self
+        if rebased.source is not self.source:
+            text = rebased.source.tree.text
+            form = self.factory.form_json(text, self.at, self.ui, self.id, self.prefix)
+        controls = {**rebased.controls}
+        controls.update((name, posted[name]) for name in (BASE, SHAPE) if name in posted)
+        submission = form._applied(controls, None)
+        form = replace(submission.form, action=action)
+        if rebased.lost:
+            report = self.source.checks.report((*rebased.lost, *form.report))
+            form = replace(form, report=report)
+        submission = replace(
+            submission,
+            form=_with_conflicts(form, rebased.conflicts),
+            complete=submission.complete and not rebased.lost,
+            merged=rebased.changes,
+        )
+        if rebased.conflicts:  # nothing is applied before a person has chosen
+            return replace(submission, text=self.text, data=self.source.element.value)
+        return submission
+
+    def _stale(
+        self,
+        match: BaseMatch,
+        controls: PostedControls,
+        lost: list[str],
+        base: FormSource | None,
+    ) -> StaleForm:
         """Return the error for controls of another form, with a form of what was typed."""
         kept = {name: values for name, values in controls.items() if name not in lost}
-        typed = translate_controls(kept, self.root, choices=match != "other controls")
+        edits = kept if base is None else edits_since(base, kept)
+        same_choices = match != "other controls"
+        typed = translate_controls(kept, self.root, edits, choices=same_choices)
         form = self._applied(edited_controls(typed, self.root, respelled=True), None).form
         said = Message("stale" if match == "other data" else f"stale.{match.replace(' ', '-')}")
         findings = [FormFinding("stale", self.at, "", *_STALE[match], said=said)]
@@ -295,6 +373,7 @@ class Form:
             for name in lost
             if name in controls
         ]
+        findings += gone_controls(typed, form.root, None if base is None else base.tree, self.at)
         report = self.source.checks.report((*findings, *form.report))
         fields = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
         return StaleForm(replace(form, report=report), fields)
@@ -350,6 +429,7 @@ class Submission:
             has what was there before.
         data: The value of the part of `text` that the form is about.
         complete: True if control could be read.
+        merged: The edits of others since the form was shown, which are in the text as well.
 
     """
 
@@ -357,6 +437,7 @@ class Submission:
     text: str
     data: Any
     complete: bool
+    merged: tuple[ConcurrentEdit, ...] = ()
 
     def __repr__(self) -> str:
         state = "valid" if self.valid else "invalid" if self.complete else "incomplete"
@@ -381,9 +462,18 @@ class Submission:
         return self.text != self.form.text
 
     @property
+    def conflicts(self) -> tuple[ConcurrentEdit, ...]:
+        """The places that somebody else has edited as well since the form was shown.
+
+        If there are any, nothing is applied: `text` is that of the form that was submitted to, and
+        `form` lets the person choose for each.
+        """
+        return self.form.conflicts
+
+    @property
     def valid(self) -> bool:
-        """True if control could be read and the data is valid."""
-        return self.complete and self.report.valid
+        """True if every control could be read, there are no conflicts, and the data is valid."""
+        return self.complete and self.report.valid and not self.conflicts
 
     def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:
         """Return the answer to a live check of the script, a JSON object.
@@ -512,6 +602,22 @@ class FormFactory:
         return dump(plain, indent=False)
 
 
+def _with_conflicts(form: Form, conflicts: tuple[ConcurrentEdit, ...]) -> Form:
+    """Return a form that says where somebody else has edited something as well."""
+    if not conflicts:
+        return form
+    found: dict[str, list[Finding]] = {}
+    for conflict in conflicts:
+        field = field_at(form.root, form.at, conflict.path)
+        said = Message("stale.conflict")
+        finding = FormFinding("stale", field.path or form.at, "", *_CONFLICT, said=said)
+        found.setdefault(field.name, []).append(finding)
+    findings = [finding for those in found.values() for finding in those]
+    root = with_findings(form.root, found)
+    report = form.factory.checks.report(in_form_order(root, (*findings, *form.report)))
+    return replace(form, root=root, report=report, conflicts=conflicts)
+
+
 def _rebuild(
     factory: FormFactory,
     text: str,
@@ -521,6 +627,7 @@ def _rebuild(
     prefix: str,
     posted: PostedControls | None,
     action: Action | None,
+    conflicts: tuple[ConcurrentEdit, ...],
 ) -> Form:
     """Return an unpickled form: made of its text again, and of what was posted."""
     form = factory.form_json(text, at, ui, id, prefix)
@@ -528,4 +635,5 @@ def _rebuild(
         return form
     controls = {name: values for name, values in posted.items() if name != ACTION}
     pairs = [(prefixed(prefix, name), one) for name in controls for one in controls[name]]
-    return replace(form.submit(pairs).form, posted=posted, action=action)
+    form = replace(form.submit(pairs).form, posted=posted, action=action)
+    return _with_conflicts(form, conflicts)

@@ -15,6 +15,7 @@ from widgetschema.errors import FormError, TooManyFields
 from widgetschema.forms.control_names import (
     ACTION,
     BASE,
+    CHOICE,
     KEY,
     KIND,
     ORDER,
@@ -23,6 +24,7 @@ from widgetschema.forms.control_names import (
     ROLES,
     ROOT,
     STATE,
+    TEXT,
     companion_name,
     prefixed,
 )  # fmt: skip
@@ -45,7 +47,7 @@ PostedFields = Mapping[str, Any] | Iterable[tuple[str, Any]]
 """A mapping of text to text or texts, werkzeug's MultiDict, Django's QueryDict, Starlette's
 FormData, or pairs."""
 
-_COMPANIONS: Final = frozenset(f"{role}{ROOT}" for role in ROLES)
+_COMPANIONS: Final = frozenset(f"{role}{ROOT}" for role in (*ROLES, CHOICE))
 
 
 def read_controls(fields: PostedFields, limits: Limits, prefix: str = "") -> PostedControls:
@@ -181,7 +183,7 @@ def is_control(name: str) -> bool:
     role, mark, _ = name.partition(ROOT)
     if not mark:
         return name == ACTION
-    return not role or f"{role}{mark}" in _COMPANIONS or name in (BASE, SHAPE)
+    return not role or f"{role}{mark}" in _COMPANIONS or name in (BASE, SHAPE, TEXT)
 
 
 def html_text(text: str) -> str:

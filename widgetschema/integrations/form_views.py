@@ -27,6 +27,7 @@ from widgetschema.errors import (
     UnreadableDocument,
     WidgetSchemaError,
 )
+from widgetschema.forms.control_names import BASE, prefixed
 from widgetschema.forms.form import Form
 from widgetschema.forms.html import script, stylesheet
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
@@ -105,16 +106,19 @@ class FormViews:
     def check(self, fields: list[tuple[str, str]]) -> Answer:
         """Return the answer to a live check, for the controls that were posted.
 
-        Raises as `submit`; a live check is not interrupted by a stale form.
+        Raises as `submit`. A page of other data than the stored data is not checked (409): it has
+        to be submitted.
         """
         shown = self._shown()
         if shown is None:
             return _NOT_FOUND
         _require_controls(fields)
         try:
-            submission = shown.submit(fields)
+            submission = shown.submit(fields, on_stale="rebase")
         except StaleForm as error:
             return answer_to(problem_of(error))
+        if not _is_of_page(submission.form, fields):
+            return answer_to(problem_of(StaleForm()))
         kept = {name: one for name, one in self.options.items() if name in _RENDERED}
         content = submission.answer(**cast("RenderOptions", {**kept, "live": self.live}))
         body = json.dumps(content, ensure_ascii=False).encode(errors="replace")
@@ -127,9 +131,9 @@ class FormViews:
         form is posted: then the body was something else.
 
         Returns:
-            A redirection (303) after saving. Otherwise, it is the form again, after a button that
-            changes it (200), with findings (422), or with what was typed if the data has changed
-            since the form was shown (409).
+            A redirection (303) after saving. Edits of others since the form was shown are merged.
+            Otherwise, it is the form again, after a button that changes it (200), with findings
+            (422), or with what was typed and a choice where others have edited the same (409).
         """
         for _ in range(_ATTEMPTS):
             shown = self._shown()
@@ -137,11 +141,13 @@ class FormViews:
                 return _NOT_FOUND
             _require_controls(fields)
             try:
-                submission = shown.submit(fields)
+                submission = shown.submit(fields, on_stale="rebase")
             except StaleForm as error:
                 return self._page(error.form, 409)
             if submission.action is not None:
                 return self._page(submission.form, 200)
+            if submission.conflicts:
+                return self._page(submission.form, 409)
             if not submission.valid:
                 return self._page(submission.form, 422)
             text = submission.data if isinstance(shown, TextForm) else submission.text
@@ -245,6 +251,12 @@ def _problem_page(answer: Answer) -> Answer:
     )
     headers = {**answer.headers, "Content-Security-Policy": _POLICY.format("'unsafe-inline'")}
     return Answer(answer.status, page.encode(errors="replace"), _HTML, headers)
+
+
+def _is_of_page(form: Form, fields: list[tuple[str, str]]) -> bool:
+    """Return True if the page that posted the fields shows a form of the same text."""
+    base = prefixed(form.prefix, BASE)
+    return all(value == form.base for name, value in fields if name == base)
 
 
 def _require_controls(fields: list[tuple[str, str]]) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import FormError, StaleForm, UnreadableDocument
 from widgetschema.findings import Finding, Report
-from widgetschema.forms.form import Form, Submission
+from widgetschema.forms.form import Form, OnStale, Submission
 from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import PostedFields
 from widgetschema.jsontext import dump
@@ -49,10 +49,10 @@ class TextForm:
         """The form, with the findings about the stored text."""
         return self._checked(self._form)
 
-    def submit(self, fields: PostedFields) -> Submission:
+    def submit(self, fields: PostedFields, on_stale: OnStale = "refuse") -> Submission:
         """Return the submission, as `Form.submit` does: its `data` is the new text."""
         try:
-            submission = self._form.submit(fields)
+            submission = self._form.submit(fields, on_stale)
         except StaleForm as error:
             raise StaleForm(self._checked(error.form), error.fields) from None
         return replace(submission, form=self._checked(submission.form))

@@ -1406,8 +1406,9 @@ _KEYWORDS: Final = (
         label="Changed in the meantime",
         rule="A form shows the current data",
         description="The data or its schema has changed since the form was shown, so what was "
-        "entered cannot be saved without losing something.",
-        repair="Load the form again and enter the changes once more.",
+        "entered cannot be saved without a decision.",
+        repair="Choose which of both values to keep, or compare what you entered with the data, "
+        "and save again.",
         selectable=False,
         editor_messages={
             "stale.respelled": "Compare this with the current content before you save: it was "
@@ -1415,6 +1416,11 @@ _KEYWORDS: Final = (
             "stale.other-controls": "Check this before you save: the form has other fields or "
             "rules now. What you typed is here, what you chose from lists is not",
             "stale.lost": "Enter {name} again: what you typed there is not in this form",
+            "stale.conflict": "Choose which to keep: somebody else has changed this as well",
+            "stale.gone": "Copy this if you need it: {place}, which had {text}, is not in this "
+            "form",
+            "stale.typed": "Enter this again where it belongs: {text} was typed for {label}, which "
+            "is not in this form any more",
             "stale.busy": "Save again: others keep changing this, so it was not saved",
         },
     ),

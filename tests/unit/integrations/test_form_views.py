@@ -10,6 +10,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 import widgetschema
+from tests.browsing import entries
 from widgetschema import FormError, TooManyFields, WidgetType
 from widgetschema.forms.html import script, stylesheet
 from widgetschema.integrations import form_views
@@ -51,8 +52,7 @@ class Table:
 
 def shown(answer: Answer) -> list[tuple[str, str]]:
     """The controls of the page, as a browser would post them."""
-    inputs = LexborHTMLParser(answer.body).css("form input[name], form textarea[name]")
-    return [(f"{one.attrs['name']}", one.attrs.get("value") or one.text()) for one in inputs]
+    return entries(answer.body.decode())
 
 
 def edited(answer: Answer, **values: str) -> list[tuple[str, str]]:
@@ -87,13 +87,45 @@ def test_a_button_saves_nothing() -> None:
     assert table.text == TEXT
 
 
-def test_nobody_overwrites_what_others_saved() -> None:
+def test_edits_of_others_are_merged() -> None:
     table = Table()
     fields = edited(table.views().page(), title="b")
+    table.text = TEXT.replace("1.0", "2.50").replace("7", "8")
+    assert table.views().submit(fields).status == 303
+    assert table.text == TEXT.replace("1.0", "2.50").replace("7", "8").replace('"a"', '"b"')
+    assert table.views().submit(fields).status == 303, "the same again changes nothing"
+    assert table.text == TEXT.replace("1.0", "2.50").replace("7", "8").replace('"a"', '"b"')
+
+
+@pytest.mark.parametrize(("side", "title"), [("mine", "b"), ("theirs", "c")])
+def test_a_person_chooses_where_edits_overlap(side: str, title: str) -> None:
+    table = Table()
+    fields = edited(table.views().page(), title="b", n="3")
     table.text = theirs = TEXT.replace('"a"', '"c"')
     answer = table.views().submit(fields)
     assert (answer.status, table.text) == (409, theirs)
     assert dict(shown(answer))["#/data/title"] == "b"
+    page = LexborHTMLParser(answer.body)
+    assert "Somebody else has changed this" in page.text()
+    assert table.views().submit(shown(answer)).status == 409, "nothing was chosen"
+    [choice] = page.css(f"input[name='choice#/data/title'][value^='{side}-']")
+    chosen = [*shown(answer), ("choice#/data/title", f"{choice.attrs['value']}")]
+    assert table.views().check(chosen).status == 409
+    table.text = newer = TEXT.replace('"a"', '"d"')
+    assert table.views().submit(chosen).status == 409, "it was chosen for another text"
+    assert table.text == newer
+    table.text = theirs
+    assert table.views().submit(chosen).status == 303
+    assert table.text == TEXT.replace('"a"', f'"{title}"').replace("1.0", "3")
+
+
+def test_a_page_with_a_conflict_has_live_checks() -> None:
+    table = Table()
+    fields = edited(table.views().page(), title="b")
+    table.text = TEXT.replace('"a"', '"c"')
+    again = edited(table.views().submit(fields), n="x")
+    content = json.loads(table.views().check(again).body)
+    assert [one["path"] for one in content["findings"]] == ["/data/title", "/data/n"]
 
 
 def test_others_save_between_loading_and_saving() -> None:
@@ -101,9 +133,10 @@ def test_others_save_between_loading_and_saving() -> None:
     table = Table(others=[theirs])
     answer = table.views().submit(edited(table.views().page(), title="b"))
     assert (answer.status, table.text) == (409, theirs)
-    respelled = Table(others=[TEXT.replace(" ", "")])
-    answer = respelled.views().submit(edited(respelled.views().page(), title="b"))
-    assert (answer.status, respelled.text) == (303, TEXT.replace(" ", "").replace('"a"', '"b"'))
+    for others in (TEXT.replace(" ", ""), TEXT.replace("1.0", "2")):
+        merged = Table(others=[others])
+        answer = merged.views().submit(edited(merged.views().page(), title="b"))
+        assert (answer.status, merged.text) == (303, others.replace('"a"', '"b"'))
 
 
 def test_a_text_that_cannot_be_replaced_is_said() -> None:
@@ -316,7 +349,10 @@ def test_a_text_that_others_correct_is_not_replaced() -> None:
     answer = table.views().submit(text_posted(page, REPAIRED))
     assert (answer.status, table.text) == (409, theirs)
     assert text_shown(answer) == REPAIRED.replace("\r\n", "\n")
-    assert table.views().submit(shown(answer)).status == 303
+    assert table.views().submit(shown(answer)).status == 409
+    [choice] = LexborHTMLParser(answer.body).css("input[name='choice#'][value^='mine-']")
+    chosen = [*shown(answer), ("choice#", f"{choice.attrs['value']}")]
+    assert table.views().submit(chosen).status == 303
     assert table.text == REPAIRED
     readable = Table(TEXT)
     assert readable.views().submit(text_posted(page, REPAIRED)).status == 409

@@ -76,6 +76,7 @@ def test_long_arrays_are_aligned_without_comparing_all() -> None:
     items = [f'{{"id":{at},"v":0}}' for at in range(1_000)]
     theirs = [*items[500:], *items[:500]]
     mine = [*items[:700], '{"id":700,"v":1}', *items[701:]]
-    text, found = merged(*(f"[{','.join(one)}]" for one in (items, mine, theirs)))
+    base, edited, other = (f"[{','.join(one)}]" for one in (items, mine, theirs))
+    text, found = merged(base, edited, other)
     assert found.conflicts == ()
     assert text == f"[{','.join([*theirs[:200], mine[700], *theirs[201:]])}]"

@@ -50,6 +50,7 @@ from jinja2 import (
 from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
+from widgetschema.forms.conflicts import choice_names, field_at
 from widgetschema.forms.html.page_elements import (
     Fold,
     RenderableForm,
@@ -62,6 +63,9 @@ from widgetschema.forms.html.page_elements import (
 )
 from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, UNSET, Field
 from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.jsontext.merging import ConcurrentEdit
+from widgetschema.jsontext.tree import scalar_value
+from widgetschema.pointers import display_pointer
 from widgetschema.text import shorten
 
 STATE_LABELS: Final = {
@@ -79,6 +83,7 @@ _MOVES: Final = ((names.UP, "up", Markup("&uarr;")), (names.DOWN, "down", Markup
 _NOTHING: Final = Markup("")  # false in templates
 _MIN_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
 _MAX_LINES: Final = 24  # before it scrolls
+_MAX_SHOWN: Final = 2_000  # characters of a value that somebody else edited
 _LINE_LENGTH: Final = 60  # of a line, roughly
 _SEGMENTS_LENGTH: Final = 34  # of segments beside each other in a column: characters, roughly
 _CHECKBOX: Final = {"true", "false"}
@@ -104,13 +109,45 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
         sections=[renderer.field(one, frame="section") for one in sections],
         menus=renderer.has_menus,
         changed=_has_edits(form),
+        conflicts=_render_conflicts(form, templates),
         controls=(
             (names.prefixed(form.prefix, names.BASE), form.base),
+            (names.prefixed(form.prefix, names.TEXT), form.data_text),
             (names.prefixed(form.prefix, SHAPE), form.signature),
         ),
         do=renderer.do,
         **given,
     )
+
+
+def _render_conflicts(form: RenderableForm, templates: Templates) -> Markuplike:
+    if not form.conflicts:
+        return _NOTHING
+    found = [_conflict(form, one) for one in form.conflicts]
+    return SafeMarkup(templates["conflicts"].render(conflicts=found))
+
+
+def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
+    """Return the variables of a conflict: its field, its control, and both values as text."""
+    name, mine, theirs = choice_names(conflict)
+    field = field_at(form.root, form.at, conflict.path)
+    sides = ((mine, "Keep mine", conflict.mine), (theirs, "Take theirs", conflict.theirs))
+    return {
+        "field": field,
+        "path": display_pointer(conflict.path),
+        "is_order": conflict.is_order,
+        "name": names.prefixed(form.prefix, name),
+        "base": _shown_value(conflict.base),
+        "sides": [(value, label, _shown_value(text)) for value, label, text in sides],
+    }
+
+
+def _shown_value(text: str | None) -> str | None:
+    """Return a JSON text for people, and None for no value: a string without its quotes."""
+    if text is None:
+        return None
+    value = scalar_value(text) if text[0] == '"' else text
+    return shorten(value, _MAX_SHOWN)
 
 
 def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:

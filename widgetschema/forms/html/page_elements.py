@@ -14,6 +14,7 @@ from widgetschema.forms import control_names as names
 from widgetschema.forms.advice import Button
 from widgetschema.forms.control_names import Action
 from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, Field, PostedControls
+from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.pointers import display_pointer
 
 _MAX_OPEN_ROWS: Final = 3  # rows of groups that are open when a form is shown
@@ -41,6 +42,21 @@ class RenderableForm(Protocol):
     @property
     def base(self) -> str:
         """The value of the control `base#`: it identifies what the form was made of."""
+        ...
+
+    @property
+    def data_text(self) -> str:
+        """The value of the control `text#`: the JSON text of the data that it was made of."""
+        ...
+
+    @property
+    def conflicts(self) -> Sequence[ConcurrentEdit]:
+        """The places that somebody else has edited as well, for a person to choose."""
+        ...
+
+    @property
+    def at(self) -> str:
+        """The JSON Pointer of the data in the text."""
         ...
 
     @property

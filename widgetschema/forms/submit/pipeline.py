@@ -31,8 +31,9 @@ _OTHER_HINT: Final = "another alternative may allow it"
 class SubmissionResult(NamedTuple):
     """The result of posted controls: the fields to show again, and the new text.
 
-    `data` is the value of the part of `text` that the form is about. `findings` are those about
-    unreadable controls first, in the order of the form. `is_complete` is False if there are such.
+    `data` is the value of the part of `text` that the form is about, and `plan` its edit.
+    `findings` are those about unreadable controls first, in the order of the form. `is_complete` is
+    False if there are such.
     """
 
     root: Field
@@ -40,7 +41,12 @@ class SubmissionResult(NamedTuple):
     text: str
     data: Any
     findings: tuple[Finding, ...]
-    is_complete: bool
+    plan: EditPlan
+
+    @property
+    def is_complete(self) -> bool:
+        """True if every control could be read."""
+        return not self.plan.unreadable
 
 
 def apply_controls(
@@ -72,7 +78,7 @@ def apply_controls(
     root = with_findings(root, unread)
     unreadable = [finding for those in unread.values() for finding in those]
     findings = in_form_order(root, (*unreadable, *findings))
-    return SubmissionResult(root, controls, text, value, findings, not result.unreadable)
+    return SubmissionResult(root, controls, text, value, findings, result)
 
 
 def _stable_fields(source: FormSource, controls: PostedControls) -> tuple[Field, EditPlan]:

@@ -6,7 +6,8 @@ A row that was not posted stays: it may have been removed, or be new since.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.control_names import (
@@ -16,21 +17,40 @@ from widgetschema.forms.control_names import (
     ORDER,
     ROOT,
     companion_name,
+    pointer_of,
     rest_name,
 )
-from widgetschema.forms.model import CHOICE_KINDS, Field, PostedControls
+from widgetschema.forms.model import (
+    CHOICE_KINDS,
+    Field,
+    FormFinding,
+    Message,
+    PostedControls,
+)
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.submit.buttons import is_new_row, next_row_number
-from widgetschema.jsontext.tree import parse, scanned
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.tree import Tree, parse, scanned
+from widgetschema.pointers import display_pointer
+
+_MAX_TEXT: Final = 2_000  # characters of a text that has no field any more
 
 
-def translate_controls(posted: PostedControls, root: Field, *, choices: bool) -> PostedControls:
-    """Return the controls of an older form as controls of the form of `root`.
+def translate_controls(
+    posted: PostedControls, root: Field, edits: PostedControls, *, choices: bool
+) -> PostedControls:
+    """Return the controls of an older form that are in `edits` as those of the form of `root`.
 
     Without `choices`, those of enumerations and alternatives are left out: in another schema, an
-    index is another choice.
+    index is another choice. The rows around what was edited come along.
     """
-    typed = {name: one for name, one in posted.items() if name not in (BASE, SHAPE, ACTION)}
+    silent = (BASE, SHAPE, ACTION)
+    order = companion_name(ORDER, ROOT)
+    typed = {
+        name: one
+        for name, one in posted.items()
+        if name not in silent and (name in edits or name.startswith(order))
+    }
     fields = {field.name: field for field in root.walk()}
     if not choices:
         typed = {
@@ -39,14 +59,14 @@ def translate_controls(posted: PostedControls, root: Field, *, choices: bool) ->
             if not name.startswith(companion_name(KIND, ROOT)) and not _is_choice(fields.get(name))
         }
     moved: dict[str, str] = {}  # rows that are new ones now: names of their controls
-    begin = companion_name(ORDER, ROOT)
-    orders = [name.removeprefix(ORDER) for name in typed if name.startswith(begin)]
+    orders = [name.removeprefix(ORDER) for name in typed if name.startswith(order)]
     for holder in sorted(orders, key=len):  # around first
         ids = [id for id in typed[companion_name(ORDER, holder)][0].split(",") if id]
         now = _present_name(holder, moved)
         rows = fields[now].pristine.rows if now in fields else ()
         known = frozenset(rows)
         number = next_row_number((*ids, *known))
+        ids = [id for id in ids if id in known or is_new_row(id) or _is_typed(typed, holder, id)]
         for at, id in enumerate(ids):
             if id not in known and not is_new_row(id):
                 ids[at] = f"+{number}"
@@ -70,6 +90,36 @@ def lost_rest_controls(posted: PostedControls, root: Field) -> list[str]:
         name
         for name in came | rests.keys()
         if name not in came or name not in rests or not _is_same_rest(posted[name][0], rests[name])
+    )
+
+
+def gone_controls(
+    typed: PostedControls, root: Field, base: Tree | None, at: str
+) -> Iterator[FormFinding]:
+    """Yield findings about controls with a text for which there is no field any more.
+
+    `base` is the text that they were made of, if that is known: what is in it was not typed.
+    """
+    fields = {field.name for field in root.walk()}
+    for name, (text, *_) in typed.items():
+        if not name.startswith(ROOT) or not text or name in fields or name.endswith(rest_name("")):
+            continue
+        pointer = pointer_of(name)
+        element = None if base is None else base.at(pointer)
+        if element is not None and text in (element.value, element.raw, element.dedented):
+            continue
+        said = {"place": display_pointer(pointer), "text": preview(text, _MAX_TEXT)}
+        message = "the field {place}, which had {text}, is gone".format_map(said)
+        hint = "copy the text if you need it"
+        yield FormFinding("stale", at, "", message, hint, said=Message("stale.gone", said))
+
+
+def _is_typed(typed: PostedControls, holder: str, id: str) -> bool:
+    """Return True if there is any control for a row or for something in it."""
+    row = f"{holder}/{id}"
+    return any(
+        name[name.find(ROOT) :] == row or name[name.find(ROOT) :].startswith((f"{row}/", f"{row};"))
+        for name in typed
     )
 
 

@@ -67,6 +67,10 @@ _STALE: Final = (
     "Nothing was saved: the data or its schema has changed since the page was shown. The form has "
     "what you typed; saving again replaces the present data."
 )
+_CONFLICT: Final = (
+    "Nothing was saved: somebody else has changed the same since the page was shown. Choose what "
+    "to keep, and save again."
+)
 _INVALID: Final = "The data has %(count)s problems: the form shows each of them."
 _INVALID_ONE: Final = "The data has a problem: the form shows it."
 
@@ -274,7 +278,7 @@ class Editing:
                 return Outcome()
             return Outcome(error=ValidationError(_FILL_IN, code="fill_in"), form=original)
         try:
-            submission = original.submit(data)
+            submission = original.submit(data, on_stale="rebase")
         except StaleForm as stale:
             return Outcome(error=ValidationError(_STALE, "stale"), form=stale.form, changed=True)
         except FormError as failed:
@@ -283,6 +287,8 @@ class Editing:
         form, changed = submission.form, submission.changed or bool(self.replaced)
         if data.get(f"{self.prefix}.{_REPLACED}", "") != self.replaced:
             return Outcome(error=ValidationError(_STALE, "stale"), form=form, changed=True)
+        if submission.conflicts:
+            return Outcome(error=ValidationError(_CONFLICT, "stale"), form=form, changed=True)
         if submission.action is not None:
             return Outcome(error=ValidationError(_ACTION, "action"), form=form, changed=True)
         if not submission.valid:

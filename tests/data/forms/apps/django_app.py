@@ -16,8 +16,8 @@ def edit(request: HttpRequest) -> HttpResponse:
     token = {"csrfmiddlewaretoken": get_token(request)}
     if request.method == "POST":
         try:
-            submission = form.submit(request.POST)
-        except widgetschema.StaleForm as error:  # the data has changed: show what was typed
+            submission = form.submit(request.POST, on_stale="rebase")
+        except widgetschema.StaleForm as error:  # the schema has changed: show what was typed
             return HttpResponse(error.form.page(hidden=token), status=409)
         except widgetschema.FormError as error:
             return HttpResponse(str(error), status=409, content_type="text/plain")

@@ -15,7 +15,7 @@ async def edit(request: Request) -> Response:
     form = countdown.form_json(FILE.read_bytes(), at="/data")
     if request.method == "GET":
         return HTMLResponse(form.page(live="/check"))
-    submission = form.submit(await request.form(max_fields=20_000))
+    submission = form.submit(await request.form(max_fields=20_000), on_stale="rebase")
     if submission.valid and submission.action is None:
         FILE.write_bytes(submission.text.encode())
         return RedirectResponse("/", 303)
@@ -31,6 +31,6 @@ async def check(request: Request) -> dict[str, Any]:
 
 @app.exception_handler(widgetschema.FormError)
 async def refuse(request: Request, error: Exception) -> Response:
-    if isinstance(error, widgetschema.StaleForm):  # the data has changed: show what was typed
+    if isinstance(error, widgetschema.StaleForm):  # the schema has changed: show what was typed
         return HTMLResponse(error.form.page(live="/check"), 409)
     return PlainTextResponse(str(error), 409)

@@ -18,7 +18,7 @@ def edit() -> Answer | tuple[str, int]:
     form = countdown.form_json(FILE.read_bytes(), at="/data")  # a widget document
     if request.method == "GET":
         return PAGE.format(stylesheet(), form.render()), 200
-    submission = form.submit(request.form)
+    submission = form.submit(request.form, on_stale="rebase")
     if submission.valid and submission.action is None:  # not a button that adds a row, say
         FILE.write_bytes(submission.text.encode())
         return redirect("/", 303)
@@ -27,6 +27,6 @@ def edit() -> Answer | tuple[str, int]:
 
 @app.errorhandler(widgetschema.FormError)
 def refuse(error: widgetschema.FormError) -> Answer:
-    if isinstance(error, widgetschema.StaleForm):  # the data has changed: show what was typed
+    if isinstance(error, widgetschema.StaleForm):  # the schema has changed: show what was typed
         return Response(PAGE.format(stylesheet(), error.form.render()), 409)
     return Response(str(error), 409, mimetype="text/plain")

@@ -1,0 +1,234 @@
+"""Rebase the controls of a form of older data: merge what was edited there into the present data.
+
+The older data comes from the page, so it is trusted as little as any control. It decides only which
+controls were edited. What is saved are controls of the form of the present data, and nothing that
+these could not do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Finding
+from widgetschema.forms.checking import plain_numbers
+from widgetschema.forms.conflicts import choice_names
+from widgetschema.forms.control_names import KEY, ORDER, STATE, Action, companion_name, row_name
+from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
+from widgetschema.forms.posted_controls import edited_controls
+from widgetschema.forms.submit.buttons import new_row_id
+from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
+from widgetschema.forms.submit.retyping import controls_between
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.merging import ConcurrentEdit, Merge, Side, merge, origins_of
+from widgetschema.jsontext.rewriting import Node, rewrite
+from widgetschema.jsontext.tree import Tree, parse, scanned
+from widgetschema.pointers import escape_token
+
+_MAX_ROUNDS: Final = 4
+
+_SIDES: Final[Mapping[str, Side]] = {"mine": "mine", "theirs": "theirs"}
+
+
+@dataclass(frozen=True, eq=False)
+class Rebased:
+    """The controls of a form of `source`: the present data, or with conflicts, what to merge into.
+
+    With conflicts, `source` has the older value at the place of each, so that the same conflicts
+    are found when its form is submitted. `changes` are the edits of others that were merged. `lost`
+    are the findings about typed texts that no field of the form can show.
+    """
+
+    source: FormSource
+    controls: PostedControls
+    conflicts: tuple[ConcurrentEdit, ...]
+    changes: tuple[ConcurrentEdit, ...]
+    lost: tuple[Finding, ...]
+
+
+def source_of_base(source: FormSource, base: str) -> FormSource | None:
+    """Return the material of the form of older data; None if its text is not JSON."""
+    try:
+        parse(base, source.checks.limits)  # by itself: nothing of it can get around the data
+        element, text = source.element, source.tree.text
+        whole = f"{text[: element.start]}{base}{text[element.end :]}"
+        return replace(source, tree=parse(whole, source.checks.limits))
+    except UnreadableDocument:
+        return None
+
+
+def edits_since(base: FormSource, controls: PostedControls) -> PostedControls:
+    """Return the controls that were edited in the form of older data."""
+    return edited_controls(controls, base.build(None, plain_numbers(base.element.value)))
+
+
+def rebase(
+    base: FormSource,
+    present: FormSource,
+    controls: PostedControls,
+    action: Action | None,
+    choices: PostedControls,
+) -> Rebased | None:
+    """Return the controls of a form of `base` as controls of one of `present`; None for none.
+
+    `choices` are the controls that decide conflicts. Raises `TooManyFields`.
+    """
+    choose = _choices(present.at, choices)
+    changes: tuple[ConcurrentEdit, ...] | None = None
+    found: tuple[ConcurrentEdit, ...] = ()
+    lost: tuple[Finding, ...] = ()
+    for _ in range(_MAX_ROUNDS):
+        result = apply_controls(base, edits_since(base, controls), action)
+        unread = _unread(result)
+        merged = _merged(base, present, result, unread, choose)
+        conflicts = tuple(_placed(one, base.at) for one in merged.conflicts)
+        if changes is None:
+            changes = tuple(_placed(one, base.at) for one in merged.changes)
+        elif found and conflicts == found:  # they are those of this base
+            return Rebased(base, controls, conflicts, changes, lost)
+        assert merged.node is not None
+        assert merged.rest is not None
+        target = _with_data(present, merged.node)
+        base = _with_data(present, merged.rest) if conflicts else present
+        again = controls_between(base, target, merged.tokens_in_rest())
+        if again is None:
+            return None
+        controls, lost = _with_typed(base, target, again, unread, merged)
+        if not conflicts:
+            return Rebased(present, controls, (), changes, lost)
+        found, action = conflicts, None
+    return None
+
+
+def _choices(at: str, controls: PostedControls) -> Callable[[ConcurrentEdit], Side | None]:
+    def choose(edit: ConcurrentEdit) -> Side | None:
+        name, *values = choice_names(_placed(edit, at))
+        chosen = controls.get(name, [""])[-1]
+        return _SIDES[chosen.partition("-")[0]] if chosen in values else None
+
+    return choose
+
+
+def _placed(edit: ConcurrentEdit, at: str) -> ConcurrentEdit:
+    """Return an edit with its path in the whole text."""
+    return replace(edit, path=f"{at}{edit.path}")
+
+
+def _merged(
+    base: FormSource,
+    present: FormSource,
+    result: SubmissionResult,
+    unread: Sequence[_Unread],
+    choose: Callable[[ConcurrentEdit], Side | None],
+) -> Merge:
+    mine = Tree(result.text, scanned(result.text)).at(base.at)
+    assert mine is not None
+    tuples = {id(one.original) for one in result.root.walk() if one.kind == "tuple"}
+    return merge(
+        base.element,
+        mine,
+        present.element,
+        origins=origins_of(result.plan.node, mine),
+        tuples=tuples,
+        typed={
+            one.path.removeprefix(base.at): json.dumps(one.field.shown.text, ensure_ascii=False)
+            for one in unread
+            if one.path is not None and one.key is None
+        },
+        choose=choose,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Unread:
+    """A field that could not be read; `path` is its place in the text that was made anyway.
+
+    There is none for a new member. `key` is a name that another member has.
+    """
+
+    field: Field
+    path: str | None
+    key: str | None
+
+
+def _unread(result: SubmissionResult) -> list[_Unread]:
+    found = []
+    for field in result.root.walk():
+        findings = result.plan.unreadable.get(field.name)
+        if findings is None:
+            continue
+        path, key = field.path, None
+        if any(one.keyword == "json.duplicate-member" for one in findings):
+            path, key = None, field.shown.key
+            if field.member is not None and field.path is not None:
+                path = f"{_around(field.path)}/{escape_token(field.member.name)}"
+        elif field.has_key and field.original is None:
+            path = None
+        found.append(_Unread(field, path, key))
+    return found
+
+
+def _around(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _with_data(source: FormSource, node: Node) -> FormSource:
+    """Return the material of the form of another text."""
+    text = rewrite(source.tree, source.element, node)
+    return replace(source, tree=Tree(text, scanned(text)))
+
+
+def _with_typed(
+    source: FormSource,
+    target: FormSource,
+    controls: PostedControls,
+    unread: Sequence[_Unread],
+    merged: Merge,
+) -> tuple[PostedControls, tuple[Finding, ...]]:
+    """Return the controls with what was typed and could not be read, and what has no field."""
+    if not unread:
+        return controls, ()
+    root = source.build(controls, plain_numbers(target.element.value))
+    fields = {field.path: field for field in root.walk() if field.path is not None}
+
+    def present(path: str | None) -> Field | None:
+        """Return the field that a place of my text is now, with the one that was chosen."""
+        at = None if path is None else merged.path_of(path.removeprefix(source.at))
+        return None if at is None else fields.get(f"{source.at}{at}")
+
+    found, lost = dict(controls), []
+    for one in unread:
+        typed, place = one.field, present(one.path)
+        around = present(None if typed.path is None else _around(typed.path))
+        if place is not None and one.key is not None and place.has_key:
+            found[companion_name(KEY, place.name)] = [one.key]
+        elif place is not None and place.kind not in (*CONTAINER_KINDS, "alternatives"):
+            found[place.name] = [typed.shown.text]
+            if "set" in place.states:
+                found[companion_name(STATE, place.name)] = ["set"]
+        elif one.path is None and typed.has_key and around is not None and around.kind == "object":
+            found.update(_new_member(around, typed, found))
+        else:
+            said = {"text": preview(typed.shown.text), "label": typed.label}
+            message = "{text} was typed for {label}, which is gone".format_map(said)
+            lost.append(
+                FormFinding("stale", source.at, "", message, said=Message("stale.typed", said))
+            )
+    return found, tuple(lost)
+
+
+def _new_member(around: Field, typed: Field, controls: PostedControls) -> PostedControls:
+    """Return the controls of a new member that could not be read, in the object `around`."""
+    order = companion_name(ORDER, around.name)
+    rows = controls[order][0].split(",") if order in controls else [*around.shown.rows]
+    name = row_name(around.name, new_row_id(tuple(rows)))
+    rows = [row for row in (*rows, name.rpartition("/")[2]) if row]
+    return {
+        order: [",".join(rows)],
+        name: [typed.shown.text],
+        companion_name(KEY, name): [typed.shown.key],
+    }

@@ -1,0 +1,177 @@
+"""Find the controls that turn the form of one text into the form of another text.
+
+Nothing is written that a form does not offer: if the controls cannot express the other text, there
+are none. The fields are built again after each round, since a row or an alternative has to be there
+before anything can be typed into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from widgetschema.forms.checking import plain_numbers
+from widgetschema.forms.control_names import (
+    EMPTIED,
+    KEY,
+    KIND,
+    OPEN,
+    ORDER,
+    STATE,
+    companion_name,
+    row_id,
+)
+from widgetschema.forms.fields.builder import MAX_LEVELS, FormSource
+from widgetschema.forms.model import (
+    CHOICE_KINDS,
+    CONTAINER_KINDS,
+    JSON_KINDS,
+    UNSET,
+    Field,
+    PostedControls,
+)
+from widgetschema.forms.submit.edit_plan import plan_edits
+from widgetschema.jsontext.digests import is_same_value
+from widgetschema.jsontext.rewriting import rewrite
+
+_MAX_ROUNDS: Final = 2 * MAX_LEVELS  # each opens one level, or chooses an alternative in it
+
+_Control = tuple[str, str]
+
+
+Tokens = Mapping[str, Mapping[str, str]]
+"""For containers of the target, by JSON Pointer: which children of the source their children are,
+all by their reference tokens."""
+
+
+def controls_between(
+    source: FormSource, target: FormSource, tokens: Tokens
+) -> PostedControls | None:
+    """Return the controls with which the form of `source` gives the data of `target`.
+
+    None if there are none. Raises `TooManyFields`.
+    """
+    tokens = {f"{target.at}{pointer}": those for pointer, those in tokens.items()}
+    data = plain_numbers(target.element.value)
+    goal = target.build(None, data)
+    controls: PostedControls = {}
+    for _ in range(_MAX_ROUNDS):
+        root = source.build(controls, data)
+        more = {name: [value] for name, value in _differences(root, goal, tokens)}
+        if all(controls.get(name) == value for name, value in more.items()):
+            break
+        controls.update(more)
+    plan = plan_edits(root, source.checks.limits)
+    text = rewrite(source.tree, source.element, plan.node)
+    return controls if is_same_value(text, target.tree.text) else None
+
+
+def _differences(root: Field, goal: Field, tokens: Tokens) -> Iterator[_Control]:
+    """Yield the controls of a form that have to show something else."""
+    todo: list[tuple[Field, Field]] = [(root, goal)]
+    while todo:
+        field, wanted = todo.pop()
+        if _is_same(field, wanted):
+            continue
+        if wanted.original is None and not wanted.is_rest:
+            yield from _removal(field)
+        elif field.kind == "alternatives" and wanted.kind == "alternatives":
+            chosen = wanted.pristine.chosen
+            if field.shown.chosen != chosen:
+                yield companion_name(KIND, field.name), str(chosen)
+            if field.opened:
+                todo.append((field.children[chosen], wanted.children[chosen]))
+            else:
+                yield companion_name(OPEN, field.name), "1"
+        elif field.kind in CONTAINER_KINDS and wanted.kind == field.kind:
+            ids = _row_ids(field, wanted, tokens.get(wanted.path or "", {}))
+            yield from _container(field, wanted, ids)
+            todo += _pairs(field, wanted, ids)
+        elif field.kind not in (*CONTAINER_KINDS, "alternatives"):
+            yield from _typed(field, wanted)
+
+
+def _is_same(field: Field, wanted: Field) -> bool:
+    """Return True if a field was made of what is wanted."""
+    if field.original is None or wanted.original is None or field.transferred is not None:
+        return False
+    return field.kind == wanted.kind and field.original.raw == wanted.original.raw
+
+
+def _removal(field: Field) -> Iterator[_Control]:
+    """Yield what removes the value of a field."""
+    while field.kind == "alternatives" and field.children:
+        field = field.children[field.shown.chosen]
+    if field.shown.state == "unset":
+        return
+    if field.kind in CHOICE_KINDS:
+        yield field.name, UNSET
+    elif "unset" in field.states:
+        yield companion_name(STATE, field.name), "unset"
+    else:
+        yield field.name, ""
+
+
+def _typed(field: Field, wanted: Field) -> Iterator[_Control]:
+    """Yield what a control for one value has to show."""
+    state, text = wanted.pristine.state, wanted.pristine.text
+    if field.kind in JSON_KINDS and wanted.kind not in JSON_KINDS and wanted.original is not None:
+        state, text = "set", wanted.original.dedented
+    if field.shown.text != text:
+        yield field.name, text
+    if field.shown.state != state and state in field.states:
+        yield companion_name(STATE, field.name), EMPTIED if state == "empty" else state
+
+
+def _container(field: Field, wanted: Field, ids: Mapping[str, str]) -> Iterator[_Control]:
+    """Yield what a container itself has to show: its state, and its rows."""
+    state = wanted.pristine.state
+    if field.shown.state != state:
+        yield companion_name(STATE, field.name), state
+    if state != "set":
+        return
+    if not field.opened:
+        yield companion_name(OPEN, field.name), "1"
+    rows = tuple(ids.values())
+    if rows != field.shown.rows:
+        yield companion_name(ORDER, field.name), ",".join(rows)
+    keys = {ids[row.row]: row.pristine.key for row in wanted.children if row.has_key}
+    for row in field.children:
+        if row.has_key and row.shown.key != keys.get(row.row, row.shown.key):
+            yield companion_name(KEY, row.name), keys[row.row]
+
+
+def _row_ids(field: Field, wanted: Field, tokens: Mapping[str, str]) -> dict[str, str]:
+    """Return the ids of the rows that are wanted, each with the id of the row that it is."""
+    known = frozenset(field.pristine.rows)
+    found: dict[str, str] = {}
+    number = 0
+    for row in wanted.children:
+        if not row.row:
+            continue
+        if row.member is not None:
+            name = row.member.name
+            id = row_id(tokens.get(name, name))
+        else:
+            id = row.row if field.kind == "tuple" else tokens.get(row.row, "")
+        if id not in known:
+            number += 1
+            id = f"+{number}"
+        found[row.row] = id
+    return found
+
+
+def _pairs(field: Field, wanted: Field, ids: Mapping[str, str]) -> Iterator[tuple[Field, Field]]:
+    """Yield the children of a container, each with the one that is wanted there."""
+    if wanted.pristine.state != "set":
+        return
+    known = {_last(child): child for child in field.children}
+    for child in wanted.children:
+        found = known.get(ids.get(child.row, _last(child)))
+        if found is not None:
+            yield found, child
+
+
+def _last(field: Field) -> str:
+    """Return the last segment of the name of a field's control."""
+    return field.name.rpartition("/")[2]
