@@ -168,7 +168,8 @@ def talk(
             result = await work(client)
             await client.say_goodbye()
             await client.stop()  # type: ignore[no-untyped-call]
-        assert (client.code, client.log) == (0, "")
+        assert client.log == "", client.log
+        assert client.code == 0, client.code
         return result
 
     return asyncio.run(connected())

@@ -452,6 +452,77 @@ def test_a_fetched_schema_is_shown_from_the_cache(
         talk(work, project)
 
 
+_WATCHFUL = """
+import sys
+forbidden = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "socket.connect",
+             "socket.getaddrinfo", "socket.bind")
+def watch(event, arguments):
+    writes = event == "open" and not isinstance(arguments[0], int) and arguments[2] & 0o103
+    if event in forbidden or writes:
+        print(event, arguments, file=sys.stderr)
+sys.addaudithook(watch)
+sys.argv = ["widgetschema", "lsp"]
+from widgetschema.cli.main import main
+main()
+"""
+
+
+def test_a_repository_just_opened_can_neither_run_nor_fetch_nor_write_anything(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", "a-token-for-tests-only")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    marker = folder / "marker"
+    touch = f"open({str(marker)!r}, 'w')\n"
+    for name in ("sitecustomize.py", "yaml.py", "conftest.py", "widgetschema.py", "jinja2.py"):
+        (folder / name).write_text(touch)
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / ".git" / "config").write_text(f"[core]\n\tfsmonitor = touch {marker}\n")
+    (folder / "widgetschema.toml").write_text(
+        'fetch = "refresh"\nbase-url = "https://example.invalid/api"\nreporters = ["junit=report.xml"]\n'
+        '[files]\n"?.*" = "thing"\n"d.json" = "faraway"\n'
+    )
+    (folder / "schemas").mkdir()
+    data = {
+        "allOf": [{"$ref": "https://example.invalid/a.json"}],
+        "properties": {"a": {"pattern": "^(a+)+$", "format": "uri"}},
+    }
+    schema = {"$id": "https://example.invalid/thing", "properties": {"data": data}}
+    (folder / "schemas" / "thing.json").write_text(json.dumps(schema))
+    (folder / "schemas" / "countdown.json").write_text(
+        json.dumps({"properties": {"data": {"properties": {"a": data["properties"]["a"]}}}})  # type: ignore[index]
+    )
+
+    async def work(client: Client) -> None:
+        value = f'{{"a": "{"a" * 60}!"}}'
+        documents = [("a.json", value), ("b.yaml", value), ("c.json5", value), ("d.json", value)]
+        documents += [
+            (f"typed-{name}", f'{{"type": "countdown", "id": "x", "data": {text}}}')
+            for name, text in documents
+        ]
+        for name, text in documents:
+            uri = (folder / name).as_uri()
+            client.begin(uri, text)
+            assert await client.diagnostics(uri)
+            place, document = at(0, 3), identifier(uri)
+            await client.text_document_completion_async(types.CompletionParams(document, place))
+            await client.text_document_hover_async(types.HoverParams(document, place))
+            await client.text_document_definition_async(types.DefinitionParams(document, place))
+            await client.text_document_code_lens_async(types.CodeLensParams(document))
+            params = types.CodeActionParams(
+                document, between(0, 0, 99), types.CodeActionContext([])
+            )
+            await client.text_document_code_action_async(params)
+
+        assert client.messages == []
+
+    talk(work, folder, "-P", "-c", _WATCHFUL, is_measured=False)  # nothing goes to stderr
+    assert not marker.exists()
+    assert not (folder / "report.xml").exists()
+
+
 def test_a_document_that_is_closed_has_no_findings(folder: Path) -> None:
     uri = (folder / "a.json").as_uri()
 
@@ -593,6 +664,7 @@ def test_a_saved_document_opens_as_a_form(folder: Path) -> None:
     file = folder / "a.json"
     file.write_text(FINE)
     uri = file.as_uri()
+    addresses: list[str] = []
 
     async def work(client: Client) -> None:
         client.begin(uri, FINE)
@@ -604,6 +676,7 @@ def test_a_saved_document_opens_as_a_form(folder: Path) -> None:
         run_it = types.ExecuteCommandParams(command.command, command.arguments)
         await client.workspace_execute_command_async(run_it)
         [address] = client.shown
+        addresses.append(address)
         browser = build_opener(HTTPCookieProcessor())  # the address is exchanged for a cookie
         page = await asyncio.to_thread(lambda: browser.open(address).read())
         assert b"Timer days" in page
@@ -625,6 +698,10 @@ def test_a_saved_document_opens_as_a_form(folder: Path) -> None:
         assert "save the document first" in message
 
     talk(work, folder)
+    [address] = addresses
+    port = urlsplit(address).port
+    with pytest.raises(ConnectionRefusedError):  # the form ends with the server
+        socket.create_connection(("127.0.0.1", port or 0)).close()
 
 
 def test_a_client_without_windows_is_told_the_address(folder: Path) -> None:
@@ -708,6 +785,14 @@ def initialize(process: int | None) -> bytes:
     return message(id=1, method="initialize", params=params) + message(
         method="initialized", params={}
     )
+
+
+def test_to_exit_without_shutdown_is_a_failure(folder: Path) -> None:
+    shut_down = message(id=2, method="shutdown")
+    for before, code in ((b"", 1), (shut_down, 0)):
+        with start(folder) as server:
+            server.communicate(initialize(None) + before + message(method="exit"), HANG)
+            assert server.returncode == code
 
 
 def test_it_ends_when_its_client_closes_the_pipe(folder: Path) -> None:

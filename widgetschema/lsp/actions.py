@@ -36,7 +36,6 @@ from widgetschema.validation import Validator
 _MOST_CHOICES: Final = 3  # names or values that are offered for one finding
 _FEW_VALUES: Final = 5  # values that are all offered, however far they are from the wrong one
 _MOST_FINDINGS: Final = 10  # that fixes are looked for at once
-_MOST_CHARACTERS: Final = 250_000  # of a text in another format than JSON that is patched
 _NOTHING: Final[Any] = object()
 
 
@@ -76,8 +75,6 @@ class _Part(NamedTuple):
     def patched(self, operations: Sequence[dict[str, Any]]) -> list[Edit]:
         """Return the edit that a JSON Patch is; none if it would lose something."""
         format, limits = self.part.format, self.project.configuration.limits
-        if format != "json" and len(self.part.text) > _MOST_CHARACTERS:
-            return []
         try:
             text = patch_text(self.parsed, format, operations, limits)
         except PatchError:
@@ -94,6 +91,8 @@ def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list
             by_part.setdefault(part.start, (part, []))[1].append(issue)
     found: list[Action] = []
     for part, some in by_part.values():
+        if part.is_large:
+            continue
         try:
             [parsed] = parse(part.text, part.format, project.configuration.limits)
         except UnreadableDocument:
@@ -128,6 +127,8 @@ def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Ac
     about: list[Issue] = []
     number = 0
     for part, some in by_part.values():
+        if part.is_large:
+            continue
         fixed = fix(part.text, check, limits=configuration.limits, format=part.format)
         if fixed.applied:
             start, end, text = difference(part.text, fixed.text)

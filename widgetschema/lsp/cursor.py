@@ -19,6 +19,8 @@ from widgetschema.schema.tree.navigation import UNKNOWN, alternatives, nodes_at
 def place_at(document: Document, offset: int) -> Place | None:
     """Return the place of an offset; None outside the value, and where YAML has nothing."""
     part = document.part_at(offset)
+    if part.is_large:
+        return None
     find = place_in_yaml if part.format == "yaml" else place_in_json
     place = find(part, offset - part.start)
     return None if place is None else place.moved(part.start)
@@ -27,7 +29,7 @@ def place_at(document: Document, offset: int) -> Place | None:
 def places_at(document: Document, offset: int) -> list[Place]:
     """Return the places that something may be written to at an offset."""
     part = document.part_at(offset)
-    if part.format == "yaml":
+    if part.format == "yaml" and not part.is_large:
         return [one.moved(part.start) for one in places_to_write(part, offset - part.start)]
     place = place_at(document, offset)
     return [] if place is None else [place]

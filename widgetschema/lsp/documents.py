@@ -27,6 +27,7 @@ from widgetschema.project.inputs.formats import format_of_file, holds_lines, is_
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 UNTITLED: Final = "-"  # the file of a document that is not saved: like standard input, it has none
+_MOST_CHARACTERS: Final = 250_000
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LINE_FEED: Final = re.compile(r"\n")
 _YAML_MARK: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
@@ -98,6 +99,11 @@ class Part:
             return (orjson.loads(self.text.encode("utf-8", "surrogatepass")),)
         except orjson.JSONDecodeError:
             return None
+
+    @property
+    def is_large(self) -> bool:
+        """True if reading the text takes so long that only its findings are shown."""
+        return self.format != "json" and len(self.text) > _MOST_CHARACTERS
 
     @cached_property
     def _recovered(self) -> Recovered:
