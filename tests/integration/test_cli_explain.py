@@ -74,6 +74,12 @@ def test_a_finding_is_explained_by_its_fingerprint(project: Path, capsys: Captur
         f"one.json type {finding['path']} (in widgetschema-baseline.json)\n\ntype\n"
     )
 
+    (project / "widgetschema-baseline.json").unlink()
+    with (project / "widgetschema.toml").open("a") as file:
+        file.write("[[ignores]]\nkeyword = 'type'\nreason = 'old'\n")
+    ignored = run(capsys, "explain", finding["fingerprint"])
+    assert ignored.out.startswith(f"one.json:1: type {finding['path']}: ")
+
     unknown = run(capsys, "explain", "0" * 20)
     assert unknown.code == 2
     assert "No finding has the fingerprint 0000" in unknown.err

@@ -114,8 +114,8 @@ class _Search:
         self._fingerprint = fingerprint
 
     def document(self, document: DocumentResult) -> str:
-        """Look at the findings of a document."""
-        for one in document.findings:
+        """Look at the findings of a document, those that do not count among them."""
+        for one in (*document.findings, *(excused.found for excused in document.suppressed)):
             if one.fingerprint == self._fingerprint:
                 code, path = one.finding.keyword, display_pointer(one.finding.path)
                 line = "" if one.finding.line is None else f":{one.finding.line}"
@@ -130,5 +130,7 @@ class _Search:
         return ""
 
     def end(self, outcome: Outcome) -> str:
-        """Return nothing."""
+        """Look at the problems that do not count."""
+        for excused in outcome.suppressed:
+            self.problem(excused.found)
         return ""
