@@ -1,8 +1,9 @@
-"""Merge what a page sends into one text: the edits in its form, or the text in its JSON pane.
+"""Merge what a page sends into one text: the edits in its form, and those in its JSON pane.
 
-Form and pane are about the same document: the one that changed since they last agreed counts;
-if both did, a person has to choose. A page does not carry the text that it was made of, only its
-digest, so the last texts are kept in memory, never on disk. No file is known here.
+Form and pane are about the same document: the one that changed since they last agreed counts. If
+both did, they are merged, and where they overlap, a person has to choose. A page does not carry the
+text that it was made of, only its digest, so the last texts are kept in memory, never on disk. No
+file is known here.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.editor.document import DocumentOpener, OpenedText
+from widgetschema.errors import UnreadableDocument
 from widgetschema.files import digest
 from widgetschema.forms.control_names import control_name
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
+from widgetschema.jsontext.merging import merge
+from widgetschema.jsontext.rewriting import rewrite
+from widgetschema.jsontext.tree import parse
 
 if TYPE_CHECKING:
     from widgetschema.forms import Submission
@@ -90,6 +95,7 @@ class Reconciler:
     def __init__(self, opener: DocumentOpener) -> None:
         self.opener = opener
         self.texts = TextCache()
+        self._agreed_texts = TextCache()  # on which form and pane agreed
         self._opened: OrderedDict[str, OpenedText] = OrderedDict()
 
     def open(self, text: str) -> OpenedText:
@@ -104,7 +110,7 @@ class Reconciler:
 
     def agreement(self, text: str) -> Reconciled:
         """Return a text as it is, in form and pane."""
-        return _agreed(self.open(text), None, text)
+        return self._agreed(self.open(text), None, text)
 
     def reconcile(self, controls: PageControls, fields: PageFields) -> Reconciled | None:
         """Return the text that results from a page; None if its text was forgotten.
@@ -121,25 +127,42 @@ class Reconciler:
             submission = opened.form.submit(posted)
             text = submission.text
         if controls.pane is None or controls.do == "form":
-            return _agreed(opened, submission, text)
+            return self._agreed(opened, submission, text)
         pane = restore_newlines(controls.pane, text)
         if _text_digest(pane) == controls.pane_of or pane == text:
-            return _agreed(opened, submission, text)
+            return self._agreed(opened, submission, text)
         both = Reconciled(opened, submission, text, pane, controls.pane_of)
         if _text_digest(text) != controls.pane_of and controls.do != "pane":
-            return both._replace(is_conflict=True)
+            merged = self._merged_text(both)
+            if merged is None:
+                return both._replace(is_conflict=True)
+            both = both._replace(pane=merged)
         return self._from_pane(both)
+
+    def _merged_text(self, both: Reconciled) -> str | None:
+        """Return the pane with what was edited in the form; None if edits overlap."""
+        agreed = self._agreed_texts.get(both.pane_of)
+        if agreed is None:
+            return None
+        try:
+            base, mine, theirs = map(parse, (agreed, both.text, both.pane))
+        except UnreadableDocument:
+            return None
+        merged = merge(base.root, mine.root, theirs.root)
+        if merged.conflicts or merged.node is None:
+            return None
+        return rewrite(theirs, theirs.root, merged.node)
 
     def _from_pane(self, both: Reconciled) -> Reconciled:
         """Return the text of the pane as the document, if a form can be made of it."""
         opened = self.open(both.pane)
         if opened.form is None and both.opened.form is not None:
             return both._replace(refused=opened)
-        return _agreed(opened, _with_unreadable_input(opened, both.submission), both.pane)
+        return self._agreed(opened, _with_unreadable_input(opened, both.submission), both.pane)
 
-
-def _agreed(opened: OpenedText, submission: Submission | None, text: str) -> Reconciled:
-    return Reconciled(opened, submission, text, text, _text_digest(text))
+    def _agreed(self, opened: OpenedText, submission: Submission | None, text: str) -> Reconciled:
+        name = self._agreed_texts.keep(text, _text_digest(text))
+        return Reconciled(opened, submission, text, text, name)
 
 
 def _text_digest(text: str) -> str:

@@ -234,6 +234,18 @@ def test_if_both_were_changed_somebody_chooses(
     assert json.loads(file.read_bytes())["data"]["content"]["timerTitle"] == title
 
 
+def test_edits_in_both_are_merged_where_they_do_not_overlap(page: Page, file: Path) -> None:
+    pane = page.pane.replace('"Hours"', '  "Pane"')
+    assert pane != page.pane
+    page.press("review", {TITLE: "Form", PANE: pane})
+    assert page.status == 200
+    assert page.pane == pane.replace("Black Friday ends in", "Form")
+    assert (page.value(TITLE), page.value(HOURS)) == ("Form", "Pane")
+    page.press("review", {TITLE: "Again", PANE: page.pane.replace('"Pane"', '"More"')})
+    assert (page.value(TITLE), page.value(HOURS)) == ("Again", "More")
+    assert file.read_bytes() == WIDGET.read_bytes()
+
+
 def test_the_same_edit_in_both_is_no_question(page: Page) -> None:
     pane = page.pane.replace("Black Friday ends in", "Same")
     page.press("review", {TITLE: "Same", PANE: pane})
