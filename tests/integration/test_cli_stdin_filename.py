@@ -34,6 +34,8 @@ def test_the_text_is_checked_and_not_the_file(project: Path) -> None:
     file.write_bytes(GOOD)
     result = check(project, BAD)
     assert result.code == 1
+    implied = run_process("validate", "--stdin-filename", NAME, stdin=BAD, cwd=project)
+    assert (implied.code, implied.out) == (1, result.out)
     assert result.out.startswith(f"{NAME}:1:54: type /styles/fontId: ")
     file.write_bytes(BAD)
     assert check(project, GOOD).code == 0
@@ -105,8 +107,8 @@ def test_a_text_that_is_too_large_is_not_written(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("a.json", "--stdin-filename requires the path -, and no other."),
-        ("- a.json", "--stdin-filename requires the path -, and no other."),
+        ("a.json", "--stdin-filename takes no path but -, standard input."),
+        ("- a.json", "--stdin-filename takes no path but -, standard input."),
         ("- --watch", "cannot be combined."),
         ("- --changed", "cannot be combined."),
         ("- --write-baseline", "cannot be combined."),

@@ -131,8 +131,8 @@ class ValidateOptions(NamedTuple):
             if getattr(self, one) and getattr(self, other):
                 names = [f"--{name.replace('_', '-')}" for name in (one, other)]
                 raise click.UsageError(f"{names[0]} and {names[1]} cannot be combined.")
-        if self.stdin_filename is not None and self.paths != ("-",):
-            raise click.UsageError("--stdin-filename requires the path -, and no other.")
+        if self.stdin_filename is not None and self.paths not in ((), ("-",)):
+            raise click.UsageError("--stdin-filename takes no path but -, standard input.")
 
     @property
     def input_name(self) -> str | None:
@@ -238,6 +238,8 @@ class Conclusion(NamedTuple):
 def validate(options: ValidateOptions, changes: Iterable[frozenset[str]] | None = None) -> int:
     """Run `widgetschema validate`; return the exit code. `changes` as for `watch`."""
     options.check()
+    if options.stdin_filename is not None:
+        options = options._replace(paths=("-",))
     if not options.watch:
         return plan(options, options.settings()).run()
     from widgetschema.cli.pipeline.watch import watch
