@@ -117,6 +117,11 @@ def test_three_fields_are_three_lines(browser: Browser, tmp_path: Path, scripts:
         if scripts:
             summary.wait_for(state="detached")
         page.get_by_role("button", name="Review changes").click()
+        page.locator("#ed-review").wait_for()
+        fields = page.locator(".ed-changes li").all_inner_texts()
+        assert any("Content › Timer days: 3" in one for one in fields)
+        assert len(fields) == 3
+        page.locator("#ed-review summary").click()
         shown = page.locator(".ed-difference").first
         shown.wait_for()
         assert shown.locator("ins").count() == shown.locator("del").count() == 3

@@ -27,10 +27,12 @@ from widgetschema.editor.revisiting import revisit
 from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
+from widgetschema.forms.changes import Change, Side, compare
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.control_names import ACTION, CHECK
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 from widgetschema.jsontext import plain_copy
+from widgetschema.jsontext.tree import parse
 
 _WAYS: Final = ("back", "forward")  # requests of buttons that lead through the history
 
@@ -143,7 +145,22 @@ class EditorSession:
         if not view.changed:
             return _with_notice(view, notices.NOTHING_TO_SAVE)
         lines = diff_lines(now.text or "", view.text, self.file.name)
-        return replace(view, review=Review(lines, _text_digest(view.text), insist=not view.valid))
+        changes = self._changes(view, now)
+        name = _text_digest(view.text)
+        return replace(view, review=Review(lines, name, not view.valid, changes))
+
+    def _changes(self, view: View, now: FileVersion) -> tuple[Change, ...]:
+        """Return what saving changes, in the words of the form; nothing if there is no form."""
+        form = view.form
+        if form is None or view.is_refused:
+            return ()
+        after = Side(parse(view.text).root.value, "", form.words)
+        if now.text is None:  # a new file: everything is added
+            return compare(Side(type(after.value)(), "", form.words), after)
+        before = self._reconciler.open(now.text).form
+        if before is None:
+            return ()
+        return compare(Side(before.tree.root.value, "", before.words), after)
 
     def _save(self, view: View, controls: PageControls, now: FileVersion) -> View | Saved:
         if not view.complete:

@@ -13,7 +13,9 @@ from widgetschema.text import plural, shorten
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission
+    from widgetschema.forms.changes import Change
 
+_MAX_CHANGES: Final = 300  # of fields
 _MAX_LINES: Final = 3_000  # of a difference
 _MAX_LINE: Final = 2_000  # characters
 _KINDS: Final = {"+": "added", "-": "removed", "@": "place", "\\": "remark"}
@@ -50,12 +52,19 @@ class Notice:
 class Review:
     """The changes that saving would make, and the digest of the reviewed text.
 
-    `insist` is True if the text is not valid, and is saved only if the person insists.
+    `insist` is True if the text is not valid, and is saved only if the person insists. `changes`
+    are those of fields; the `difference` is that of the text.
     """
 
     difference: tuple[DiffLine, ...]
     name: str
     insist: bool = False
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def shown_changes(self) -> tuple[Change, ...]:
+        """The changes of fields that are listed."""
+        return self.changes[:_MAX_CHANGES]
 
     @property
     def removed(self) -> int:

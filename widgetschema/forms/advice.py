@@ -158,13 +158,19 @@ class Adviser:
         return self.say["place"](items=names)
 
     def name(self, path: str, name: str) -> str:
+        """Return what a member at a path is called, in quotes; an item by its position."""
+        is_item = path not in self.fields and name.isdecimal()
+        label = self.plain_name(path, name)
+        return label if is_item else self._quoted_name(label)
+
+    def plain_name(self, path: str, name: str) -> str:
         """Return what a member at a path is called: the label of its field, or its own name."""
         field = self.fields.get(path)
         if field is not None:
-            return self._quoted_name(field.label)
+            return field.label
         if name.isdecimal():
             return self.say["place.item"](number=int(name) + 1)
-        return self._quoted_name(name if self._is_in_json(path) else label_from_name(name))
+        return name if self._is_in_json(path) else label_from_name(name)
 
     def _is_in_json(self, path: str) -> bool:
         """Return True if a place is in a field that shows JSON, and so its own name."""
@@ -192,6 +198,10 @@ class Adviser:
         shown = one_line(value, _LONGEST_VALUE) if value.isprintable() else preview(value, 60)[1:-1]
         plain = shown == shown.strip() and "," not in shown
         return shown if plain else self.say["name"](name=shown)
+
+    def described(self, value: Any) -> str:
+        """Return a scalar with its type, where the type is all that differs."""
+        return f"{self.quoted(value)} ({self.say[f'type.is-{_TYPES[type(value)]}']()})"
 
     def choice(self, choice: Choice) -> str:
         """Return the label of a choice as one of a row."""

@@ -22,6 +22,7 @@ from widgetschema.errors import (
 from widgetschema.findings import Finding, Report
 from widgetschema.forms import digests, html
 from widgetschema.forms.advice import Adviser, Button
+from widgetschema.forms.changes import Change, Side, compare
 from widgetschema.forms.checking import SchemaChecks, plain_numbers, with_indices, with_lines
 from widgetschema.forms.conflicts import field_at
 from widgetschema.forms.control_names import (
@@ -185,18 +186,19 @@ class Form:
         Returns:
             The sentence, such as "Enter a number, for example 3".
         """
-        return self._adviser.sentence(finding)
+        return self.words.sentence(finding)
 
     def button(self, finding: Finding) -> Button | None:
         """Return the button that does what the hint of a finding says; None if there is none."""
-        return self._adviser.button(finding)
+        return self.words.button(finding)
 
     def label(self, field: Field) -> str:
         """Return the label of the value that a field shows: not that of an alternative."""
-        return self._adviser.label(field)
+        return self.words.label(field)
 
     @cached_property
-    def _adviser(self) -> Adviser:
+    def words(self) -> Adviser:
+        """The words in which people who edit content read findings and values."""
         return Adviser(self.root, self.source.checks.examples)
 
     @cached_property
@@ -474,6 +476,18 @@ class Submission:
     def valid(self) -> bool:
         """True if every control could be read, there are no conflicts, and the data is valid."""
         return self.complete and self.report.valid and not self.conflicts
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes of the data, in the words of the form.
+
+        They compare values: what is only spelled in another way is no change. What could not be
+        read is not among them.
+        """
+        source, at = self.form.source, self.form.at
+        before = source.element.value
+        old = Adviser(source.build(None, plain_numbers(before)), source.checks.examples)
+        return compare(Side(before, at, old), Side(self.data, at, self.form.words))
 
     def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:
         """Return the answer to a live check of the script, a JSON object.

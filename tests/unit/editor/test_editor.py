@@ -67,6 +67,7 @@ def test_three_fields_one_broken_and_fixed_are_three_lines(page: Page, file: Pat
     assert page.said("ed-status") == "valid not saved"
     page.press("review")
     assert "3 lines removed, 3 lines added" in page.said("ed-review")
+    assert "Content › Timer days : 3 → 4" in page.said("ed-review")
     assert '+ "timerTitle": "Ends soon",' in page.said("ed-review")
     page.press("save")
 

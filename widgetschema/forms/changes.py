@@ -1,0 +1,297 @@
+"""The changes of data in the words of a form: "Timer days: 3 → 5", "Button 2: removed".
+
+Two values are compared, not two texts: what is only spelled in another way is no change. Items of
+lists are matched by what they hold, so that an item that was moved is told as such.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any, Final, Literal, NamedTuple
+
+from widgetschema.forms.advice import Adviser
+from widgetschema.jsontext.equality import canonical
+from widgetschema.pointers import escape_token, parse_pointer
+
+ABSENT: Final = object()
+_NAMES: Final = ("id", "key", "name", "title", "label", "question", "text")  # that items go by
+_MOST_MATCHED: Final = 2_000  # items of a list that are matched; those of a longer one by position
+_LONGEST: Final = 60  # characters of a text that is shown whole
+_CONTEXT: Final = 20  # characters that are shown around what has changed in a longer one
+
+
+class Part(NamedTuple):
+    """A part of a value in words; `changed` if it is what differs."""
+
+    text: str
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of data.
+
+    Attributes:
+        kind: What happened: "changed", "added", "removed", "moved" or "renamed".
+        path: The JSON Pointer in the new data; of what was removed, in the old data.
+        labels: The labels of the fields that lead there; the last one is that of the value.
+        before: The old value; None if there was none, the old name of what was renamed, or the old
+            position (from 1) of what was moved.
+        after: The new value, name or position; None if there is none.
+        before_parts: The old value in words, shortened, with the parts that differ.
+        after_parts: The new value in words.
+    """
+
+    kind: Literal["changed", "added", "removed", "moved", "renamed"]
+    path: str
+    labels: tuple[str, ...]
+    before: Any = None
+    after: Any = None
+    before_parts: tuple[Part, ...] = ()
+    after_parts: tuple[Part, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The label of what changed."""
+        return self.labels[-1] if self.labels else ""
+
+    def __str__(self) -> str:
+        where = " › ".join(self.labels)
+        before, after = (
+            "".join(part.text for part in parts) for parts in (self.before_parts, self.after_parts)
+        )
+        if self.kind in ("changed", "moved", "renamed"):
+            verb = "" if self.kind == "changed" else f"{self.kind}, "
+            return f"{where}: {verb}{before} → {after}"
+        value = after if self.kind == "added" else before
+        return f"{where}: {self.kind}, {value}" if value else f"{where}: {self.kind}"
+
+
+class Side(NamedTuple):
+    """One side of a comparison: a value at a place, and the words of its form."""
+
+    value: Any
+    at: str
+    words: Adviser
+
+
+def compare(before: Side, after: Side) -> tuple[Change, ...]:
+    """Return the changes from one value to another, in the order of the new one."""
+    comparison = _Comparison(before.words, after.words)
+    return tuple(comparison.values(before.value, after.value, before.at, after.at))
+
+
+class _Comparison:
+    def __init__(self, old: Adviser, new: Adviser) -> None:
+        self.old = old
+        self.new = new
+
+    def values(self, old: Any, new: Any, old_path: str, new_path: str) -> Iterator[Change]:
+        """Yield the changes of one value, from the inside of containers."""
+        if old is ABSENT:
+            yield from self._whole("added", new, new_path, self.new)
+        elif new is ABSENT:
+            yield from self._whole("removed", old, old_path, self.old)
+        elif canonical(old) == canonical(new):
+            return
+        elif type(old) is dict and type(new) is dict:
+            yield from self._members(old, new, old_path, new_path)
+        elif type(old) is list and type(new) is list:
+            yield from self._items(old, new, old_path, new_path)
+        else:
+            yield self._change(old, new, old_path, new_path)
+
+    def _members(
+        self, old: dict[str, Any], new: dict[str, Any], old_path: str, new_path: str
+    ) -> Iterator[Change]:
+        gone = [name for name in old if name not in new]
+        come = [name for name in new if name not in old]
+        renamed = _renamed(old, new, gone, come)
+        for name in gone:
+            if name not in renamed:
+                at = f"{old_path}/{escape_token(name)}"
+                yield from self.values(old[name], ABSENT, at, at)
+        names = {after: before for before, after in renamed.items()}
+        for name, value in new.items():
+            at = f"{new_path}/{escape_token(name)}"
+            if name in names:
+                labels = self._labels(at, self.new)
+                before, after = Part(names[name]), Part(name)
+                yield Change("renamed", at, labels, names[name], name, (before,), (after,))
+                continue
+            was = old.get(name, ABSENT)
+            yield from self.values(was, value, f"{old_path}/{escape_token(name)}", at)
+
+    def _items(
+        self, old: list[Any], new: list[Any], old_path: str, new_path: str
+    ) -> Iterator[Change]:
+        pairs = _matched(old, new)
+        taken = {before for before, _ in pairs if before is not None}
+        for index, item in enumerate(old):
+            if index not in taken:
+                yield from self.values(item, ABSENT, f"{old_path}/{index}", "")
+        stay = _in_order([before for before, _ in pairs if before is not None])
+        for before, after in pairs:
+            at = f"{new_path}/{after}"
+            if before is None:
+                yield from self.values(ABSENT, new[after], "", at)
+                continue
+            if before not in stay:
+                position = (Part(str(before + 1)),), (Part(str(after + 1)),)
+                labels = self._labels(f"{old_path}/{before}", self.old)
+                yield Change("moved", at, labels, before + 1, after + 1, *position)
+            yield from self.values(old[before], new[after], f"{old_path}/{before}", at)
+
+    def _whole(
+        self, kind: Literal["added", "removed"], value: Any, path: str, words: Adviser
+    ) -> Iterator[Change]:
+        """Yield what was added or removed: the members of a group that a form names, one by one."""
+        field = words.fields.get(path)
+        if type(value) is dict and value and field is not None and not field.row:
+            if field.kind in ("object", "alternatives"):
+                for name, item in value.items():
+                    yield from self._whole(kind, item, f"{path}/{escape_token(name)}", words)
+                return
+        shown = () if type(value) in (dict, list) else marked("", _shown(words, value, path))[1]
+        parts = tuple(shown)
+        labels = self._labels(path, words)
+        if kind == "added":
+            yield Change("added", path, labels, None, value, (), parts)
+        else:
+            yield Change("removed", path, labels, value, None, parts, ())
+
+    def _change(self, old: Any, new: Any, old_path: str, new_path: str) -> Change:
+        before = _shown(self.old, old, old_path)
+        after = _shown(self.new, new, new_path)
+        if before == after:  # 5 and "5": what differs is only the type
+            before, after = (self.new.described(one) for one in (old, new))
+        parts = marked(before, after)
+        return Change("changed", new_path, self._labels(new_path, self.new), old, new, *parts)
+
+    def _labels(self, path: str, words: Adviser) -> tuple[str, ...]:
+        labels, at = [], ""
+        root = next(iter(words.fields), "")
+        for token in parse_pointer(path):
+            at = f"{at}/{escape_token(token)}"
+            if not f"{root}/".startswith(f"{at}/"):  # not the document around the data
+                labels.append(words.plain_name(at, token))
+        return tuple(labels) or (words.plain_name(root, ""),)
+
+
+def _shown(words: Adviser, value: Any, path: str) -> str:
+    field = words.fields.get(path)
+    if type(value) is str and value and not (field is not None and field.shape.choices):
+        return value
+    return words.value(value, field)
+
+
+def marked(before: str, after: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    """Return two texts as parts, shortened around the part that differs if they are long."""
+    if max(len(before), len(after)) <= _LONGEST:
+        return (Part(before, changed=True),), (Part(after, changed=True),)
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    end = 0
+    rest = min(len(before), len(after)) - start
+    while end < rest and before[len(before) - end - 1] == after[len(after) - end - 1]:
+        end += 1
+    start = _word_begins(before[:start])
+    end = _word_begins(before[len(before) - end :][::-1])
+    return _parts(before, start, end), _parts(after, start, end)
+
+
+def _word_begins(text: str) -> int:
+    """Return the length of a common text, without a word that is cut at its end."""
+    space = max(text.rfind(" "), text.rfind("\n"))
+    return space + 1 if len(text) - space <= _CONTEXT else len(text)
+
+
+def _parts(text: str, start: int, end: int) -> tuple[Part, ...]:
+    """Return a text of which all but `start` characters before and `end` after it differ."""
+    head, tail = text[:start], text[len(text) - end :]
+    middle = text[start : len(text) - end]
+    if len(head) > _CONTEXT:
+        head = f"…{head[-_CONTEXT:]}"
+    if len(tail) > _CONTEXT:
+        tail = f"{tail[:_CONTEXT]}…"
+    if len(middle) > 2 * _LONGEST:
+        middle = f"{middle[:_LONGEST]} … {middle[-_LONGEST:]}"
+    return tuple(Part(one, changed=one is middle) for one in (head, middle, tail) if one)
+
+
+def _renamed(
+    old: dict[str, Any], new: dict[str, Any], gone: Sequence[str], come: Sequence[str]
+) -> dict[str, str]:
+    """Return the members that have another name and the same value, if that is unmistakable."""
+    if not gone or not come:
+        return {}
+    before = Counter(canonical(old[name]) for name in gone)
+    after = Counter(canonical(new[name]) for name in come)
+    by_value = {canonical(new[name]): name for name in come}
+    return {
+        name: by_value[key]
+        for name in gone
+        if before[key := canonical(old[name])] == after.get(key, 0) == 1
+    }
+
+
+def _matched(old: list[Any], new: list[Any]) -> list[tuple[int | None, int]]:
+    """Return for each new item the old one that it was made of, or None."""
+    if max(len(old), len(new)) > _MOST_MATCHED:
+        return [(index if index < len(old) else None, index) for index in range(len(new))]
+    found: dict[int, int] = {}
+    before, after = ([_key(one) for one in items] for items in (old, new))
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for start, target, size in matcher.get_matching_blocks():
+        found |= {target + step: start + step for step in range(size)}
+    for key_of in (_key, _name):  # moved as a whole; the same by its name
+        left: dict[Any, list[int]] = {}
+        for index, item in enumerate(old):
+            if index not in found.values() and (key := key_of(item)) is not None:
+                left.setdefault(key, []).append(index)
+        for index, item in enumerate(new):
+            key = key_of(item)
+            if index not in found and key is not None and left.get(key):
+                found[index] = left[key].pop(0)
+    rest_before = [index for index in range(len(old)) if index not in found.values()]
+    rest_after = [index for index in range(len(new)) if index not in found]
+    if len(old) == len(new):
+        same = {*rest_before} & {*rest_after}
+        found |= {index: index for index in same}
+    return [(found.get(index), index) for index in range(len(new))]
+
+
+def _key(item: Any) -> Any:
+    return canonical(item)
+
+
+def _name(item: Any) -> Any:
+    """Return what an item goes by; None if it has no name."""
+    if type(item) is not dict:
+        return None
+    for name in _NAMES:
+        if type(item.get(name)) in (str, int) and item[name] != "":
+            return name, item[name]
+    return None
+
+
+def _in_order(numbers: Sequence[int]) -> set[int]:
+    """Return the most numbers that are in rising order: all others were moved."""
+    from bisect import bisect_left
+
+    ends: list[int] = []
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        at = bisect_left(ends, number)
+        before[number] = ends[at - 1] if at else None
+        ends[at:] = [number, *ends[at + 1 :]]
+    found: set[int] = set()
+    last: int | None = ends[-1] if ends else None
+    while last is not None:
+        found.add(last)
+        last = before[last]
+    return found
