@@ -231,12 +231,10 @@ def stops(page: Page) -> list[str]:
     found: list[str] = []
     while True:
         page.keyboard.press("Tab")
-        inside = "document.activeElement.closest('.ws-main') && !document.activeElement.closest('.ws-actions')"
-        if not page.evaluate(f"Boolean({inside})"):
+        if not page.evaluate("document.activeElement.closest('.ws-main') !== null"):
             return found
-        found.append(
-            str(page.evaluate("document.activeElement.name + document.activeElement.value"))
-        )
+        if page.evaluate("document.activeElement.closest('.ws-actions, .ws-find') === null"):
+            found.append(str(page.evaluate("document.activeElement.outerHTML")))
 
 
 @pytest.mark.parametrize("key", ["fields", "countdown"])

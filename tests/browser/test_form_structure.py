@@ -16,6 +16,7 @@ from tests.browser.test_form_script import (
     form,
     named,
     saved,
+    wait,
     watch,
 )
 from tests.chromium import browser, watched
@@ -175,5 +176,80 @@ def test_the_search_stands_for_its_list(page: Page) -> None:
     everybody_can_use(page)
     page.keyboard.press("Tab")
     assert page.get_by_role("option").count() == 0
+    page.locator(".ws-primary").click()
+    assert json.loads(saved(page)) == BEFORE
+
+
+# The outline, and finding fields
+
+
+def outline(page: Page) -> list[str]:
+    """The sections in the outline, with how many of their fields are set."""
+    texts = page.locator(".ws-nav li").all_inner_texts()
+    return [" ".join(text.split()).replace(" ,", ",") for text in texts]
+
+
+def visible_labels(page: Page) -> list[str]:
+    return page.locator(".ws-main .ws-field:visible > .ws-label:visible").all_inner_texts()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
+def test_the_outline_counts_what_is_set(browser: Browser, address: str, scripts: bool) -> None:
+    with watched(browser, java_script_enabled=scripts) as context:
+        page = context.page()
+        page.goto(f"{address}/structure")
+        assert outline(page) == ["Content, set: 4/12", "Styles, set: 1/2"]
+        page.goto(f"{address}/countdown")
+        counted = [text.split()[-1] for text in outline(page)]
+        assert counted == ["18/18", "10/10", "27/27"]
+
+
+def test_the_outline_follows(page: Page) -> None:
+    rows(page).nth(0).locator("> summary").click()
+    named(page, "#/content/slides/0/note").fill("x")
+    assert outline(page)[0] == "Content, set: 5/12"
+    named(page, "#/content/slides/0/title").fill("")
+    assert outline(page)[0] == "Content, set: 4/12"
+    page.set_viewport_size({"width": 1200, "height": 300})
+    current = page.locator(".ws-nav [aria-current]")
+    assert current.get_attribute("href") == "#ws-content"
+    page.locator("#ws-styles").scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    wait(page, "document.querySelector('.ws-nav [aria-current]').hash === '#ws-styles'")
+
+
+def test_fields_are_found_by_their_labels_and_values(page: Page) -> None:
+    page.keyboard.press("/")
+    search = page.get_by_role("searchbox", name="Find a field")
+    assert search.evaluate("element => element === document.activeElement")
+    search.fill("three")
+    assert visible_labels(page) == ["Note", "Title", "Count"]  # of the slide with this name
+    assert rows(page).nth(2).get_attribute("open") is not None
+    page.keyboard.press("Enter")
+    assert focused(page) == "#/content/slides/2/note"
+    search.fill("styles font")
+    assert visible_labels(page) == ["Font required"]
+    search.press("Escape")
+    assert [one.get_attribute("open") for one in rows(page).all()] == [None] * 4
+    assert page.locator(".ws-out").count() == 0
+
+
+def test_only_what_is_set_and_only_with_problems(page: Page) -> None:
+    only_set = page.get_by_role("button", name="Only set")
+    only_set.click()
+    assert visible_labels(page) == ["Title", "Note", "Title", "Count", "Font required"]
+    everybody_can_use(page)
+    only_set.click()
+    rows(page).nth(3).locator("> summary").click()
+    named(page, "#/content/slides/3/count").fill("x")
+    page.locator(".ws-summary").wait_for()
+    page.get_by_role("button", name="Only with problems").click()
+    assert visible_labels(page) == ["Count"]
+    button(page, "check").click()
+    wait(page, "document.querySelector('.ws-notice').textContent === 'Check: done'")
+    assert visible_labels(page) == ["Count"]
+    page.get_by_role("button", name="Only with problems").click()
+    named(page, "#/content/slides/3/count").fill("4")
+    page.locator(".ws-summary").wait_for(state="detached")
     page.locator(".ws-primary").click()
     assert json.loads(saved(page)) == BEFORE

@@ -104,7 +104,7 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
         root=root,
         summary=SafeMarkup(_render_summary(form, templates)),
         errors=renderer.errors(root) if root.kind == "object" else _NOTHING,
-        nav=[(one, sum(len(below.findings) for below in one.walk())) for one in sections],
+        nav=[(one, *_counts(one)) for one in sections],
         rest=rest,
         sections=[renderer.field(one, frame="section") for one in sections],
         menus=renderer.has_menus,
@@ -437,6 +437,31 @@ def _is_checkbox(field: Field) -> bool:
 
 def _has_legend(field: Field) -> bool:
     return field.kind in CONTAINER_KINDS or field.kind == "alternatives"
+
+
+def _counts(section: Field) -> tuple[int, int, int]:
+    """Return the number of findings in a section, of its fields that are set, and of all of them.
+
+    Containers and alternatives count by what is in them, unless they are closed.
+    """
+    found = filled = total = 0
+    todo = [section]
+    while todo:
+        field = todo.pop()
+        found += len(field.findings)
+        if field.kind == "alternatives" and field.opened:
+            todo.append(field.children[field.shown.chosen])
+        elif field.kind in CONTAINER_KINDS and field.opened:
+            todo.extend(field.children)
+        else:
+            total += 1
+            filled += _is_filled(field)
+    return found, filled, total
+
+
+def _is_filled(field: Field) -> bool:
+    state = field.shown.state
+    return state != "unset" and (state != "set" or bool(field.shown.text))
 
 
 def _placeholder(field: Field) -> str:

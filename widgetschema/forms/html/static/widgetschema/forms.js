@@ -90,6 +90,51 @@
     for (const element of summary.querySelectorAll("[autofocus]")) element.removeAttribute("autofocus");
   };
 
+  // The outline: how many fields of each section are set, and which section is being looked at
+
+  const isSet = (field) => {
+    const menu = field.querySelector(":scope > .ws-more");
+    const state = menu && stateOf(menu) ? stateOf(menu).dataset.state : "set";
+    if (state !== "set" && state !== "unset") return true;
+    if (field.querySelector(":scope > [readonly]")) return true;
+    const controls = field.querySelectorAll(":is(input, textarea, select)[name]:not([type='hidden'], [data-state])");
+    return state === "set" && [...controls].some(({ type, checked, value }) => {
+      if (type === "radio") return checked && value !== "unset";
+      return type === "checkbox" || value !== (type === "select-one" ? "unset" : "");
+    });
+  };
+  const counts = (field) => {
+    for (let branch = field.closest(".ws-branch"); branch; branch = branch.parentElement.closest(".ws-branch")) {
+      if (!branch.querySelector(":scope > .ws-choice > input").checked) return false; // not chosen
+    }
+    return true;
+  };
+  const sectionOf = (link) => document.getElementById(decodeURIComponent(link.hash.slice(1)));
+  const recount = (root, within) => {
+    for (const link of root.querySelectorAll(".ws-nav a")) {
+      const section = sectionOf(link);
+      if (!section || (within && !section.contains(within))) continue;
+      const fields = [...section.querySelectorAll(".ws-field")].filter(counts);
+      link.querySelector(".ws-filled").lastChild.textContent = `${fields.filter(isSet).length}/${fields.length}`;
+    }
+  };
+  const showPlace = () => {
+    for (const nav of document.querySelectorAll(".ws-form .ws-nav")) {
+      const links = [...nav.querySelectorAll("a")];
+      const shown = links.filter((link) => sectionOf(link) && sectionOf(link).getBoundingClientRect().top < window.innerHeight * 0.4);
+      const current = shown.pop() || links[0];
+      for (const link of links) {
+        if (link === current) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    }
+  };
+  let placing = 0;
+  document.addEventListener("scroll", () => {
+    cancelAnimationFrame(placing);
+    placing = requestAnimationFrame(showPlace);
+  }, { capture: true, passive: true });
+
   const showFindings = (root, answer) => {
     for (const { dataset: { field } } of root.querySelectorAll(".ws-errors")) {
       if (!answer.errors[field]) showAt(field, "");
@@ -138,7 +183,7 @@
     }
   };
   document.addEventListener("toggle", ({ target }) => {
-    if (!target.matches(SECTION)) return;
+    if (!target.matches(SECTION) || target.dataset.sought) return;
     const closed = [...document.querySelectorAll(`${SECTION}:not([open])`)].map((fold) => fold.parentElement.id);
     try {
       localStorage.setItem(FOLDS, closed.join(" "));
@@ -548,6 +593,98 @@
     return true;
   };
 
+  // Finding fields: by words in their labels and values, only those that are set or have findings
+
+  const FEW = 8; // fields among which nobody searches
+  const finders = new WeakMap();
+  const finderOf = (root) => {
+    if (finders.has(root)) return finders.get(root);
+    const box = make("div", { class: "ws-find", role: "search" });
+    const search = make("input", { type: "search", class: "ws-input", "aria-label": "Find a field", autocomplete: "off" });
+    search.placeholder = "Find a field (/)";
+    const buttons = [["set", "Only set"], ["found", "Only with problems"]].map(([kind, label]) => {
+      const button = make("button", { type: "button", class: "ws-filter", "aria-pressed": "false" });
+      button.dataset.kind = kind;
+      button.textContent = label;
+      return button;
+    });
+    box.append(search, ...buttons);
+    finders.set(root, { box, search, buttons });
+    search.addEventListener("input", (event) => {
+      event.stopPropagation();
+      find(root);
+    });
+    search.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        const first = root.querySelector(".ws-field:not(.ws-out, .ws-closed)");
+        const control = first && first.querySelector(".ws-input:not(.ws-hidden), input:not([type='hidden'])");
+        if (control) control.focus();
+      } else if (event.key === "Escape") {
+        search.value = "";
+        find(root);
+      } else return;
+      event.preventDefault();
+    });
+    for (const button of buttons) {
+      button.addEventListener("click", () => {
+        button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") === "false"));
+        find(root);
+      });
+    }
+    return finders.get(root);
+  };
+  const GROUPS = ".ws-group, .ws-section";
+  const nameOf = (group) => {
+    const names = group.querySelectorAll(":scope > .ws-legend, :scope > .ws-fold > summary");
+    return [...names].map((one) => one.textContent).join(" ");
+  };
+  const wordsOf = (field) => {
+    const about = field.querySelectorAll(":scope > .ws-label, :scope > .ws-help, .ws-choice > :checked + span");
+    const values = [...field.querySelectorAll(".ws-input:not(.ws-hidden)")].map((one) => (one.options ? "" : one.value));
+    const selected = [...field.querySelectorAll("select")].flatMap((one) => [...one.selectedOptions].map(({ label }) => label));
+    const words = [...[...about].map((one) => one.textContent), ...values, ...selected];
+    for (let group = field.closest(GROUPS); group; group = group.parentElement.closest(GROUPS)) words.push(nameOf(group));
+    return words.join(" ").toLowerCase();
+  };
+  const find = (root) => {
+    const { search, buttons } = finderOf(root);
+    const [onlySet, onlyFound] = buttons.map((button) => button.getAttribute("aria-pressed") === "true");
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const seeks = words.length > 0 || onlySet || onlyFound;
+    const has = (text) => words.every((word) => text.includes(word));
+    let number = 0;
+    for (const field of root.querySelectorAll(".ws-field")) {
+      const fits = !seeks || (
+        (!words.length || has(wordsOf(field))) && (!onlySet || isSet(field)) && (!onlyFound || field.querySelector(".ws-errors"))
+      );
+      field.classList.toggle("ws-out", !fits);
+      if (fits && counts(field)) number += 1;
+    }
+    for (const group of root.querySelectorAll(`${GROUPS}, .ws-row`)) {
+      const own = group.matches(GROUPS) && group.querySelector(":scope > .ws-errors, :scope > .ws-fold > .ws-errors");
+      const isEmpty = !group.querySelector(".ws-field") && words.length > 0 && !onlySet && !onlyFound && has(nameOf(group).toLowerCase());
+      const fits = !seeks || isEmpty || group.querySelector(".ws-field:not(.ws-out)") || (own && !onlySet && !words.length);
+      group.classList.toggle("ws-out", !fits);
+    }
+    for (const fold of root.querySelectorAll(".ws-fold")) {
+      if (seeks && !fold.open) {
+        fold.dataset.sought = "1"; // it closes again when the search is over
+        fold.open = true;
+      } else if (!seeks && fold.dataset.sought) {
+        fold.open = false;
+        setTimeout(() => { delete fold.dataset.sought; }); // after the event of the change
+      }
+    }
+    if (seeks) say(root, number === 1 ? "1 field found" : `${number} fields found`);
+    return seeks;
+  };
+  const showFinder = (root) => {
+    if (root.querySelectorAll(".ws-field").length <= FEW) return;
+    const { box } = finderOf(root);
+    if (!box.isConnected) (root.querySelector(".ws-nav") || root.querySelector(".ws-main")).prepend(box);
+    if (root.querySelector(".ws-out") || box.querySelector("[aria-pressed='true']") || box.firstElementChild.value) find(root);
+  };
+
   const enhance = (root) => {
     root.classList.add("ws-scripted");
     for (const select of root.querySelectorAll("select.ws-input")) {
@@ -557,6 +694,9 @@
     }
     for (const one of root.querySelectorAll(".ws-more > summary, .ws-tool")) one.tabIndex = -1;
     foldSections(root);
+    recount(root);
+    showPlace();
+    showFinder(root);
     for (const control of root.querySelectorAll("input[data-picker]")) {
       if (!control.parentElement.matches(".ws-picked")) withPicker(control);
       const picker = control.parentElement.querySelector(".ws-picker");
@@ -681,6 +821,7 @@
     remembered(form);
     asked(root).led = null;
     chooses(event.target);
+    recount(root, event.target);
     if (root.dataset.live && !carries(root, event.target)) schedule(root);
   });
 
@@ -705,6 +846,13 @@
     const row = target instanceof Element && isTyped(target) && target.closest(".ws-row");
     const name = row && row.querySelector(`[data-named="${CSS.escape(target.id)}"]`);
     if (name) name.textContent = target.value.slice(0, 80);
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.matches("input:not([type='radio'], [type='checkbox']), textarea, select, [contenteditable]");
+    const search = document.querySelector(".ws-find > input");
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping || !search) return;
+    event.preventDefault();
+    search.focus();
   });
   document.addEventListener("keydown", (event) => {
     const active = event.target instanceof Element && rootOf(event.target) ? event.target : null;
