@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -397,6 +398,17 @@ def test_extras() -> None:
     assert found["hypothesis"] == ("ok", "hypothesis")  # no distribution of that name is known
     assert found["sandbox"][0] == found["watch"][0] == "note"
     assert "pip install 'widgetschema[watch]'" in found["watch"][1]
+
+
+def test_every_extra_of_a_command_is_looked_for() -> None:
+    project = tomllib.loads(
+        (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
+    [every] = project["optional-dependencies"]["all"]
+    wanted = {*every.removeprefix("widgetschema[").removesuffix("]").split(","), "forms", "sandbox"}
+    facts = {fact.name: fact.text for fact in extras(find_installed())}
+    assert {*facts} == wanted
+    assert facts["formats"].startswith("pyyaml ")
 
 
 def test_nothing_heavy_is_imported_to_look_for_extras() -> None:

@@ -26,6 +26,7 @@ _LIBRARIES: Final = (
 )
 # The modules whose presence shows that an extra is installed.
 _EXTRAS: Final = {
+    "formats": ("yaml",),
     "keyring": ("keyring",),
     "forms": ("jinja2",),
     "editor": ("jinja2", "starlette", "uvicorn", "python_multipart"),
@@ -33,13 +34,13 @@ _EXTRAS: Final = {
     "cluster": ("distributed",),
     "sandbox": ("starlette", "uvicorn"),
     "watch": ("watchfiles",),
-    "formats": ("yaml",),
     "lsp": ("pygls",),
     "mcp": ("mcp",),
     "hypothesis": ("hypothesis",),
     "python": ("jsonschema", "regex"),
     "pytest": ("pytest",),
 }
+_DISTRIBUTIONS: Final = {"yaml": "pyyaml"}  # of modules that have another name
 _REQUIREMENT: Final = re.compile(
     r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*\(?([^;()]*)\)?\s*(?:;(.*))?"
 )
@@ -231,5 +232,6 @@ def extras(installed: Installed) -> Iterator[Fact]:
         if old or missing:
             yield note(extra, f"{'; '.join([*old, *missing])}; to install it: {install(extra)}")
             continue
-        shown = [f"{module} {installed.version_of(module) or ''}".strip() for module in modules]
+        names = [_DISTRIBUTIONS.get(module, module) for module in modules]
+        shown = [f"{name} {installed.version_of(name) or ''}".strip() for name in names]
         yield Fact(extra, ", ".join(shown))
