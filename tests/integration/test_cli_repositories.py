@@ -151,6 +151,19 @@ def test_a_pattern_that_maps_only_ignored_files_is_named(
     assert result.err.count("out/c.json: name them, or pass --no-ignore-files\n") == is_said
 
 
+def test_a_pattern_for_another_name_of_a_checked_file_is_no_mistake(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"real/one.json": GOOD, "widgetschema.toml": MAP + b'"a.json" = "countdown"\n'})
+    (tmp_path / "widgets").symlink_to("real")
+    (tmp_path / "a.json").symlink_to("real/one.json")
+    monkeypatch.chdir(tmp_path)
+
+    result = run(capsys, "validate")
+
+    assert (result.code, result.err) == (0, "1 document in 1 file: 1 valid\n")
+
+
 def test_a_file_that_was_deleted_is_no_problem(repository: Path, capsys: Capture) -> None:
     (repository / "widgets" / "a.json").unlink()
 

@@ -108,11 +108,16 @@ def _is_about(
     return isinstance(found, File) and configurations.for_file(found.name) is settings
 
 
+def _identity(file: File) -> tuple[int, int] | None:
+    return None if file.status is None else (file.status.st_dev, file.status.st_ino)
+
+
 def _unmatched(
     files: Sequence[File | Problem], settings: Configuration, *, ignore_files: bool
 ) -> list[str]:
     """Return a remark about each pattern that maps none of the files."""
-    names = [one.name for one in files if isinstance(one, File) and not one.only_typed]
+    mapped = [one for one in files if isinstance(one, File) and not one.only_typed]
+    names, checked = [one.name for one in mapped], {*map(_identity, mapped)}
     remarks = []
     for pattern in settings.unmatched(names):
         remark = f"no file matches the pattern {pattern!r}"
@@ -120,8 +125,11 @@ def _unmatched(
             search = Search(
                 rules_in=settings.rules_in, own_in=lambda _: settings.is_own, root=settings.folder
             )
-            found = find_matching(project_folder(settings), pattern, search)
-            first = next((one for one in found if isinstance(one, File)), None)
+            matches = find_matching(project_folder(settings), pattern, search)
+            found = [one for one in matches if isinstance(one, File)]
+            first = next((one for one in found if _identity(one) not in checked), None)
+            if found and first is None:  # they are checked by another of their names
+                continue
             if first is not None:
                 remark = (
                     f"the pattern {pattern!r} matches only files that are ignored, such as "
