@@ -164,10 +164,13 @@ FORMATS: Final[dict[str, Callable[[str, str | None], Fault | None]]] = {
 
 
 def did_you_mean(word: Any, known: Iterable[str]) -> str | None:
-    """Return the hint that names the nearest known word."""
-    from widgetschema.suggest import nearest  # only for what is wrong
+    """Return the hint that names the nearest known word, or the word in singular or plural."""
+    from widgetschema.suggest import nearest, singular  # only for what is wrong
 
-    close = nearest(word[:100], known, 1) if isinstance(word, str) else []
+    if not isinstance(word, str):
+        return None
+    close = nearest(word[:100], known, 1)
+    close = close or [one for one in known if singular(one) == singular(word)]
     return f"did you mean {quoted(close[0])}?" if close else None
 
 

@@ -27,6 +27,7 @@ _EXPECTED: Final = {
 _TYPES: Final[dict[str, Any]] = {"string": str, "boolean": bool, "array": list, "object": dict}
 _TRUE: Final = ("1", "true", "yes", "on")
 _FALSE: Final = ("0", "false", "no", "off")
+_FEW: Final = 8  # settings that a hint can list
 _DIGITS: Final = re.compile(r"[0-9]{1,15}")
 
 
@@ -133,11 +134,18 @@ def _check_table(schema: Schema, table: Any, pointer: str, folder: str | None) -
         of = next((one for pattern, one in by_pattern if re.search(pattern, name)), others)
         of = known.get(name, of)
         if of is False:
-            hint = did_you_mean(name, known) or _other_table(name, known)
+            hint = did_you_mean(name, known) or _other_table(name, known) or _every(known)
             message = f"unknown setting {quoted(name)}"
             yield Finding("additionalProperties", place, "", message, hint)
         else:
             yield from check(of, item, place, folder)
+
+
+def _every(known: dict[str, Any]) -> str:
+    """Return the hint that names all settings that are known here, or says how to list them."""
+    if len(known) > _FEW:
+        return "all settings are listed by: widgetschema config"
+    return f"known settings: {', '.join(known)}"
 
 
 def _other_table(name: str, known: dict[str, Any]) -> str | None:
