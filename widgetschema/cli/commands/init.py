@@ -16,8 +16,8 @@ import click
 @click.option(
     "--owner",
     metavar="ACCOUNT",
-    help="The account on GitHub that has the repository of widgetschema, which CI installs. "
-    "Default: the one that this installation came from.",
+    help="The GitHub account from which CI and pre-commit install widgetschema. Default: the one "
+    "that this installation came from.",
 )
 def command(yes: bool, skip: tuple[str, ...], owner: str | None) -> int:
     """Set up a repository: configuration, baseline, CI and pre-commit.

@@ -261,7 +261,9 @@ class Fixer:
             located = parsed.source.locate(one.path for one in found)
             number = sum(not is_writable(one, parsed.source, located) for one in found)
             if number:
-                why = "their values have an alias or a tag, or span several lines"
+                why = "its value has an alias or a tag, or spans several lines"
+                if number > 1:
+                    why = "their values have an alias or a tag, or span several lines"
                 self._warn(f"{printable(file)}: {plural(number, 'finding')} not fixed: {why}")
 
 

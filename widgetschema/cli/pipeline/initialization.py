@@ -88,7 +88,7 @@ def initialize(
     if proposal.baseline is not None:
         number = plural(proposal.baseline.number, "finding")
         name = printable(os.path.relpath(proposal.baseline.path))
-        print_stderr(f"{name}: {number}, which do not fail then (new file)")
+        print_stderr(f"{name} (new file): {number}, which will not fail")
     if proposal.is_empty:
         print_stderr(f"Nothing to write. Next: {_next_step(proposal)}")
         return code

@@ -354,8 +354,8 @@ def _text_of(path: str) -> str:
 
 def _needs_owner(what: str) -> str:
     return (
-        f"not proposed: {what}: pass --owner ACCOUNT, the account on GitHub that has the "
-        "repository of widgetschema, which CI installs"
+        f"not proposed: {what}: pass --owner ACCOUNT, the GitHub account that "
+        "widgetschema is installed from"
     )
 
 
