@@ -657,6 +657,50 @@ def test_hostile_documents_are_answered(text: str, code: str, folder: Path) -> N
     talk(work, folder)
 
 
+def test_hostile_texts_of_other_formats_are_answered(folder: Path) -> None:
+    config = '[files]\n"*.yaml" = "countdown"\n"*.json5" = "countdown"\n"*.ndjson" = "countdown"\n'
+    (folder / "widgetschema.toml").write_text(config)
+    bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 30)
+    )
+    texts = [
+        ("yaml", bomb),
+        ("yaml", "- " * 60_000),
+        ("yaml", "[" * 100_000),
+        ("yaml", "{a: " * 30_000),
+        ("yaml", "".join(f"{' ' * depth}a:\n" for depth in range(500))),
+        ("yaml", "---\n" * 30_000),
+        ("yaml", "? " * 60_000),
+        ("yaml", "a: '" + "\n" * 100_000),
+        ("yaml", "a: &" + "x" * 100_000),
+        ("yaml", "\ud800\x00: 1"),
+        ("json5", "{a:" * 50_000),
+        ("json5", "/*" * 100_000),
+        ("json5", "'\\" * 60_000),
+        ("ndjson", "[\n" * 50_000),
+        ("ndjson", "{}\n" * 50_000),
+    ]
+
+    async def work(client: Client) -> None:
+        for number, (suffix, text) in enumerate(texts):
+            uri = (folder / f"{number}.{suffix}").as_uri()
+            client.begin(uri, text, suffix)
+            assert await client.diagnostics(uri), text[:20]
+            document = identifier(uri)
+            lines = text.split("\n")
+            places = [at(0, 1), at(len(lines) - 1, len(lines[-1]))]
+            for place in places:
+                await client.text_document_completion_async(types.CompletionParams(document, place))
+                await client.text_document_hover_async(types.HoverParams(document, place))
+            whole = types.Range(*places)
+            await client.text_document_code_action_async(
+                types.CodeActionParams(document, whole, types.CodeActionContext([]))
+            )
+        assert client.messages == []
+
+    talk(work, folder, is_measured=False)
+
+
 # Features that only the protocol has
 
 

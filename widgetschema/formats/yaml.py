@@ -207,6 +207,9 @@ class _Composer:
             offset = 0 if mark is None else mark.index
             parts = [part for part in (error.context, error.problem) if part]
             self._refuse_syntax(": ".join(parts), self._offset + offset)
+        except UnicodeEncodeError as error:  # half a character, in a text that was no file
+            message = f"the character U+{ord(error.object[error.start]):04X} is not allowed"
+            self._refuse_syntax(message, self._offset + error.start)
         except yaml.reader.ReaderError as error:
             found = error.character
             code = ord(found) if isinstance(found, str) else found

@@ -168,7 +168,7 @@ class _Recovery:
         while _DASH.match(self.text, at, self.line_end):
             self.word = None
             self.leave_deeper(column)
-            if not self.enter("array", at, column):
+            if len(self.open) > self.max_depth + 1 or not self.enter("array", at, column):
                 return
             self.open[-1].begin(self.element(MISSING, at + 1, at + 1))
             behind = self.skip(_BLANKS, at + 1)

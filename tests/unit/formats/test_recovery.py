@@ -93,7 +93,7 @@ def test_what_is_yaml_is_recovered_as_it_is_read(
         assert start < end or kind == MISSING
 
 
-@given(st.text("ab:-#'\"{}[],|>&*!? \n\r\t1", max_size=40))
+@given(st.text("ab:-#'\"{}[],|>&*!? \n\r\t1\ud800", max_size=40))
 def test_any_text_has_a_tree_whose_places_are_in_it(text: str) -> None:
     formats: tuple[Format, ...] = ("yaml", "json5", "jsonc")
     for format in formats:
@@ -121,7 +121,11 @@ def test_json5_that_somebody_is_typing(text: str, value: Any) -> None:
     "text", ["- " * 3_000, "".join(f"{' ' * depth}a:\n" for depth in range(600)), "[" * 3_000]
 )
 def test_depth_is_bounded(text: str) -> None:
-    recover_yaml(text, Limits(max_depth=50))
+    element, depth = recover_yaml(text, Limits(max_depth=50)), 0
+    while element.items or element.members:
+        element = element.items[0] if element.items else element.members[0].element
+        depth += 1
+    assert 49 <= depth <= 52
 
 
 @pytest.mark.parametrize(
