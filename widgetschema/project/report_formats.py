@@ -35,6 +35,14 @@ PACKAGE: Final = "widgetschema.reporters.formats"
 STANDARD_OUTPUT: Final = ("-", "/dev/stdout")  # the second may itself be a file
 PLAIN_ESCAPE: Final = "##·["
 JSON_ESCAPE: Final = r"#\u0023["
+_SYNONYMS: Final = {  # the words of ruff, ESLint, mypy and others
+    "github": "github-actions gh annotations",
+    "gitlab": "codeclimate code-climate codequality code-quality",
+    "junit": "xunit junit-xml junitxml",
+    "markdown": "md",
+    "ndjson": "jsonl jsonlines json-lines",
+    "text": "concise full grouped stylish compact unix human plain",
+}
 
 
 class Reporter(Protocol):
@@ -118,7 +126,9 @@ def parse_target(text: str) -> ReportTarget:
         from widgetschema.suggest import nearest
 
         known = (*own_names(), *sorted(_installed()))
-        close = nearest(name.strip()[:40], known)
+        words = _SYNONYMS.items()
+        close = [ours for ours, names in words if name.strip().lower() in names.split()]
+        close = close or nearest(name.strip()[:40], known)
         meant = f"did you mean {preview(close[0] + equals + file)}?" if close else None
         raise InvalidReportTarget(
             f"{preview(name)} is not a report format (known: {', '.join(known)})", meant

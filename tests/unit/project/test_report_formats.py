@@ -129,6 +129,8 @@ def test_targets(text: str, target: ReportTarget) -> None:
         ("sarfi", '"sarfi" is not a report format (known: auto, ', 'did you mean "sarif"?'),
         ("sarfi=x", '"sarfi" is not a report format (known: auto, ', 'did you mean "sarif=x"?'),
         ("GitHub=x", '"GitHub" is not a report format', 'did you mean "github=x"?'),
+        ("concise", '"concise" is not a report format', 'did you mean "text"?'),
+        ("json-lines=x", '"json-lines" is not a report format', 'did you mean "ndjson=x"?'),
         ("xml", '"xml" is not a report format', None),
         ("", '"" is not a report format', None),
         ("=x", '"" is not a report format', None),
