@@ -105,6 +105,8 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
         expect(pane).to_have_value(re.compile('"HoursXY"'))
         page.keyboard.press(UNDO)
         expect(hours).to_have_value("Hours")
+        expect(pane).to_have_value(re.compile('"Hours"'))
+        assert "Undone" not in page.locator("#ed-status").inner_text()
         page.keyboard.press(REDO)
         expect(hours).to_have_value("HoursXY")
         expect(pane).to_have_value(re.compile('"HoursXY"'))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from playwright.sync_api import expect
 
+from tests.browser.test_editor import violations
 from tests.chromium import browser, watched
 from tests.editing import editor_of
 from widgetschema.editor import serving
@@ -173,6 +174,7 @@ def test_findings_fields_and_lines(browser: Browser, tmp_path: Path) -> None:
         expect(tip).to_be_hidden()
         marks.first.focus()
         expect(tip).to_be_visible()
+        assert violations(page) == []
         page.keyboard.press("End")
         expect(marks.last).to_be_focused()
         expect(tip).to_contain_text('"many" is a string')

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 from examples.countdown_preview import render
+from tests.browser.test_editor import everybody_can_use
 from tests.chromium import browser, watched
 from tests.editing import editor_of
 from tests.unit.editor.test_editor import TITLE, WIDGET
@@ -82,6 +83,8 @@ def test_a_preview_beside_the_form(browser: Browser, tmp_path: Path) -> None:
             edge = stage.evaluate("(one) => one.getBoundingClientRect().right")
             assert found[0] == width
             assert found[1] <= edge + 1
+        everybody_can_use(page)
+        page.set_viewport_size(size)  # type: ignore[arg-type]
         page.keyboard.press("ControlOrMeta+S")
         expect(heading).to_have_text("Black Friday ends in")
         assert not pane.is_visible()  # the choice stays on the next page

@@ -172,7 +172,7 @@
     button.dataset.said = said;
     button.dataset.offset = String(found[0][1]);
     button.setAttribute("aria-label", `Line ${line + 1}: ${said}`);
-    button.textContent = found.length > 1 ? String(Math.min(found.length, 9)) : "!";
+    button.dataset.sign = found.length > 1 ? String(Math.min(found.length, 9)) : "!";
     item.append(button);
     item.dataset.line = String(line);
     return item;
