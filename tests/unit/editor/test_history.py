@@ -269,7 +269,10 @@ def test_only_the_last_steps_are_kept() -> None:
     for number in range(10):
         step = history.record(step.name, state(title=f"{number}" * 400))
     assert way_back(history, step) == [state(title="8" * 400)]
-    for number in range(10):
-        step = history.record(step.name, state(title="9" * 400 + f"{number}" * 400), "visit")
+    history = EditHistory(most_characters=1000)
+    step = history.record("", state(title="a" * 400))
+    step = history.record(step.name, state(title="b" * 400), "visit")
+    assert len(way_back(history, step)) == 1
+    step = history.record(step.name, state(title="b" * 800), "visit")
     assert way_back(history, step) == []
-    assert history.record(step.name, state(title="9" * 5000)).state.size > 5000
+    assert history.record(step.name, state(title="c" * 5000)).state.size > 5000
