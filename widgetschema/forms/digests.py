@@ -62,6 +62,10 @@ def _own(keyword: str, value: Any) -> Any:
 
 
 def ui_kinds(ui: Mapping[str, Any] | None) -> str:
-    """Return the kinds of controls in a UI description, as a text."""
-    kinds = [[place, said["kind"]] for place, said in (ui or {}).items() if "kind" in said]
+    """Return the kinds of controls in a UI description, and the hidden ones, as a text."""
+    kinds = [
+        [place, said.get("kind"), said.get("hidden", False)]
+        for place, said in (ui or {}).items()
+        if "kind" in said or said.get("hidden")
+    ]
     return dump(kinds, indent=False)

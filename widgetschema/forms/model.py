@@ -182,6 +182,7 @@ class Shape:
     default: str | None = None
     open: bool = False
     recursive: bool = False
+    hidden: tuple[str, ...] = ()  # members that have no field, as a UI description asks
     as_radio: bool = False  # of a choice kind: radio buttons, not a list to select from
     branch_pointers: tuple[
         str, ...
@@ -263,6 +264,8 @@ class UiOptions:
     kind: str | None = None
     example: str | None = None
     choices: dict[str, str] = dataclasses.field(default_factory=dict)
+    order: list[str] = dataclasses.field(default_factory=list)
+    hidden: bool | None = None
 
 
 PostedControls = dict[str, list[str]]  # names of controls, and their values

@@ -1445,6 +1445,17 @@ _KEYWORDS: Final = (
         selectable=False,
     ),
     Keyword(
+        "form.order",
+        "form",
+        advice="Ask whoever set up this form: it names something that is not there",
+        label="Order of members that do not exist",
+        rule="A form description orders members that the schema names",
+        description="The order in the description of a form names a member that its schema does "
+        "not name.",
+        repair="Correct the name.",
+        selectable=False,
+    ),
+    Keyword(
         "form.kind",
         "form",
         advice="Ask whoever set up this form: one of its fields has the wrong kind",

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 import widgetschema
+from tests.browsing import entries
 from tests.checkout import ROOT
 from tests.form_fields import Builder, at, built, sketch
-from widgetschema.errors import InvalidFormDescription
+from tests.posting import forms_of
+from widgetschema.errors import InvalidFormDescription, StaleForm
 from widgetschema.forms import model
+from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.fields.ui_description import UI_KINDS, parse_ui_description
 
 Json = Any
@@ -292,3 +295,79 @@ def test_each_kind_has_a_label_a_template_and_a_place_in_the_manual() -> None:
     assert model.KIND_LABELS.keys() == {*model.KINDS}
     assert all((templates / f"{kind}.html").is_file() for kind in UI_KINDS)
     assert f"| `kind` | {', '.join(f'`{kind}`' for kind in UI_KINDS)} |" in manual
+
+
+@pytest.mark.parametrize(
+    ("order", "names"),
+    [
+        (["count", "title"], ["count", "title", "size", "shown"]),
+        (["count", "*", "title"], ["count", "size", "shown", "expDate"]),
+        (["*", "size"], ["title", "shown", "count", "expDate"]),
+        ([], ["title", "size", "shown", "count"]),
+    ],
+)
+def test_the_order_of_members(order: list[str], names: list[str]) -> None:
+    root = built(SCHEMA, DATA, {"": {"order": order}})
+    assert [child.name.removeprefix("#/") for child in root.children][:4] == names
+    form = forms_of(SCHEMA).form(DATA, {"": {"order": order}})
+    assert form.submit(entries(form.render())).text == form.text
+
+
+def test_an_order_of_members_that_there_are_not() -> None:
+    with pytest.raises(InvalidFormDescription) as error:
+        forms_of(SCHEMA).form(DATA, {"": {"order": ["title", "cuont"]}})
+    [finding] = error.value.report
+    assert (finding.keyword, finding.path) == ("form.order", "//order/1")
+    assert finding.hint == 'did you mean "count"?'
+
+
+HIDDEN: Json = {"/title": {"hidden": True}, "/**/text": {"hidden": True}}
+
+
+def test_hidden_members_stay_as_they_are() -> None:
+    form = forms_of(SCHEMA).form(DATA, HIDDEN)
+    assert form.field("/title") is None
+    assert form.submit(entries(form.render())).text == form.text
+    posted = {"#/title": "forged", "state#/title": "unset", "#/count": "5", "order#/slides": "1"}
+    assert form.submit(posted).data == {**DATA, "count": 5, "slides": [{"text": "two"}]}
+    shown = forms_of(SCHEMA).form(DATA, {**HIDDEN, "/title": {"hidden": False}})
+    assert shown.field("/title") is not None
+    assert forms_of(SCHEMA).form(DATA).base != form.base, "a page of the other form is stale"
+
+
+def test_no_row_takes_the_place_of_a_hidden_member() -> None:
+    schema = {"type": "object", "properties": {"secret": {"type": "string"}, "a": {}}}
+    for data in ({"a": 1, "b": 2}, {"a": 1, "b": 2, "secret": "kept"}):
+        form = forms_of(schema).form(data, {"/secret": {"hidden": True}})
+        renamed = {"order#": "b,+1", "name#/b": "secret", "name#/+1": "secret", "#/+1": "1"}
+        submission = form.submit(renamed)
+        assert (submission.text, submission.complete) == (form.text, False)
+        assert "is there twice" in str(submission.report)
+
+
+def test_a_forged_text_brings_no_hidden_value() -> None:
+    """The text of a page decides what was edited, and never what is written."""
+    ui = {"/slides/*/text": {"hidden": True}, "/title": {"hidden": True}}
+    schema = {**SCHEMA, "properties": {**SCHEMA["properties"]}}
+    schema["properties"]["slides"] = {
+        "type": "array",
+        "items": {"type": "object", "properties": {"text": {}, "n": {"type": "number"}}},
+    }
+    now = forms_of(schema).form({"title": "x", "slides": []}, ui)
+    forged = '{"title": "forged", "slides": [{"text": "forged", "n": 1}]}'
+    page = forms_of(schema).form_json(forged, ui=ui)
+    posted = {"base#": page.base, "text#": forged, "#/slides/0/n": "2"}
+    submission = now.submit(posted, on_stale="rebase")
+    assert submission.text == now.text
+    [(name, mine, _)] = map(choice_names, submission.conflicts)
+    with pytest.raises(StaleForm):
+        now.submit({**posted, name: mine}, on_stale="rebase")
+    moved = {"base#": page.base, "text#": forged, "#/count": "5"}
+    assert now.submit(moved, on_stale="rebase").data == {"title": "x", "slides": [], "count": 5}
+
+
+def test_the_export_has_the_order_and_hides_the_same() -> None:
+    ui = {**HIDDEN, "": {"order": ["count", "*"]}}
+    exported = forms_of(SCHEMA).form(DATA, ui).to_rjsf().ui_schema
+    assert exported["ui:order"][:2] == ["count", "size"]
+    assert exported["title"] == {"ui:widget": "hidden"}

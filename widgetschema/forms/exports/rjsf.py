@@ -182,8 +182,10 @@ class _RjsfWriter:
                 options[name] = self.json(member, why)
             elif not name.startswith("ui:"):
                 options[name] = self.ui(member)
+        options |= {name: {"ui:widget": "hidden"} for name in one.spec.shape.hidden}
         order = [name for name, _ in one.members]
-        if javascript_order(order) != order:
+        in_schema = [name for name in one.node.properties if name in order]
+        if javascript_order(order) != order or order[: len(in_schema)] != in_schema:
             options["ui:order"] = [*order, "*"]
         return options | self.others(one)
 

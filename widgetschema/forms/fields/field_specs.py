@@ -23,7 +23,12 @@ from widgetschema.forms.fields.presentation import (
     can_have_value,
     presentation,
 )
-from widgetschema.forms.fields.ui_description import UiDescription, UiPlaces, merged_options
+from widgetschema.forms.fields.ui_description import (
+    UiDescription,
+    UiPlaces,
+    merged_options,
+    ordered,
+)
 from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
     KIND_LABELS,
@@ -184,7 +189,7 @@ def _spec_of_presentation(
     if kind == "alternatives":
         return _alternatives_spec(shape, request, shown, get_spec)
     if kind == "object":
-        return _object_spec(shape, strict, request.ui_places)
+        return _object_spec(shape, strict, request.ui_places, ui)
     if kind in ("list", "tuple"):
         return _array_spec(shape, strict)
     return FieldSpec(shape, kind, note=_json_note(shown, ui) if kind == "json" else "")
@@ -286,27 +291,34 @@ def _is_described(node: Node) -> bool:
     return any(value is False or value for value in others if value is not True)
 
 
-def _object_spec(shape: Shape, strict: Node, ui_places: UiPlaces) -> FieldSpec:
+def _object_spec(
+    shape: Shape, strict: Node, ui_places: UiPlaces, ui: UiOptions | None
+) -> FieldSpec:
     node = shape.node
     required = frozenset(strict.required)
-    slots = []
-    for name in dict.fromkeys([*node.properties, *strict.required]):
+    slots, hidden = [], []
+    named = dict.fromkeys([*node.properties, *strict.required])
+    for name in ordered(named, ui.order if ui is not None else ()):
         child = node.child(name)
         if can_have_value(child):
             control = encode_token(name)
             label, inside = labels.label_from_name(name), step(ui_places, name) if ui_places else ()
+            options = merged_options(inside)
+            if options is not None and options.hidden:
+                hidden.append(name)
+                continue
             request = SpecRequest(child, name, label, required=name in required, ui_places=inside)
             slots.append(
                 MemberSlot(name, escape_token(name), control, html_id_part(control), request, [])
             )
-    ui = any(node.said("additionalProperties")) or bool(node.patterns)
-    is_open = ui and not (node.closed and not node.patterns) and bool(node.names.kinds)
-    shape = replace(shape, open=is_open)
+    others = any(node.said("additionalProperties")) or bool(node.patterns)
+    is_open = others and not (node.closed and not node.patterns) and bool(node.names.kinds)
+    shape = replace(shape, open=is_open, hidden=tuple(hidden))
     return FieldSpec(
         shape,
         "object",
         slots=tuple(slots),
-        names=frozenset(slot.name for slot in slots),
+        names=frozenset([*hidden, *(slot.name for slot in slots)]),
         rest=_new_member_node(node),
     )
 

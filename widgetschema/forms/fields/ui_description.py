@@ -8,7 +8,7 @@ each option. Descriptions are validated like data, with the same findings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, Final
@@ -46,9 +46,14 @@ _SCHEMA: Final[dict[str, Any]] = {
             "kind": {"enum": [*UI_KINDS]},
             "example": _TEXT,
             "choices": {"type": "object", "additionalProperties": _TEXT},
+            "order": {"type": "array", "items": _TEXT, "uniqueItems": True},
+            "hidden": {"type": "boolean"},
         },
     },
 }
+
+_NOT_GIVEN: Final[tuple[Any, ...]] = (None, {}, [])
+OTHERS: Final = "*"  # in an order: all members that it does not name
 
 UiPlaces = Places[UiOptions]  # the patterns that still match at some place of the data
 
@@ -91,10 +96,23 @@ def merged_options(places: UiPlaces) -> UiOptions | None:
     if len(given) < 2:
         return given[0] if given else None
     merged = {
-        option.name: next((v for v in (getattr(one, option.name) for one in given) if v), None)
+        option.name: next(
+            (v for v in (getattr(one, option.name) for one in given) if v not in _NOT_GIVEN), None
+        )
         for option in fields(UiOptions)
     }
     return UiOptions(**{name: value for name, value in merged.items() if value is not None})
+
+
+def ordered(names: Iterable[str], order: Sequence[str]) -> list[str]:
+    """Return names in an order; those that it does not name are where it says `*`, or last."""
+    known = [*names]
+    first = [name for name in order if name in known or name == OTHERS]
+    others = [name for name in known if name not in first]
+    if OTHERS not in first:
+        return [*first, *others]
+    at = first.index(OTHERS)
+    return [*first[:at], *others, *first[at + 1 :]]
 
 
 def _raise_for(findings: Iterable[Finding]) -> None:
@@ -122,6 +140,8 @@ def _find_invalid_pattern(pattern: str) -> Finding | None:
 def _find_misfit(pattern: str, options: UiOptions, root: Node) -> Finding | None:
     """Return a finding if a pattern matches nothing, or its options do not fit what it matches."""
     node, path = root, f"/{escape_token(pattern)}"
+    if options.hidden and not parse_pattern(pattern):
+        return Finding("form.pointer", f"{path}/hidden", "", "the data as a whole cannot be hidden")
     for token in parse_pattern(pattern):
         if _depends_on_data(node) or token in (ANY, ANY_DEPTH):
             return None
@@ -155,10 +175,16 @@ def _depends_on_data(node: Node) -> bool:
 
 
 def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Finding | None:
-    """Return a finding for a kind of another type, or a label of a value that is not allowed."""
+    """Return a finding for an option that does not fit the value it is about."""
     if _depends_on_data(node):
         return None
     shown, path = presentation(node), f"/{escape_token(pattern)}"
+    members = shown.node.properties if shown.kinds == ("object",) else {}
+    for at, name in enumerate(options.order):
+        if name != OTHERS and name not in members:
+            message = f"{preview(name)} is not a member that the schema names"
+            hint = _did_you_mean(name, members)
+            return Finding("form.order", f"{path}/order/{at}", "", message, hint)
     known = _choice_names(shown)
     wrong = next((name for name in options.choices if name not in known), None)
     if wrong is not None:

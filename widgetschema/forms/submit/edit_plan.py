@@ -249,7 +249,8 @@ def _object_edit(field: Field, nodes: _Edits) -> tuple[Node, _NameConflicts]:
     present = [
         child for child in field.children if nodes[id(child)] is not None and child is not rest
     ]
-    names, conflicts = _resolve_names(present, _reserved_names(rest, typed, present))
+    reserved = _reserved_names(rest, typed, present).union(field.shape.hidden)
+    names, conflicts = _resolve_names(present, reserved)
     present = [child for child in present if id(child) in names]
     original = field.original if _has_original(field, "object") else None
     members = [
