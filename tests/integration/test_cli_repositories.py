@@ -164,6 +164,16 @@ def test_a_pattern_for_another_name_of_a_checked_file_is_no_mistake(
     assert (result.code, result.err) == (0, "1 document in 1 file: 1 valid\n")
 
 
+def test_of_many_patterns_without_files_some_are_named(repository: Path, capsys: Capture) -> None:
+    patterns = "".join(f'"none/{number}/*.json" = "countdown"\n' for number in range(30))
+    (repository / "widgetschema.toml").write_bytes(MAP + patterns.encode())
+
+    result = run(capsys, "validate")
+
+    assert result.err.count("no file matches the pattern 'none/") == 10
+    assert "20 more patterns match no file that is checked\n" in result.err
+
+
 def test_a_file_that_was_deleted_is_no_problem(repository: Path, capsys: Capture) -> None:
     (repository / "widgets" / "a.json").unlink()
 

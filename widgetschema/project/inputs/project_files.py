@@ -14,6 +14,7 @@ from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.text import plural, printable
 
+_MOST_UNMATCHED: Final = 10  # patterns that a remark is made about: each is searched for
 OVERRULE: Final = "name them, or pass --no-ignore-files"
 
 
@@ -119,7 +120,8 @@ def _unmatched(
     mapped = [one for one in files if isinstance(one, File) and not one.only_typed]
     names, checked = [one.name for one in mapped], {*map(_identity, mapped)}
     remarks = []
-    for pattern in settings.unmatched(names):
+    patterns = settings.unmatched(names)
+    for pattern in patterns[:_MOST_UNMATCHED]:
         remark = f"no file matches the pattern {pattern!r}"
         if ignore_files:
             search = Search(
@@ -136,4 +138,8 @@ def _unmatched(
                     f"{printable(first.name)}: {OVERRULE}"
                 )
         remarks.append(remark)
+    more = len(patterns) - len(patterns[:_MOST_UNMATCHED])
+    if more:
+        many = "1 more pattern matches" if more == 1 else f"{more:,} more patterns match"
+        remarks.append(f"{many} no file that is checked")
     return remarks
