@@ -115,7 +115,9 @@
       const section = sectionOf(link);
       if (!section || (within && !section.contains(within))) continue;
       const fields = [...section.querySelectorAll(".ws-field")].filter(counts);
-      link.querySelector(".ws-filled").lastChild.textContent = `${fields.filter(isSet).length}/${fields.length}`;
+      const count = link.querySelector(".ws-filled").lastChild;
+      const text = `${fields.filter(isSet).length}/${fields.length}`;
+      if (count.textContent !== text) count.textContent = text; // a change lays out the whole page
     }
   };
   const showPlace = () => {
@@ -791,11 +793,13 @@
     if (!document.execCommand("delete")) typed(control, ""); // the former can be undone by the browser
     offerToErase(null);
   };
-  const offerToErase = (control) => {
+  const offerToErase = (control, isTyping) => {
     const root = control && rootOf(control);
+    const before = erasable;
     erasable = root && control.value !== "" && !control.readOnly ? control : null;
-    if (!erasable) return eraser.remove();
-    if (eraser.parentElement !== root) root.append(eraser); // a change while typing would end a step of undo
+    eraser.hidden = !erasable;
+    if (!erasable || (isTyping && before === control && eraser.isConnected)) return;
+    if (eraser.parentElement !== root) root.append(eraser); // while typing, this would end a step of undo
     const [around, box] = [root.getBoundingClientRect(), control.getBoundingClientRect()];
     const isLeft = getComputedStyle(control).direction === "rtl";
     eraser.style.top = `${box.top - around.top - root.clientTop + 4}px`;
@@ -806,10 +810,13 @@
     const control = target instanceof Element && target.closest(".ws-form .ws-input");
     return control && isTyped(control) ? control : null;
   };
-  const reconsider = (event) => {
-    if (event.target !== eraser) offerToErase(erasableAt(event.target) || erasableAt(document.activeElement));
+  const reconsider = ({ type, target, relatedTarget }) => {
+    const now = type === "focusout" ? relatedTarget : target;
+    if (now === eraser) return;
+    const control = erasableAt(now) || (type !== "focusout" && erasableAt(document.activeElement));
+    offerToErase(control, type === "input");
   };
-  for (const name of ["mouseover", "focusin", "input", "widgetschema:answer"]) {
+  for (const name of ["mouseover", "focusin", "focusout", "input", "widgetschema:answer"]) {
     document.addEventListener(name, reconsider);
   }
 
