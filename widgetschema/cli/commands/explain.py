@@ -66,8 +66,9 @@ def _entry(code: str) -> Keyword:
     shown = printable(code[:100])
     if entry is not None:
         raise click.UsageError(f"{shown!r} is a keyword of schemas, which no finding is about.")
-    meant = codes_like(code[:100], [one.code for one in reported()])
-    raise click.UsageError(f"Unknown code {shown!r}; {meant}")
+    hint = codes_like(code[:100], [one.code for one in reported()])  # a question, or a command
+    message = f"Unknown code {shown!r}; {hint}"
+    raise click.UsageError(message)
 
 
 def _as_dict(one: Keyword) -> dict[str, str | bool | None]:
