@@ -23,7 +23,7 @@ def compiled(schema: Any, engine: str) -> Validator:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 @example(schema={"items": {"enum": [1]}}, instance=[1.0, True, "1"])
 @example(schema={"uniqueItems": True}, instance=[1, 1.0, True, {"a": 1}, {"a": 1.0}])
@@ -37,7 +37,7 @@ def test_engines_agree(schema: Any, instance: Any) -> None:
     assert python.check(instance) == report
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_every_invalid_instance_is_explained_in_our_own_words(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")
@@ -53,7 +53,7 @@ def test_every_invalid_instance_is_explained_in_our_own_words(schema: Any, insta
 
 
 @pytest.mark.no_cover
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")
@@ -69,7 +69,7 @@ def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> No
 
 
 @pytest.mark.no_cover
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_schema_paths_lead_to_the_keyword(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")

@@ -13,7 +13,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import SchemaError
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(schemas(), instances(), instances())
 def test_both_dialects_accept_the_same(schema: Any, one: Any, other: Any) -> None:
     try:

@@ -227,7 +227,7 @@ def counted(node: Node, value: Any, what: str) -> bool:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
+@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
 @given(schema=schemas(), values=st.lists(instances(), min_size=6, max_size=6), refuse=st.booleans())
 @example({"oneOf": [{"type": "string"}, {"type": "number"}]}, ["a", 1, None, [], {}], True)
 @example({"type": "integer", "not": {"type": "integer", "minimum": 1}}, [0, -1.0, 2], False)

@@ -174,7 +174,7 @@ def aligned(one: str, other: str) -> int:
 WORDS = st.text("abcA_", max_size=8)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(WORDS, WORDS, st.integers(0, 2))
 def test_distance_is_optimal_string_alignment_up_to_a_limit(
     one: str, other: str, limit: int
@@ -183,7 +183,7 @@ def test_distance_is_optimal_string_alignment_up_to_a_limit(
 
 
 @pytest.mark.no_cover
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(WORDS, st.lists(WORDS, max_size=6), st.sets(WORDS, max_size=2))
 def test_meant_is_the_only_nearest(word: str, known: list[str], besides: set[str]) -> None:
     free = sorted(set(known) - besides)

@@ -743,7 +743,7 @@ def assert_read_or_refused(raw: bytes | str) -> None:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(texts())
 @example('"\\n\ud83d\ude00"')
 @example("\ufeff1")
@@ -753,7 +753,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert_read_or_refused(text)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.binary()
     | texts().map(lambda text: text.encode(errors="surrogatepass"))

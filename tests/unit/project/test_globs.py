@@ -92,7 +92,7 @@ def as_expression(pattern: str) -> str:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(PATTERNS, PATHS)
 def test_patterns_mean_what_expressions_mean(pattern: str, names: list[str]) -> None:
     expected = re.fullmatch(as_expression(pattern), "/".join(names) + "/") is not None

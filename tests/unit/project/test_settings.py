@@ -160,7 +160,7 @@ def file_with(table: Any) -> ConfigFile:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TABLES)
 def test_what_the_schema_refuses_is_refused(table: Any) -> None:
     """And what is accepted can be used."""

@@ -1739,7 +1739,7 @@ PLUGIN: dict[str, Any] = {
 
 
 @pytest.mark.no_cover
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=linkable_schemas(), plugin_id=st.sampled_from(PLUGIN_IDS))
 def test_every_reference_leads_where_referencing_says(
     schema: dict[str, Any], plugin_id: str | None
