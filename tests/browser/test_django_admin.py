@@ -76,7 +76,7 @@ def test_findings_appear_while_somebody_types(page: Page) -> None:
     question.fill("W")
     error = page.locator('[id="data.ws-items-0-q:error"]')
     error.wait_for()
-    assert "must have at least 3" in error.inner_text()
+    assert "3 are needed" in error.inner_text()
     assert question.get_attribute("aria-invalid") == "true"
     page.locator('button[name="data.do"][value="add#/items"]').click()
     control(page, "data.#/items/+1/q").fill("Who?")
