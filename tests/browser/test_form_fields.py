@@ -231,6 +231,16 @@ def test_clearing(fields: Page) -> None:
     assert result(fields) == changed(name=None)
 
 
+def test_a_row_moves_by_the_keyboard(fields: Page) -> None:
+    named(fields, "#/rows/0").focus()
+    fields.keyboard.press("Alt+Shift+ArrowUp")  # it is the first one
+    fields.keyboard.press("Alt+Shift+ArrowDown")
+    fields.locator("[name='order#/rows'][value='1,0']").wait_for(state="attached")
+    assert focused(fields) == "#/rows/0"
+    fields.keyboard.type("!")
+    assert result(fields) == changed(rows=["y", "!x"])
+
+
 def stops(page: Page) -> list[str]:
     """Where the Tab key stops in the fields, from the first to the last: a name for each stop."""
     page.locator(".ws-main").focus()

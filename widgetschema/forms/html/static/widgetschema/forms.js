@@ -9,7 +9,7 @@
    it sends this event to. They get `widgetschema:answer`, with the answer to a check.
    Ctrl+S or Cmd+S sends the form, by its button with `data-save` if it has one. Each field is one stop
    of the Tab key: Ctrl+. goes to its menu, then to the buttons of its row, then to the menu of the
-   group around it; Alt+Down opens its picker, Alt+Delete clears it. */
+   group around it; Alt+Down opens its picker, Alt+Delete clears it, Alt+Shift+Up and Down move its row. */
 "use strict";
 (() => {
   const DELAY = 250; // milliseconds without typing before a check
@@ -772,6 +772,7 @@
     const tools = [...tool.parentElement.children];
     tools[(tools.indexOf(tool) + step + tools.length) % tools.length].focus();
   };
+  const MOVES = { ArrowUp: "up", ArrowDown: "down" };
   const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
   // A click in a menu may give the focus to what is around the menu: that is no reason to close it.
   const closeOthers = ({ type, target }) => {
@@ -867,9 +868,12 @@
     const menu = active.closest(".ws-more[open]");
     const picker = isTyped(active) && active.parentElement.querySelector(".ws-picker");
     const step = active.matches(".ws-tool") && STEPS[event.key];
+    const row = event.altKey && event.shiftKey && active.closest(".ws-row:has(> .ws-tools > [value^='up#'])");
+    const move = row && row.querySelector(`:scope > .ws-tools > [value^="${MOVES[event.key]}#"]`);
     if (event.key === "." && (event.ctrlKey || event.metaKey)) openMenu(active);
     else if (menu && (event.key === "Escape" || event.key === "Enter")) closeMenu(menu, true);
     else if (event.key === "Delete" && event.altKey && isTyped(active)) erase(active);
+    else if (move) move.click();
     else if (event.key === "ArrowDown" && event.altKey && picker) picker.click();
     else if (step) besideTool(active, step);
     else return;
