@@ -19,6 +19,7 @@ from tests.browser.bundling import missing
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Dialog, Page
 
+HANG: Final = 120_000  # ms; bounds a hang, and decides nothing else
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _NOISE: Final = (
     "Download the React DevTools",
@@ -38,8 +39,9 @@ def chromium_path() -> str:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = chromium_path()
-    from playwright.sync_api import sync_playwright  # takes a while, and few tests want it
+    from playwright.sync_api import expect, sync_playwright  # takes a while, and few tests want it
 
+    expect.set_options(timeout=HANG)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield chromium
@@ -89,7 +91,7 @@ def watched(
     `allowed` are parts of complaints that are expected.
     """
     context = browser.new_context(**options)
-    context.set_default_timeout(120_000)  # bounds a hang, and decides nothing else
+    context.set_default_timeout(HANG)
     watch = Watched(context, frozenset(hosts or ("127.0.0.1",)))
     try:
         yield watch

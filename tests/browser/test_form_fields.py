@@ -266,7 +266,6 @@ def test_each_field_is_one_stop(browser: Browser, address: str, key: str, script
 
 
 def test_everybody_can_use_them(fields: Page) -> None:
-    fields.context.set_default_timeout(120_000)
     everybody_can_use(fields)
     named(fields, "#/other").focus()
     fields.keyboard.press("Control+.")
