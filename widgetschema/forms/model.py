@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding, Fix
+from widgetschema.forms.texts import text
 from widgetschema.jsontext.tree import Element, Member, Tree
 from widgetschema.schema.tree import Node
 from widgetschema.validation.explain.violations import Violation
@@ -37,27 +38,7 @@ KINDS: Final = (
 )  # fmt: skip
 
 # Labels of alternatives, by the kind of their control.
-KIND_LABELS: Final = {
-    "text": "Text",
-    "long-text": "Text",
-    "css": "CSS",
-    "url": "Web address",
-    "email": "Email address",
-    "colour": "Colour",
-    "date-time": "Date and time",
-    "date": "Date",
-    "time": "Time",
-    "number": "Number",
-    "integer": "Whole number",
-    "boolean": "Yes or no",
-    "enum": "Choice",
-    "constant": "Fixed value",
-    "object": "Group",
-    "list": "List",
-    "tuple": "List",
-    "alternatives": "One of several kinds",
-    "json": "Anything (JSON)",
-}
+KIND_LABELS: Final = {kind: text(f"kind.{kind}") for kind in KINDS}
 
 State = Literal["unset", "null", "empty", "set", "kept"]
 # `unset`: the member is not there. `empty`: the text "". `kept`: a value of a type that the field

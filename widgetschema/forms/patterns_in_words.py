@@ -25,6 +25,8 @@ _RANGES: Final = {("a", "z"): "small", ("A", "Z"): "capital", ("0", "9"): "digit
 
 def pattern_advice(say: Texts, pattern: str) -> str | None:
     """Return what a text for a pattern is like, as an instruction; None if it cannot be said."""
+    if not pattern.isprintable():
+        return None
     if pattern in _FILLED:
         return say["pattern.filled"]()
     if _WEB_ADDRESS.fullmatch(pattern):

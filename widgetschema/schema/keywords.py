@@ -1656,7 +1656,7 @@ class Texts(dict[str, Callable[..., str]]):
         self.register = register
 
     def __missing__(self, id: str) -> Callable[..., str]:
-        text = self[id] = _function(_texts(self.register)[id])
+        text = self[id] = text_function(_texts(self.register)[id])
         return text
 
     def __contains__(self, id: object) -> bool:
@@ -1683,7 +1683,8 @@ def _texts(register: Register) -> Mapping[str, Text]:
     return found
 
 
-def _function(text: Text) -> Callable[..., str]:
+def text_function(text: Text) -> Callable[..., str]:
+    """Return a text as a function of its parameters, which have names."""
     if isinstance(text, Counted):
         one, other = _template(text.one), _template(text.other)
         return lambda number, **parameters: (

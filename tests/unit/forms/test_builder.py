@@ -644,7 +644,7 @@ def test_of_what_is_too_much_the_rest_is_json() -> None:
     *rows, rest = root.children[1].children
     assert len(rows) > 200
     assert (rest.kind, rest.is_rest, len(rest.rest)) == ("json", True, 600 - len(rows))
-    assert rest.note.startswith("the form has as many fields as it can")
+    assert rest.note.startswith("This form has no room for more fields")
     assert len(root.children[2].children) == 100
     # It does not depend on what is posted: rows may go, and others come.
     posted = {"order#/a": [""], "order#/c": [",".join(f"+{n}" for n in range(1, 900))]}
@@ -671,15 +671,15 @@ def test_many_alternatives() -> None:
     crowd = {"anyOf": [{"properties": {f"m{n}": TEXT}} for n in range(600)]}
     root = built(crowd, {})
     assert root.kind == "json"
-    assert root.note == "shown as JSON: there are more alternatives than a form can show"
+    assert root.note == "Shown as code (JSON), because there are too many kinds to choose from"
 
 
 @pytest.mark.parametrize(
     ("schema", "note"),
     [
-        (False, "the schema allows no value here"),
-        ({"allOf": [TEXT, NUMBER]}, "the schema allows no value here"),
-        ({"enum": []}, "the schema allows no value here"),
+        (False, "Nothing can be entered here"),
+        ({"allOf": [TEXT, NUMBER]}, "Nothing can be entered here"),
+        ({"enum": []}, "Nothing can be entered here"),
         ({}, ""),
         ({"type": "object"}, ""),
     ],
@@ -698,7 +698,9 @@ def test_deep_data_is_json() -> None:
     deepest = list(root.walk())[-1]
     assert max(field.name.count("/") for field in root.walk()) == 24
     jsons = [field for field in root.walk() if field.kind == "json"]
-    assert [field.note for field in jsons] == ["shown as JSON: it is nested deeper than the form"]
+    assert [field.note for field in jsons] == [
+        "Shown as code (JSON), because it has more levels than a form can show"
+    ]
     assert deepest.name.startswith("#/children/0")
 
 

@@ -134,7 +134,7 @@ def test_what_is_said_of_alternatives_is_not_said_of_each() -> None:
     root = built(SCHEMA, DATA, {"/expDate": {"label": "Ends", "help": "When?"}})
     field = at(root, "#/expDate")
     assert field.label == "Ends"
-    assert [child.label for child in field.children] == ["Text", "Date and time", "Anything (JSON)"]
+    assert [child.label for child in field.children] == ["Text", "Date and time", "Free-form value"]
     assert not any(child.shape.help for child in field.children)
 
 

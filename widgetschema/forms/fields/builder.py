@@ -54,28 +54,28 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
+from widgetschema.forms.texts import text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.pointers import escape_token, step
-from widgetschema.text import plural
 
 _UNSET: Final = Control("unset")
 _NULL_CONTROL: Final = Control("null")
 _NOT_CHOSEN: Final = Control("unset", UNSET)
 _NULL_CHOSEN: Final = Control("null", NULL)
 _KEPT_CHOSEN: Final = Control("kept", KEPT)
-_ROOT_LABEL: Final = "Data"
+_ROOT_LABEL: Final = text("label.data")
 
-UNTYPEABLE: Final = "shown as JSON: it has a character that no control can hold"
+UNTYPEABLE: Final = text("note.character")
 MAX_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
 _MIN_VISIBLE: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
 MAX_LEVELS: Final = 24  # of fields inside each other
 
-TOO_MANY: Final = "shown as JSON: the form has as many fields as it can"
-REST: Final = "the form has as many fields as it can: all others are here, as JSON"
-TOO_DEEP: Final = "shown as JSON: it is nested deeper than the form"
-NOT_OF_TYPE: Final = "shown as JSON: it is of another type than is asked for"
+TOO_MANY: Final = text("note.fields")
+REST: Final = text("note.rest")
+TOO_DEEP: Final = text("note.depth")
+NOT_OF_TYPE: Final = text("note.type")
 
 
 @dataclass(slots=True)
@@ -292,7 +292,10 @@ class _FieldBuilder:
             choices = spec.choices(optional)
             pristine = _KEPT_CHOSEN if id is None else Control("set", id)
             if id is None:
-                choices = (*choices, Choice(KEPT, f"{preview(value)} (kept)", element.raw))
+                choices = (
+                    *choices,
+                    Choice(KEPT, text("choice.kept", value=preview(value)), element.raw),
+                )
         shown = pristine
         if self.overlay is not None:
             if spec.kind != "constant" or len(choices) > 1:
@@ -643,18 +646,18 @@ class _FieldBuilder:
         self, context: FieldContext, spec: FieldSpec, rest: tuple[Element | Member, ...], what: str
     ) -> Field:
         """Return the field of members or items without fields of their own, as JSON."""
-        texts = [
+        parts = [
             f"{json.dumps(one.name, ensure_ascii=False)}: {one.element.dedented}"
             if isinstance(one, Member)
             else one.dedented
             for one in rest
         ]
         first, last = "{}" if what == "member" else "[]"
-        text = "\n".join((first, ",\n".join(texts), last)) if texts else f"{first}{last}"
-        label = f"{spec.shape.label}: {plural(len(rest), f'further {what}')}"
+        shown_text = "\n".join((first, ",\n".join(parts), last)) if parts else f"{first}{last}"
+        label = text(f"label.rest-{what}", label=spec.shape.label, number=len(rest))
         shape = Shape("json", label, spec.shape.node, required=True)
         child = FieldContext(names.rest_name(context.name), f"{context.id}-_r", None, None, ABSENT)
-        pristine = shown = Control("set", text)
+        pristine = shown = Control("set", shown_text)
         if self.overlay is not None:
             shown = self.overlay.typed(pristine, child.name, (), needs_value=False, is_text=False)
         field = self.make_field(child, shape, pristine, shown, note=REST)

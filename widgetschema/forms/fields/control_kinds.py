@@ -10,10 +10,12 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
+from widgetschema.forms.patterns_in_words import pattern_advice
+from widgetschema.forms.texts import text
 from widgetschema.jsontext import dump, preview
+from widgetschema.schema.keywords import texts
 from widgetschema.schema.tree import Limit, Node
 from widgetschema.suggest import singular, split_words
-from widgetschema.text import plural, shorten
 
 _BY_FORMAT: Final = {
     "date-time": "date-time",
@@ -71,7 +73,6 @@ EXAMPLES: Final = {
     "time": "09:30:00Z",
     "email": "name@example.com",
 }
-_MAX_PATTERN: Final = 60
 
 
 def kind_of_format(node: Node) -> str | None:
@@ -131,16 +132,19 @@ def _kind_by_name(name: str) -> str:
 
 
 def bounds_text(node: Node, kind: str) -> str:
-    """Return the bounds of a value in words: "0 to 100", "at most 10 characters"; "" for none."""
+    """Return the bounds of a value in words: "0 to 100", "at most 10 characters"; "" for none.
+
+    A pattern is said if it is simple, and not shown otherwise.
+    """
     if kind == "number":
         said = [_range_text(node.minimum, node.maximum)]
-        said += [f"a multiple of {preview(one)}" for one in node.multiples[:1]]
+        said += [text("bound.multiple", limit=preview(one)) for one in node.multiples[:1]]
     elif kind == "string":
         said = [_count_text(node.least("minLength"), node.most("maxLength"), "character")]
-        said += [f"pattern {_pattern_text(pattern)}" for pattern in node.texts("pattern")[:1]]
+        said += [_pattern_text(pattern) for pattern in node.texts("pattern")[:1]]
     elif kind == "array":
         said = [_count_text(node.least("minItems"), node.most("maxItems"), "item")]
-        said += ["no two alike"] if node.unique else []
+        said += [text("bound.unique")] if node.unique else []
     elif kind == "object":
         said = [_count_text(node.least("minProperties"), node.most("maxProperties"), "member")]
     else:
@@ -150,25 +154,30 @@ def bounds_text(node: Node, kind: str) -> str:
 
 def _range_text(low: Limit | None, high: Limit | None) -> str:
     if low is not None and high is not None and not low.excluded and not high.excluded:
-        return f"{preview(low.value)} to {preview(high.value)}"
+        return text("bound.range", low=preview(low.value), high=preview(high.value))
     said = []
     if low is not None:
-        said.append(f"{'more than' if low.excluded else 'at least'} {preview(low.value)}")
+        said.append(text(f"bound.{'above' if low.excluded else 'least'}", limit=preview(low.value)))
     if high is not None:
-        said.append(f"{'less than' if high.excluded else 'at most'} {preview(high.value)}")
+        id = "bound.below" if high.excluded else "bound.most"
+        said.append(text(id, limit=preview(high.value)))
     return ", ".join(said)
 
 
 def _count_text(least: int, most: int | None, noun: str) -> str:
+    count = text(f"count.{noun}", number=least if most is None else most)
     if most is None:
-        return f"at least {plural(least, noun)}" if least else ""
+        return text("bound.least", limit=count) if least else ""
     if least == most:
-        return f"exactly {plural(most, noun)}"
-    return f"{least:,} to {plural(most, noun)}" if least else f"at most {plural(most, noun)}"
+        return text("bound.exactly", count=count)
+    if least:
+        return text("bound.counts", least=least, count=count)
+    return text("bound.most", limit=count)
 
 
-def _pattern_text(text: str) -> str:
-    return shorten(text if text.isprintable() else preview(text), _MAX_PATTERN)
+def _pattern_text(pattern: str) -> str:
+    said = pattern_advice(texts("editor"), pattern) or ""
+    return f"{said[:1].lower()}{said[1:]}"
 
 
 # Examples and defaults

@@ -39,6 +39,7 @@ from widgetschema.forms.model import (
     Shape,
     UiOptions,
 )
+from widgetschema.forms.texts import text
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree
@@ -49,12 +50,15 @@ from widgetschema.schema.tree.tree import dependency_choices
 
 _MAX_RADIOS: Final = 5
 _MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
-_BOOLEANS: Final = (Choice("true", "Yes", "true"), Choice("false", "No", "false"))
-_UNSET: Final = Choice(UNSET, "Not set", None)
-_NULL: Final = Choice(NULL, "Null", "null")
+_BOOLEANS: Final = (
+    Choice("true", text("choice.yes"), "true"),
+    Choice("false", text("choice.no"), "false"),
+)
+_UNSET: Final = Choice(UNSET, text("choice.unset"), None)
+_NULL: Final = Choice(NULL, text("choice.null"), "null")
 
-TOO_MANY_ALTERNATIVES: Final = "shown as JSON: there are more alternatives than a form can show"
-NO_VALUE_ALLOWED: Final = "the schema allows no value here"
+TOO_MANY_ALTERNATIVES: Final = text("note.alternatives")
+NO_VALUE_ALLOWED: Final = text("note.nothing")
 
 
 class SpecRequest(NamedTuple):
@@ -381,7 +385,7 @@ def _value_label(value: Any, others: set[str]) -> str:
     """Return an allowed value as a label; a text is quoted if it looks like another value."""
     if type(value) is not str or value in others:
         return preview(value)
-    return labels.literal_label(value) if value else "(empty text)"
+    return labels.literal_label(value) if value else text("choice.empty")
 
 
 def _relabelled(choices: tuple[Choice, ...], ui: UiOptions | None) -> tuple[Choice, ...]:
@@ -425,6 +429,9 @@ def _alternative_label(option: Alternative, spec: FieldSpec) -> str:
             return labels.literal_label(values[0])
     if spec.kind == "constant":
         return spec.shape.choices[0].label
+    kinds = spec.shape.node.kinds
+    if spec.kind == "json" and kinds in (("array",), ("object",)):
+        return text(f"kind.json.{kinds[0]}")
     return KIND_LABELS[spec.kind]
 
 

@@ -1,0 +1,79 @@
+"""The texts of forms that are not about findings, by name: labels, notes, bounds.
+
+A text is a template with named parameters; one with a number has a form for one and another for
+more. Findings have their texts in the keyword registry.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from widgetschema.schema.keywords import Counted, Text, text_function
+
+TEXTS: Final[dict[str, Text]] = {
+    # Kinds of values, as labels of alternatives
+    "kind.text": "Text",
+    "kind.long-text": "Text",
+    "kind.css": "CSS",
+    "kind.url": "Web address",
+    "kind.email": "Email address",
+    "kind.colour": "Colour",
+    "kind.date-time": "Date and time",
+    "kind.date": "Date",
+    "kind.time": "Time",
+    "kind.number": "Number",
+    "kind.integer": "Whole number",
+    "kind.boolean": "Yes or no",
+    "kind.enum": "Choice",
+    "kind.constant": "Fixed value",
+    "kind.object": "Group",
+    "kind.list": "List",
+    "kind.tuple": "List",
+    "kind.alternatives": "One of several kinds",
+    "kind.json": "Free-form value",
+    "kind.json.array": "Free-form list",
+    "kind.json.object": "Free-form group",
+    # Choices
+    "choice.yes": "Yes",
+    "choice.no": "No",
+    "choice.unset": "Not set",
+    "choice.null": "No value",
+    "choice.empty": "(empty text)",
+    "choice.kept": "{value} (kept)",
+    # Labels
+    "label.data": "Data",
+    "label.rest-item": Counted("{label}: 1 further item", "{label}: {number:,} further items"),
+    "label.rest-member": Counted("{label}: 1 further entry", "{label}: {number:,} further entries"),
+    # Notes: why a value is shown as code
+    "note.character": "Shown as code (JSON), because it has a character that cannot be typed",
+    "note.fields": "Shown as code (JSON), because this form has no room for more fields",
+    "note.rest": "This form has no room for more fields: all others are here, as code (JSON)",
+    "note.depth": "Shown as code (JSON), because it has more levels than a form can show",
+    "note.type": "Shown as code (JSON), because another kind of value is expected here",
+    "note.alternatives": "Shown as code (JSON), because there are too many kinds to choose from",
+    "note.nothing": "Nothing can be entered here",
+    # Bounds
+    "bound.range": "{low} to {high}",
+    "bound.least": "at least {limit}",
+    "bound.most": "at most {limit}",
+    "bound.above": "more than {limit}",
+    "bound.below": "less than {limit}",
+    "bound.multiple": "a multiple of {limit}",
+    "bound.unique": "no two alike",
+    "bound.exactly": "exactly {count}",
+    "bound.counts": "{least:,} to {count}",
+    "count.character": Counted("1 character", "{number:,} characters"),
+    "count.item": Counted("1 item", "{number:,} items"),
+    "count.member": Counted("1 entry", "{number:,} entries"),
+}
+
+
+@cache
+def _function(name: str) -> Any:
+    return text_function(TEXTS[name])
+
+
+def text(name: str, **parameters: Any) -> str:
+    """Return the text of this name, with its parameters."""
+    return str(_function(name)(**parameters))
