@@ -164,6 +164,7 @@ class Shape:
     open: bool = False
     recursive: bool = False
     hidden: tuple[str, ...] = ()  # members that have no field, as a UI description asks
+    usual: int | None = None  # of alternatives that are one control: the index of the one shown
     as_radio: bool = False  # of a choice kind: radio buttons, not a list to select from
     branch_pointers: tuple[
         str, ...

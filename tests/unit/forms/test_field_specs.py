@@ -499,3 +499,23 @@ def test_fields_are_no_shapes() -> None:
     root: Field = built(TEXT, "x")
     assert root.kind == root.shape.kind == "text"
     assert root.label == "Data"
+
+
+MOMENT: Json = {"type": "string", "format": "date-time"}
+USUAL: list[tuple[list[Json], int | None]] = [
+    ([TEXT, MOMENT, {}], 1),
+    ([MOMENT, TEXT], 0),
+    ([TEXT, {"type": "string", "format": "color"}], 1),
+    ([MOMENT, {"type": "string", "format": "date"}], None),  # neither allows what the other does
+    ([MOMENT, {"type": "number"}], None),
+    ([TEXT, {"enum": ["a", "b"]}], None),
+    ([{"type": "object", "properties": {"a": TEXT}}, {}], None),
+]
+
+
+@pytest.mark.parametrize(("branches", "usual"), USUAL)
+def test_alternatives_that_are_one_control(branches: list[Json], usual: int | None) -> None:
+    schema = {"properties": {"v": {"anyOf": branches}}, "type": "object"}
+    [field] = built(schema, {}).children
+    assert field.kind == "alternatives"
+    assert field.shape.usual == usual

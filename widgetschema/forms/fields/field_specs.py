@@ -31,6 +31,7 @@ from widgetschema.forms.fields.ui_description import (
 )
 from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
+    JSON_KINDS,
     KIND_LABELS,
     NULL,
     TEXT_KINDS,
@@ -584,7 +585,24 @@ class FieldSpecs:
         return tuple(then_pointers) if self.accepts((asked,), ())(value) else other.pointers
 
     def _make(self, request: SpecRequest) -> FieldSpec:
-        return make_spec(request, merged_options(request.ui_places), self.get)
+        spec = make_spec(request, merged_options(request.ui_places), self.get)
+        usual = self._usual_alternative(spec)
+        return spec if usual is None else replace(spec, shape=replace(spec.shape, usual=usual))
+
+    def _usual_alternative(self, spec: FieldSpec) -> int | None:
+        """Return the alternative that stands for all; None if people have to choose.
+
+        It is a text, such as a date-time, and all that it allows is allowed by each of the others,
+        which are edited as text, too.
+        """
+        if spec.kind != "alternatives":
+            return None
+        usual = self.chosen_alternative(spec, None)
+        kinds = [branch.kind for branch in spec.shape.branches]
+        if kinds[usual] not in TEXT_KINDS or not {*kinds} <= {*TEXT_KINDS, *JSON_KINDS}:
+            return None
+        others = (at for at in range(len(kinds)) if at != usual)
+        return usual if all(self._is_narrower(spec, usual, at) for at in others) else None
 
 
 def _named(node: Node, value: Any) -> int:

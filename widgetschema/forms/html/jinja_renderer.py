@@ -13,7 +13,8 @@ buttons) and `focus` (the id of what gets the focus, or none):
   name and its ARIA attributes; `placeholder` of a control for typing, `lines` of a text area,
   `present` of a checkbox, `foreign` of a select; containers have `members`, `rows`, `rest`,
   `order`, `opened` and `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and
-  values of hidden controls) and `carry` (how the button that the script presses begins);
+  values of hidden controls) and `carry` (how the button that the script presses begins); those
+  that are one control for most people have the index of the usual one in `field.shape.usual`;
 - `field`, `radios`, `group`, `section`, `closed`: the frame around a control; `control` (its
   template, to be included), `fold` of a group that can be closed (a `page_elements.Fold`),
   `states`, `errors`, `helped`, `required`, `bare` (the label is hidden), `wide`, `described`,
@@ -86,6 +87,10 @@ _MAX_LINES: Final = 24  # before it scrolls
 _MAX_SHOWN: Final = 2_000  # characters of a value that somebody else edited
 _LINE_LENGTH: Final = 60  # of a line, roughly
 _SEGMENTS_LENGTH: Final = 34  # of segments beside each other in a column: characters, roughly
+_OTHERS: Final = (  # the style sheet hides the alternatives until it is checked
+    '<label class="ws-item"><input type="checkbox" class="ws-others" autocomplete="off">'
+    "<span>Show other kinds of value</span></label>"
+)
 _CHECKBOX: Final = {"true", "false"}
 
 
@@ -222,13 +227,20 @@ class _FieldRenderer:
         self._menus: dict[tuple[Any, str, str], list[str]] = {}
 
     def field(
-        self, field: Field, *, bare: bool = False, frame: str = "group", fold: Fold | None = None
+        self,
+        field: Field,
+        *,
+        bare: bool = False,
+        frame: str = "group",
+        fold: Fold | None = None,
+        label: str | None = None,
     ) -> Markuplike:
         """Return a field in its frame; if `bare`, only assistive technology sees its label.
 
-        A group with a `fold` can be closed.
+        A group with a `fold` can be closed. An alternative that stands for all of them has the
+        `label` of their field, and the way to the others in its menu.
         """
-        variables = self._variables(field)
+        variables = self._variables(field, label)
         variables["fold"] = fold
         kind = field.kind
         if not field.opened:
@@ -319,7 +331,7 @@ class _FieldRenderer:
         return {
             "kind_name": self._companion(names.KIND, field),
             "branches": [
-                (str(index), child, self.field(child, bare=True))
+                (str(index), child, self._branch(field, index, child))
                 for index, child in enumerate(field.children)
             ],
             "carried": carried,
@@ -327,6 +339,11 @@ class _FieldRenderer:
             "chosen": str(field.shown.chosen),
             "opened": self._open_control(field),
         }
+
+    def _branch(self, field: Field, index: int, child: Field) -> Markuplike:
+        if index == field.shape.usual:
+            return self.field(child, label=field.label)
+        return self.field(child, bare=True)
 
     def _control(self, variables: dict[str, Any]) -> tuple[str, str]:
         """Complete the variables of a control; return the names of its frame and its template."""
@@ -352,8 +369,10 @@ class _FieldRenderer:
                 variables["foreign"] = text not in ids
         return frame, f"kinds/{kind}"
 
-    def _variables(self, field: Field) -> dict[str, Any]:
+    def _variables(self, field: Field, label: str | None = None) -> dict[str, Any]:
         """Return the variables of a field for the templates."""
+        has_others = label is not None
+        label = field.label if label is None else label
         shape, shown, id = field.shape, field.shown, escape(field.id)
         escaped_name = escape(field.name)
         helped = shape.help or shape.limits or shape.default is not None or field.note
@@ -372,7 +391,7 @@ class _FieldRenderer:
             "field": field,
             "name": self.name_prefix + field.name,
             "do": self.do,
-            "label": field.label,
+            "label": label,
             "required": required,
             "text": shown.text,
             "attributes": SafeMarkup(attributes),
@@ -381,14 +400,22 @@ class _FieldRenderer:
             "says": SafeMarkup(says) if says else _NOTHING,
             "helped": helped,
             "quiet": shape.default is not None and _shows_default(field),
-            "wide": field.kind in CONTAINER_KINDS or field.kind == "alternatives",
-            "states": self._menu(field, id, escaped_name) if field.states else _NOTHING,
+            "wide": field.kind in CONTAINER_KINDS
+            or (field.kind == "alternatives" and field.shown.chosen != field.shape.usual),
+            "states": self._menu(field, id, escaped_name, label, has_others=has_others)
+            if field.states or has_others
+            else _NOTHING,
             "errors": self.errors(field),
             "focus": self.focus,
         }
 
-    def _menu(self, field: Field, id: Markup, name: Markup) -> Markuplike:
-        """Return the menu that chooses the state; `id` and `name` of the field are escaped."""
+    def _menu(
+        self, field: Field, id: Markup, name: Markup, label: str, *, has_others: bool
+    ) -> Markuplike:
+        """Return the menu that chooses the state; `id` and `name` of the field are escaped.
+
+        `has_others` adds the item that shows all alternatives.
+        """
         self.has_menus = True
         key = (field.states, field.pristine.state, field.shown.state)
         parts = self._menus.get(key)
@@ -402,9 +429,10 @@ class _FieldRenderer:
             states = [(one, STATE_LABELS[one], chosen.get(one, one)) for one in field.states]
             variables = {"states": states, "state": now, "was": was, "name": _NAME}
             parts = self._menus[key] = self._render("states", variables).split(_NAME)
-        label = escape(field.label)
+        label = escape(label)
         hint = "" if _has_legend(field) else f' data-hint="{escape(_empty_text(field))}"'
         items = f"{self.escaped_prefix}{names.STATE}{name}".join(parts)
+        items += _OTHERS if has_others else ""
         return SafeMarkup(
             f'<details class="ws-more" name="{self.more}"{hint}>'
             f'<summary id="{id}:more" title="More" aria-label="More for {label}"></summary>'

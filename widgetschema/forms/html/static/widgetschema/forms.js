@@ -355,7 +355,7 @@
       if (same && same.nodeType === 1) become(shownBy(same), node);
       else if (same && same.data !== node.data) same.data = node.data;
     }
-    if (old.checked !== checked) old.checked = checked;
+    if (old.checked !== checked && !old.matches(".ws-others")) old.checked = checked;
     if (old.matches("input, select, textarea") && old.value !== value) old.value = value;
   };
 
@@ -591,6 +591,7 @@
     if (!branches || branches.dataset.chosen === control.value) return false;
     const value = `${branches.dataset.carry};${branches.dataset.chosen}`;
     branches.dataset.chosen = control.value;
+    for (const others of branches.querySelectorAll(".ws-others")) others.checked = true; // one is among them
     press(root, { name: branches.dataset.do, value });
     return true;
   };
@@ -715,7 +716,7 @@
   };
   const isTyped = (control) =>
     control.matches("input.ws-input, textarea.ws-input") && /^([\w-]+\.)?#/.test(control.name);
-  const stateOf = (menu) => menu.querySelector("input:checked");
+  const stateOf = (menu) => menu.querySelector("[data-state]:checked");
   const showState = (text, menu) => {
     const { dataset, nextElementSibling: label } = stateOf(menu);
     text.placeholder = ["null", "empty"].includes(dataset.state) ? label.textContent : menu.dataset.hint;
@@ -735,7 +736,7 @@
   // before it comes back if the field is set again.
   const emptied = new WeakMap();
   const chooses = (option) => {
-    if (!option.matches(".ws-item > input")) return;
+    if (!option.matches(".ws-item > [data-state]")) return;
     if (option.dataset.chosen) option.value = option.dataset.chosen;
     const menu = option.closest(".ws-more");
     const text = menu.dataset.hint !== undefined && menu.parentElement.querySelector("input.ws-input, textarea.ws-input");
@@ -766,7 +767,7 @@
     if (!place) return;
     const menu = menuIn(place);
     if (menu.matches(".ws-more")) menu.open = true;
-    (stateOf(menu) || menu.firstElementChild).focus();
+    (stateOf(menu) || menu.querySelector("input") || menu.firstElementChild).focus();
   };
   const besideTool = (tool, step) => {
     const tools = [...tool.parentElement.children];
