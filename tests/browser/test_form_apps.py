@@ -202,8 +202,8 @@ def test_live_checks(tmp_path: Path, monkeypatch: Any) -> None:
     pairs = entries(by_fastapi().get()[1])
     answer = asked("POST", "/check", pairs).json()
     assert answer == {
-        "valid": True, "complete": True, "changed": False, "findings": [], "summary": "",
-        "html": None, "focus": None,
+        "valid": True, "complete": True, "changed": False, "findings": [], "errors": {},
+        "summary": "", "html": None, "focus": None,
     }  # fmt: skip
     wrong = edited(pairs, "#/data/content/timerDays", "-")
     answer = asked("POST", "/check", wrong).json()
@@ -211,6 +211,8 @@ def test_live_checks(tmp_path: Path, monkeypatch: Any) -> None:
     [finding] = answer["findings"]
     assert finding["path"] == "/data/content/timerDays"
     assert finding["message"] in text_of(answer["summary"])
+    [markup] = answer["errors"].values()
+    assert finding["message"] in text_of(markup)
     assert asked("POST", "/check", [*wrong, ("do", "check")]).json()["html"] is not None
 
 
