@@ -233,7 +233,7 @@ def test_what_was_saved_is_said_on_a_phone(browser: Browser, tmp_path: Path) -> 
         page.wait_for_load_state()
         assert page.evaluate("scrollY") > 500
         expect(page.locator("#ed-status")).to_be_in_viewport(ratio=1)
-        expect(page.locator("#ed-status")).to_contain_text("saved")
+        expect(page.locator("#ed-status")).to_contain_text("Saved")
 
 
 @cache

@@ -79,7 +79,7 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
         expect(title).to_have_value("Black Friday ends in")
         expect(pane).to_have_value(whole)
         expect(undo).to_have_attribute("aria-disabled", "true")
-        status(page, "as in the file")
+        status(page, "No changes")
 
         # The keyboard leads to the field that changes.
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
@@ -119,7 +119,7 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
 
         # What cannot be read comes and goes like everything else, in the pane as well.
         named(page, DAYS).fill("soon")
-        status(page, "1 finding")
+        status(page, "1 problem")
         pane.fill("{")
         status(page, "cannot be read")
         pane.evaluate("(one) => one.blur()")
@@ -129,7 +129,7 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
         expect(named(page, DAYS)).to_have_value("soon")
         undo.click()
         expect(named(page, DAYS)).to_have_value("3")
-        status(page, "as in the file")
+        status(page, "No changes")
         redo.click()
         expect(named(page, DAYS)).to_have_value("soon")
         redo.click()
@@ -146,10 +146,10 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
         button(page, "Undo last save").wait_for()
         button(page, "Undo").click()
         expect(title).to_have_value("Black Friday ends in")
-        status(page, "not saved")
+        status(page, "Not saved")
         assert json.loads(file.read_bytes())["data"]["content"]["timerTitle"] == "Saved"
         page.keyboard.press("ControlOrMeta+S")
-        status(page, "valid saved")
+        status(page, "Everything is fine Saved")
         assert file.read_bytes() == WIDGET.read_bytes()
 
 

@@ -57,9 +57,9 @@ def test_what_has_to_be_decided_is_said_where_one_looks(page: Page) -> None:
     named(page, TITLE).fill("Ends soon")
     link = page.locator("#ed-status a")
     link.wait_for()
-    assert link.inner_text() == "Something has to be decided"
+    assert link.inner_text() == "You need to choose"
     link.click()
-    keep = page.get_by_role("button", name="Keep what is in the form")
+    keep = page.get_by_role("button", name="Keep the form")
     assert keep.evaluate("(one) => one.getBoundingClientRect().top") > 64
     keep.click()
     expect(pane).to_have_value(re.compile('"Ends soon"'))
@@ -82,7 +82,7 @@ def test_a_page_stays_when_the_editor_has_ended(button: str, file: Path, browser
         with serving(editor_of(file)) as address:
             page.goto(address)
             named(page, TITLE).fill("Ends soon")
-            wait_for(page, "ed-status", "not saved")
+            wait_for(page, "ed-status", "Not saved")
         port = int(address.rpartition(":")[2].partition("/")[0])
         page.locator("header").get_by_role("button", name=button).click()
         wait_for(page, "ed-status", "does not answer")

@@ -119,7 +119,7 @@ def put(page: Page, text: str) -> None:
 def save(page: Page) -> None:
     """Save what the page has, valid or not."""
     page.get_by_role("button", name="Save", exact=True).first.click()
-    insist = page.get_by_label("Save although it is not valid")
+    insist = page.get_by_label("Save anyway")
     done = page.locator(".ed-done")
     insist.or_(done).wait_for()
     if insist.is_visible():

@@ -88,7 +88,7 @@ def test_the_type_is_found_as_validate_finds_it(tmp_path: Path) -> None:
             with tab(editor.address) as page:
                 assert page.said("ed-type") == type_id
                 if type_id == "faq":  # what `validate` passes over is no finding here
-                    assert page.said("ed-status") == "valid as in the file"
+                    assert page.said("ed-status") == "Everything is fine No changes"
             editor.end(signal.SIGTERM)
 
 
@@ -114,7 +114,7 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
     with started("edit", "a.json", "--no-browser", cwd=tmp_path) as editor:
         assert editor.line.startswith("editing a.json at")
         with tab(editor.address) as page:
-            assert "line 1, column 13" in page.said("ed-refusals")
+            assert "Line 1, column 13" in page.said("ed-refusals")
             page.press("pane", {"editor.pane": BARE})
             assert "pass --type ID" in page.said("ed-refusals")
         editor.end(signal.SIGTERM)

@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     from widgetschema.jsontext.tree import Tree
 
 _DATA = "/data"
+_REASONS = {4: "schema", 5: "network"}  # by exit code
 
 
 @dataclass(frozen=True, eq=False)
 class OpenedText:
     """A text, and what can be done with it.
 
-    `form` is None if the text is not JSON: then `refusals` have the findings; or if its type is
-    unknown: then `problem` says so, and `code` is the exit code for it. `part` is the document in
-    the text, or bare data.
+    `form` is None if the text is not JSON: then `refusals` have the findings; or if there is no
+    form for it: then `problem` says so to developers, `reason` names the text about it for people
+    who edit content (`no-form.` in `editor.texts`), and `code` is the exit code. `part` is the
+    document in the text, or bare data.
     """
 
     text: str
@@ -42,6 +44,7 @@ class OpenedText:
     widget_type: WidgetType | None = None
     refusals: tuple[Finding, ...] = ()
     problem: str = ""
+    reason: str = ""
     code: int = 0
 
     @property
@@ -83,15 +86,16 @@ class DocumentOpener:
         try:
             part = self._part(tree)
         except _NoDocument as error:
-            return OpenedText(text, problem=str(error), code=2)
+            return OpenedText(text, problem=str(error), reason="document", code=2)
         widget_type = self._checker.type_of(self._file, part)
         if not isinstance(widget_type, WidgetType):
             message, code = widget_type.message, widget_type.code
-            return OpenedText(text, part=part, problem=message, code=code)
+            reason = _REASONS.get(code, "type")
+            return OpenedText(text, part=part, problem=message, reason=reason, code=code)
         at = part.pointer + _DATA if part.kind == "document" else part.pointer
         if tree.at(at) is None:
             message = 'the member "data" is missing: there is nothing to make a form of'
-            return OpenedText(text, part=part, widget_type=widget_type, problem=message, code=1)
+            return OpenedText(text, None, part, widget_type, (), message, "data", 1)
         form = widget_type.form_json(text, at=at, ui=self._ui)
         return OpenedText(text, form, part, widget_type)
 

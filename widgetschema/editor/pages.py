@@ -16,11 +16,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from widgetschema.editor.pane_places import pane_places
 from widgetschema.editor.reconciliation import PREFIX
+from widgetschema.editor.texts import text
 from widgetschema.editor.views import View
+from widgetschema.forms.advice import general_advice
 from widgetschema.forms.html import answer, script, stylesheet
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.pointers import display_pointer
-from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form
@@ -114,7 +115,6 @@ class Pages:
 
 
 _VARIABLES: Final[Mapping[str, Any]] = {
-    "count": plural,
     "display_pointer": display_pointer,
     "prefix": PREFIX,
     "live": _LIVE,
@@ -153,7 +153,7 @@ def _form_markup(view: View) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("widgetschema.editor"),
         autoescape=True,
         auto_reload=False,
@@ -161,6 +161,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["text"] = text
+    environment.filters["general_advice"] = general_advice
+    return environment
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.editor.views import View
 from widgetschema.findings import Finding
+from widgetschema.forms.advice import general_advice
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.jsontext import SourceText
 
@@ -71,12 +72,9 @@ def pane_places(view: View) -> PanePlaces:
             start = at.start if at.key_start is None else at.key_start
             places.append(FieldPlace(field.id, form.label(field), units(start), units(at.end)))
     findings = []
-    own = set(form.report)
     for finding in view.findings:
         start, end = source.span(finding, located)
-        said = _message(finding)
-        if finding in own:
-            said = f"{form.sentence(finding)}\n{said}"
+        said = f"{form.sentence(finding)}\n{_message(finding)}"
         findings.append(FindingPlace(said, units(start), units(end)))
     return PanePlaces(tuple(places), tuple(findings))
 
@@ -91,7 +89,8 @@ def _refusals(
             continue
         line = starts[min(finding.line, len(starts)) - 1]
         start = min(line + finding.column - 1, len(text))
-        yield FindingPlace(_message(finding), units(start), units(min(start + 1, len(text))))
+        said = f"{general_advice(finding.keyword)}\n{_message(finding)}"
+        yield FindingPlace(said, units(start), units(min(start + 1, len(text))))
 
 
 def _message(finding: Finding) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from widgetschema.editor.history import PANE
 from widgetschema.editor.pane_places import pane_places
+from widgetschema.editor.texts import text
 from widgetschema.editor.views import Revisit, View
 from widgetschema.forms.control_names import ROOT
 from widgetschema.forms.newlines import normalize_newlines
@@ -21,9 +22,9 @@ def revisit(before: View, after: View, names: Collection[str], *, is_undo: bool)
     """Return what to say on the way from one view to another; `names` are the changed controls."""
     in_pane = PANE in names
     field = _changed_in_text(before, after) if in_pane else _changed_control(after, names)
-    what = field.label or ("JSON" if in_pane else "")
-    done = "Undone" if is_undo else "Redone"
-    return Revisit(f"{done}: {what}" if what else done, field.id)
+    place = field.label or (text("step.json") if in_pane else "")
+    done = "step.undone" if is_undo else "step.redone"
+    return Revisit(text(f"{done}-at", place=place) if place else text(done), field.id)
 
 
 def _changed_control(view: View, names: Collection[str]) -> _Changed:

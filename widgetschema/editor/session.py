@@ -169,13 +169,13 @@ class EditorSession:
             return replace(view, status=409)
         if not view.changed:
             return _with_notice(view, notices.NOTHING_TO_SAVE)
-        why = ""
+        why = None
         if controls.reviewed and controls.reviewed != _text_digest(view.text):
-            why = "The document was changed since you looked at it: look again."
+            why = notices.REVIEWED_OTHER
         elif not view.valid and not controls.insist:
-            why = f"The document is not valid: {view.verdict}."
-        if why:
-            return _with_notice(self._reviewed(view, now), notices.not_saved(why), 422)
+            why = notices.invalid(len(view.findings))
+        if why is not None:
+            return _with_notice(self._reviewed(view, now), why, 422)
         try:
             self.file.save(view.text, now.digest)
         except FileChanged as changed:
@@ -277,6 +277,7 @@ class EditorSession:
             findings=self._reconciler.opener.findings(done.opened, done.submission),
             refusals=refused.refusals,
             problem=refused.problem,
+            reason=refused.reason,
         )
         return self._compared_with_file(view, version, now)
 

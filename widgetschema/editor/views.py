@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from widgetschema.editor.document import OpenedText
+from widgetschema.editor.texts import text as text_of
 from widgetschema.findings import Finding
 from widgetschema.fixes import unified_diff
-from widgetschema.text import plural, shorten
+from widgetschema.text import shorten
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission
@@ -91,9 +92,9 @@ class View:
     `text` is the document as it is now, `pane` the text in the JSON pane: the same, unless it
     cannot be read or a person has to choose. `of`, `pane_of` and `version` are the digests of the
     text that the form was made of, of the text on which form and pane last agreed, and of the file.
-    `refusals` and `problem` say why no form can be made of the pane. `changed` is True if `text` is
-    not in the file. `step` is that of the `EditHistory`, which `can_undo` and `can_redo` are about;
-    `revisit` is set if the person has gone there by undoing or redoing.
+    `refusals`, or `problem` and `reason`, say why no form can be made of the pane. `changed` is
+    True if `text` is not in the file. `step` is that of the `EditHistory`, which `can_undo` and
+    `can_redo` are about; `revisit` is set if the person has gone there by undoing or redoing.
     """
 
     opened: OpenedText
@@ -106,6 +107,7 @@ class View:
     findings: tuple[Finding, ...] = ()
     refusals: tuple[Finding, ...] = ()
     problem: str = ""
+    reason: str = ""
     changed: bool = False
     was_saved: bool = False
     undoable: bool = False
@@ -134,6 +136,11 @@ class View:
         return bool(self.refusals or self.problem)
 
     @property
+    def no_form(self) -> str:
+        """The reason why there is no form, for people who edit content."""
+        return text_of(f"no-form.{self.reason or 'unreadable'}")
+
+    @property
     def valid(self) -> bool:
         """True if it can be saved without insisting."""
         return self.complete and not self.findings
@@ -150,19 +157,21 @@ class View:
     def verdict(self) -> str:
         """The state of the document, in a few words."""
         if self.refusals:
-            return "cannot be read"
+            return text_of("verdict.unreadable")
         if self.problem:
-            return "cannot be checked"
-        return plural(len(self.findings), "finding") if self.findings else "valid"
+            return text_of("verdict.unchecked")
+        if not self.findings:
+            return text_of("verdict.fine")
+        return text_of("verdict.problems", number=len(self.findings))
 
     @property
     def save_state(self) -> str:
         """The state of the file, in a few words."""
         if self.changed or self.is_refused:
-            return "not saved"
+            return text_of("save.not-saved")
         if self.was_saved:
-            return "saved" if self.valid else f"saved, not valid: {self.verdict}"
-        return "as in the file"
+            return text_of("save.saved" if self.valid else "save.saved-anyway")
+        return text_of("save.unchanged")
 
 
 def diff_lines(before: str, after: str, name: str) -> tuple[DiffLine, ...]:
@@ -171,7 +180,8 @@ def diff_lines(before: str, after: str, name: str) -> tuple[DiffLine, ...]:
     lines = patch.split("\n")[2:-1]  # without the names, which are no news
     shown = [DiffLine(_KINDS.get(line[:1], "same"), _cut(line)) for line in lines[:_MAX_LINES]]
     if len(lines) > _MAX_LINES:
-        shown.append(DiffLine("remark", f"and {plural(len(lines) - _MAX_LINES, 'line')} more"))
+        more = text_of("difference.more", number=len(lines) - _MAX_LINES)
+        shown.append(DiffLine("remark", more))
     return tuple(shown)
 
 

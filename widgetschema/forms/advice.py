@@ -228,6 +228,11 @@ class Adviser:
         return self.say[last](items=[self.value(value, field) for value in values])
 
 
+def general_advice(keyword: str) -> str:
+    """Return the sentence for a code of a finding of which nothing more is known."""
+    return texts("editor")[keyword]() if keyword in KEYWORDS else str(keyword_of(keyword).advice)
+
+
 def _raw(value: Any) -> str | None:
     """Return the JSON text of a value, as that of choices is; None if it is not plain."""
     try:
@@ -289,7 +294,7 @@ class _Case:
         """Return the sentence for a code of which nothing more is known."""
         if keyword == "enum" and self.own is not None and self.own.shape.choices:
             return self.adviser.choose([*map(self.adviser.choice, self.own.shape.choices)])
-        return self.say[keyword]() if keyword in KEYWORDS else str(keyword_of(keyword).advice)
+        return general_advice(keyword)
 
     def of(self, violation: Violation) -> str:
         """Return the sentence of a violation, without the reason why it applies."""

@@ -6,6 +6,7 @@ more. Findings have their texts in the keyword registry.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -69,11 +70,22 @@ TEXTS: Final[dict[str, Text]] = {
 }
 
 
-@cache
-def _function(name: str) -> Any:
-    return text_function(TEXTS[name])
+def text_reader(texts: Mapping[str, Text]) -> Callable[..., str]:
+    """Return the function that gives a text by its name, with its parameters."""
+
+    @cache
+    def function(name: str) -> Callable[..., str]:
+        return text_function(texts[name])
+
+    def text(name: str, /, **parameters: Any) -> str:
+        return function(name)(**parameters)
+
+    return text
 
 
-def text(name: str, **parameters: Any) -> str:
+_text = text_reader(TEXTS)
+
+
+def text(name: str, /, **parameters: Any) -> str:
     """Return the text of this name, with its parameters."""
-    return str(_function(name)(**parameters))
+    return _text(name, **parameters)

@@ -56,22 +56,22 @@ def test_three_fields_one_broken_and_fixed_are_three_lines(page: Page, file: Pat
     assert page.value(DAYS) == "four"
     assert '"Ends soon"' in page.pane
     assert '"timerDays": 3' in page.pane
-    assert page.said("ed-status") == "1 finding not saved"
+    assert page.said("ed-status") == "1 problem Not saved"
 
     page.press("save")
     assert page.status == 422
-    assert "something cannot be read" in page.said("ed-notices")
+    assert "Something you entered cannot be read" in page.said("ed-notices")
     assert file.read_bytes() == WIDGET.read_bytes()
 
     page.press("check", {DAYS: "4"})
-    assert page.said("ed-status") == "valid not saved"
+    assert page.said("ed-status") == "Everything is fine Not saved"
     page.press("review")
     assert "3 lines removed, 3 lines added" in page.said("ed-review")
     assert "Content › Timer days : 3 → 4" in page.said("ed-review")
     assert '+ "timerTitle": "Ends soon",' in page.said("ed-review")
     page.press("save")
 
-    assert page.said("ed-status") == "valid saved"
+    assert page.said("ed-status") == "Everything is fine Saved"
     assert page.said("ed-notices") == "Saved."
     changes = changed_lines(WIDGET.read_bytes(), file.read_bytes())
     assert [line.split(":")[1].strip(' ,"') for line in changes if line[0] == "+"] == [
@@ -108,14 +108,14 @@ def test_what_is_not_valid_is_saved_if_the_person_insists(page: Page, file: Path
     page.press("pane", {PANE: page.pane.replace('"Black Friday ends in"', "3")})
     page.press("save")
     assert page.status == 422
-    assert "The document is not valid: 1 finding." in page.said("ed-notices")
-    assert "Save although it is not valid (1 finding)" in page.said("ed-review")
+    assert "There is 1 problem: fix it, or save anyway." in page.said("ed-notices")
+    assert "Save anyway, with 1 problem" in page.said("ed-review")
     assert b'"timerTitle": 3' not in file.read_bytes()
 
     page.press("save", INSIST)
-    assert page.said("ed-status") == "1 finding saved, not valid: 1 finding"
+    assert page.said("ed-status") == "1 problem Saved anyway"
     assert json.loads(file.read_bytes())["data"]["content"]["timerTitle"] == 3
-    assert page.open().said("ed-status") == "1 finding saved, not valid: 1 finding"
+    assert page.open().said("ed-status") == "1 problem Saved anyway"
 
 
 def test_what_is_around_the_data_is_checked_too(tmp_path: Path) -> None:
@@ -123,9 +123,12 @@ def test_what_is_around_the_data_is_checked_too(tmp_path: Path) -> None:
     path.write_text('{"type": "faq", "name": 3, "size": 1e400, "data": {"a": 1}}')
     schema = {"properties": {"name": {"type": "string"}, "data": {"properties": {"a": {}}}}}
     with editing(path, schemas={"faq": schema}) as page:
-        assert "/name : 3 is a number, but must be a string" in page.said("ed-document-findings")
+        assert (
+            "“Name”: Enter text Details type /name 3 is a number, but must be a string"
+            in page.said("ed-document-findings")
+        )
         assert "/size" in page.said("ed-document-findings")
-        assert page.said("ed-status") == "2 findings as in the file"
+        assert page.said("ed-status") == "2 problems No changes"
         answer = page.live({"#/data/a": "2"})
         assert "/name" in answer["editor"]["document-findings"]
         assert answer["findings"] == []
@@ -177,7 +180,7 @@ def test_bytes_that_were_not_edited_stay(
 def test_the_pane_and_the_form_are_about_the_same_document(page: Page) -> None:
     page.press("pane", {PANE: page.pane.replace('"Hours"', '"From the pane"')})
     assert page.value(HOURS) == "From the pane"
-    assert page.said("ed-status") == "valid not saved"
+    assert page.said("ed-status") == "Everything is fine Not saved"
     page.press("check", {TITLE: "From the form"})
     assert '"From the pane"' in page.pane
     assert '"From the form"' in page.pane
@@ -188,7 +191,7 @@ def test_what_cannot_be_read_in_the_form_survives_an_edit_of_the_pane(page: Page
     page.press("pane", {PANE: page.pane.replace('"Hours"', '"hrs"')})
     assert page.value(DAYS) == "1,5"
     assert page.value(HOURS) == "hrs"
-    assert page.said("ed-status") == "1 finding not saved"
+    assert page.said("ed-status") == "1 problem Not saved"
     page.press("pane", {PANE: page.pane.replace('"timerDays": 3', '"timerDays": 5')})
     assert page.value(DAYS) == "1,5"
 
@@ -198,8 +201,8 @@ def test_json_that_cannot_be_read_stays_and_says_where(page: Page, file: Path) -
     page.press("pane", {PANE: broken})
     assert page.pane == broken
     assert page.value(HOURS) == "Hours"
-    assert "line 20, column 28" in page.said("ed-refusals")
-    assert page.said("ed-status") == "cannot be read not saved"
+    assert "Line 20, column 28" in page.said("ed-refusals")
+    assert page.said("ed-status") == "The JSON cannot be read Not saved"
     for button in ("save", "review"):
         page.press(button)
         assert page.status == 422
@@ -212,7 +215,7 @@ def test_json_that_cannot_be_read_stays_and_says_where(page: Page, file: Path) -
 def test_a_type_that_nobody_knows_is_said_beside_the_pane(page: Page) -> None:
     page.press("pane", {PANE: page.pane.replace('"type": "countdown"', '"type": "countup"')})
     assert "unknown widget type 'countup'" in page.said("ed-refusals")
-    assert page.said("ed-status") == "cannot be checked not saved"
+    assert page.said("ed-status") == "Cannot be checked Not saved"
     assert page.value(HOURS) == "Hours"
 
 
@@ -257,10 +260,10 @@ def test_a_file_that_cannot_be_read_is_fixed_in_the_pane(tmp_path: Path) -> None
     path = tmp_path / "broken.json"
     path.write_text('{"content": {}, "settings": {}, "styles": {},}')
     with editing(path, type_id="countdown") as page:
-        assert "There is no form yet" in page.said("ed-form")
-        assert "line 1, column" in page.said("ed-refusals")
+        assert "The form appears when the JSON can be read" in page.said("ed-form")
+        assert "Line 1, column" in page.said("ed-refusals")
         page.press("pane", {PANE: '{"content": {}'})
-        assert "line 1, column 15" in page.said("ed-refusals")
+        assert "Line 1, column 15" in page.said("ed-refusals")
         page.press("pane", {PANE: '{"content": {}, "settings": {}, "styles": {}}'})
         assert page.said("ed-refusals") == ""
         page.press("save", {"#/content/timerTitle": "x"})
@@ -322,7 +325,7 @@ def test_a_document_without_data_has_no_form(tmp_path: Path) -> None:
     with editing(path, kind="document", type_id="countdown") as page:
         assert 'the member "data" is missing' in page.said("ed-refusals")
         page.press("pane", {PANE: '{"name": "x", "data": {}}'})
-        assert page.said("ed-status") == "3 findings not saved"
+        assert page.said("ed-status") == "3 problems Not saved"
 
 
 # The file changes
@@ -333,10 +336,10 @@ def test_what_somebody_else_wrote_is_never_overwritten_unseen(page: Page, file: 
     theirs = WIDGET.read_bytes().replace(b'"Hours"', b'"Theirs"')
     file.write_bytes(theirs)
 
-    assert "changed by somebody else" in page.live()["editor"]["notices"]
+    assert "Somebody else has changed this file" in page.live()["editor"]["notices"]
     for button in ("check", "save", "review"):
         page.press(button)
-        assert "changed by somebody else" in page.said("ed-notices")
+        assert "Somebody else has changed this file" in page.said("ed-notices")
         assert '+ "hoursLabel": "Theirs",' in page.said("ed-notices")
         assert page.value(TITLE) == "Mine"
     assert file.read_bytes() == theirs
@@ -356,7 +359,7 @@ def test_the_file_is_loaded_again(page: Page, file: Path) -> None:
     file.write_bytes(WIDGET.read_bytes().replace(b'"Hours"', b'"Theirs"'))
     page.open("/")
     assert page.value(HOURS) == "Theirs"
-    assert page.said("ed-status") == "valid as in the file"
+    assert page.said("ed-status") == "Everything is fine No changes"
 
 
 def test_two_tabs(page: Page, file: Path) -> None:
@@ -382,13 +385,13 @@ def test_a_file_that_is_gone_is_written_again_if_that_is_wanted(page: Page, file
     file.unlink()
     page.press("save", {TITLE: "x"})
     assert page.status == 409
-    assert "no longer there" in page.said("ed-notices")
+    assert "The file is gone" in page.said("ed-notices")
     assert not file.exists()
     page.press("overwrite").press("save")
     assert b'"x"' in file.read_bytes()
     page.press("undo")
     assert not file.exists()
-    assert page.open().said("ed-notices").startswith("There is no such file yet")
+    assert page.open().said("ed-notices").startswith("This is a new file")
     assert page.pane.count('"x"') == 1
 
 
@@ -397,10 +400,10 @@ def test_undo_takes_back_the_last_save_alone(page: Page, file: Path) -> None:
     page.press("save", {TITLE: "One"})
     page.press("save", {TITLE: "Two"})
     page.press("undo", {HOURS: "edited since"})
-    assert "your edits are still here" in page.said("ed-notices")
+    assert "Your edits are still here" in page.said("ed-notices")
     assert b'"One"' in file.read_bytes()
     assert page.value(HOURS) == "edited since"
-    assert page.said("ed-status") == "valid not saved"
+    assert page.said("ed-status") == "Everything is fine Not saved"
     page.press("save")
     content = json.loads(file.read_bytes())["data"]["content"]
     assert (content["timerTitle"], content["hoursLabel"]) == ("Two", "edited since")
@@ -478,7 +481,7 @@ def test_a_byte_order_mark_is_said_to_go(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(b'\xef\xbb\xbf{"a": 1}')
     with editing(path, type_id="faq", schemas={"faq": {}}) as page:
-        assert "begins with a byte order mark" in page.said("ed-notices")
+        assert "begins with an invisible mark" in page.said("ed-notices")
         page.press("save")
         assert path.read_bytes() == b'{"a": 1}'
         assert page.said("ed-notices") == "Saved."
@@ -506,7 +509,7 @@ def test_the_live_answer(page: Page) -> None:
     assert (answer["valid"], answer["complete"], answer["changed"]) == (False, False, True)
     said = answer["editor"]
     assert '"timerTitle": "x"' in said["pane"]
-    assert "1 finding" in said["status"]
+    assert "1 problem" in said["status"]
     assert answer["html"] is None
     assert not said["fromPane"]
 
@@ -522,7 +525,7 @@ def test_the_live_answer_about_the_pane_has_the_form(page: Page) -> None:
 def test_the_live_answer_about_json_that_cannot_be_read(page: Page) -> None:
     answer = page.live({PANE: "{"})
     assert answer["editor"]["refused"]
-    assert "line 1, column 2" in answer["editor"]["refusals"]
+    assert "Line 1, column 2" in answer["editor"]["refusals"]
     assert answer["editor"]["of"] == page.value("editor.of")
 
 
@@ -531,7 +534,7 @@ def test_without_a_form_the_live_answer_has_one_when_there_is_one(tmp_path: Path
     path.write_text("{")
     with editing(path, type_id="countdown") as page:
         assert "findings" not in page.live()
-        assert "There is no form yet" in page.live({PANE: "{]"})["html"]
+        assert "The form appears when the JSON can be read" in page.live({PANE: "{]"})["html"]
         answer = page.live({PANE: '{"content": {}, "settings": {}, "styles": {}}'})
         assert "Timer title" in answer["html"]
 
@@ -546,7 +549,7 @@ def test_buttons_that_change_the_form_save_nothing(tmp_path: Path) -> None:
         assert path.read_text() == '{"items": ["a"]}'
         page.press("check", {"#/items/+1": "b"})
         assert json.loads(page.pane) == {"items": ["a", "b"]}
-        assert page.said("ed-status") == "valid not saved"
+        assert page.said("ed-status") == "Everything is fine Not saved"
 
 
 def test_whether_the_file_is_current(page: Page, file: Path) -> None:
@@ -563,7 +566,7 @@ def test_a_page_that_nobody_remembers_keeps_its_json(page: Page, file: Path) -> 
     assert page.status == 409
     assert page.pane == pane
     assert page.value(HOURS) == "hrs"
-    assert "no longer knows the text" in page.said("ed-notices")
+    assert "the editor has lost track" in page.said("ed-notices")
     page.press("save")
     assert b'"hrs"' in file.read_bytes()
 
@@ -587,13 +590,13 @@ def test_a_new_file_is_written_when_it_is_saved(tmp_path: Path) -> None:
     path = tmp_path / "new.json"
     initial = '{"content": {}, "settings": {}, "styles": {}}\n'
     with editing(path, type_id="countdown", initial=initial) as page:
-        assert page.said("ed-notices").startswith("There is no such file yet")
+        assert page.said("ed-notices").startswith("This is a new file")
         assert not path.exists()
         page.press("save", {"#/content/timerTitle": "x"})
         assert json.loads(path.read_bytes())["content"] == {"timerTitle": "x"}
         page.press("undo")
         assert not path.exists()
-        assert page.said("ed-notices").startswith("The file is as it was before the last save.")
+        assert page.said("ed-notices").startswith("The last save is undone.")
         assert '"x"' in page.pane  # nothing is lost
         path.write_text(initial)
         assert page.press("save", {"#/content/timerTitle": "y"}).status == 409

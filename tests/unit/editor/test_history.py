@@ -50,16 +50,16 @@ def test_each_post_is_a_step(page: Page) -> None:
     assert can(page) == [True, False]
     page.press("back")
     assert (page.value(TITLE), page.value(HOURS)) == ("One", "Hours")
-    assert page.said("ed-status") == "valid not saved Undone: Hours label"
+    assert page.said("ed-status") == "Everything is fine Not saved Undone: Hours label"
     assert can(page) == [True, True]
     page.press("back")
     assert page.pane == whole
-    assert page.said("ed-status") == "valid as in the file Undone: Timer title"
+    assert page.said("ed-status") == "Everything is fine No changes Undone: Timer title"
     assert can(page) == [False, True]
     page.press("back")
     assert page.pane == whole
     page.press("forward").press("forward")
-    assert page.said("ed-status") == "valid not saved Redone: Hours label"
+    assert page.said("ed-status") == "Everything is fine Not saved Redone: Hours label"
     assert (content(page)["timerTitle"], content(page)["hoursLabel"]) == ("One", "hrs")
     assert can(page) == [True, False]
 
@@ -82,17 +82,17 @@ def test_form_and_pane_have_one_history(page: Page) -> None:
     page.press("pane", {PANE: page.pane.replace('"Hours"', '"From the pane"')})
     page.press("check", {DAYS: "soon"})
     page.press("pane", {PANE: page.pane.replace('"Hours', '"hrs').replace("{", "[", 1)})
-    assert page.said("ed-status") == "cannot be read not saved"
+    assert page.said("ed-status") == "The JSON cannot be read Not saved"
     broken = page.pane
     page.press("back")
     assert page.value(DAYS) == "soon"
     assert page.said("ed-refusals") == ""
     page.press("back")
     assert page.value(DAYS) == "3"
-    assert page.said("ed-status") == "valid not saved Undone: Timer days"
+    assert page.said("ed-status") == "Everything is fine Not saved Undone: Timer days"
     page.press("back")
     assert page.value(HOURS) == "Hours"
-    assert page.said("ed-status") == "valid not saved Undone: Hours label"
+    assert page.said("ed-status") == "Everything is fine Not saved Undone: Hours label"
     assert '"From the form"' in page.pane
     page.press("back")
     assert page.pane == whole
@@ -110,7 +110,7 @@ def test_an_edit_of_form_and_pane_at_once_is_undone(page: Page) -> None:
     page.press("pane")
     assert page.value(TITLE) == "Pane"
     page.press("back")
-    assert "Which of them is to count?" in page.said("ed-notices")
+    assert "Which do you want to keep?" in page.said("ed-notices")
     page.press("form")
     assert page.value(TITLE) == "Form"
     page.press("back").press("back")
@@ -148,12 +148,12 @@ def form_of(page: Page) -> list[str]:
 
 def test_saving_is_no_step_and_ends_nothing(page: Page, file: Path) -> None:
     page.press("check", {TITLE: "One"}).press("save", {HOURS: "hrs"})
-    assert page.said("ed-status") == "valid saved"
+    assert page.said("ed-status") == "Everything is fine Saved"
     assert can(page) == [True, False]
     page.press("back")
     assert page.value(HOURS) == "Hours"
     assert page.value(TITLE) == "One"
-    assert page.said("ed-status") == "valid not saved Undone: Hours label"
+    assert page.said("ed-status") == "Everything is fine Not saved Undone: Hours label"
     assert b'"hrs"' in file.read_bytes()
     page.press("save")
     assert b'"hrs"' not in file.read_bytes()
@@ -171,7 +171,7 @@ def test_the_undoing_of_a_save_is_a_step(page: Page, file: Path) -> None:
     assert file.read_bytes() == WIDGET.read_bytes()
     page.press("back")
     assert page.value(TITLE) == "One"
-    assert page.said("ed-status").startswith("valid not saved")
+    assert page.said("ed-status").startswith("Everything is fine Not saved")
     assert file.read_bytes() == WIDGET.read_bytes()
 
 
@@ -199,7 +199,7 @@ def test_the_file_of_somebody_else_is_not_touched_by_undo(page: Page, file: Path
     theirs = WIDGET.read_bytes().replace(b'"Hours"', b'"Theirs"')
     file.write_bytes(theirs)
     page.press("back")
-    assert "changed by somebody else" in page.said("ed-notices")
+    assert "Somebody else has changed this file" in page.said("ed-notices")
     page.press("save")
     assert file.read_bytes() == theirs
 

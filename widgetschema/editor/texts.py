@@ -1,0 +1,119 @@
+"""The texts of the editor's pages, by name; those of the form in it are in `forms.texts`.
+
+A text is a template with named parameters; one with a number has a form for one and another for
+more.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from widgetschema.forms.texts import text_reader
+from widgetschema.schema.keywords import Counted, Text
+
+TEXTS: Final[dict[str, Text]] = {
+    # The bar
+    "bar.check": "Check",
+    "bar.review": "Review changes",
+    "bar.save": "Save",
+    "bar.undo": "Undo",
+    "bar.redo": "Redo",
+    "bar.undo-save": "Undo last save",
+    "bar.reload": "Reload",
+    "bar.json": "JSON",
+    # The status
+    "verdict.fine": "Everything is fine",
+    "verdict.problems": Counted("1 problem", "{number:,} problems"),
+    "verdict.unreadable": "The JSON cannot be read",
+    "verdict.unchecked": "Cannot be checked",
+    "save.not-saved": "Not saved",
+    "save.saved": "Saved",
+    "save.saved-anyway": "Saved anyway",
+    "save.unchanged": "No changes",
+    "status.choose": "You need to choose",
+    "step.undone": "Undone",
+    "step.undone-at": "Undone: {place}",
+    "step.redone": "Redone",
+    "step.redone-at": "Redone: {place}",
+    "step.json": "JSON",
+    # Problems that the form does not show
+    "document.problems": Counted(
+        "1 problem outside the form. Fix it in the JSON.",
+        "{number:,} problems outside the form. Fix them in the JSON.",
+    ),
+    "refused": "This JSON cannot be read.",
+    "refused.form": "The form stays as it was until you fix the JSON.",
+    "refused.at": "Line {line}, column {column}",
+    "refused.restore": "Go back to what is in the form",
+    "no-form.unreadable": "The form appears when the JSON can be read. Fix the JSON first.",
+    "no-form.data": "There is nothing to fill in: this widget has no data.",
+    "no-form.document": "There is no form for this: the file has no widget here, or several.",
+    "no-form.type": "There is no form for this: the type of the widget is not known.",
+    "no-form.schema": "There is no form for this: the rules of this widget cannot be used.",
+    "no-form.network": "There is no form yet: the rules of this widget could not be loaded.",
+    "details": "Details",
+    "details.hint": "hint: {hint}",
+    # The review
+    "review.title": "Changes to {name}",
+    "review.moved": "moved from position {before} to {after}",
+    "review.renamed": "renamed, was “{before}”",
+    "review.added": "added",
+    "review.removed": "removed",
+    "review.more": Counted("and 1 further change", "and {number:,} further changes"),
+    "review.same-values": "All fields stay the same. Only the layout of the text changes.",
+    "review.text": "The text: {removed} removed, {added} added",
+    "review.lines": Counted("1 line", "{number:,} lines"),
+    "review.unread": "Some of the form cannot be read, and is not listed here. Fix it to save.",
+    "review.insist": Counted(
+        "Save anyway, with 1 problem", "Save anyway, with {number:,} problems"
+    ),
+    "review.save": "Save",
+    "review.back": "Go on editing",
+    "difference": "Lines that differ",
+    "difference.more": Counted("and 1 line more", "and {number:,} lines more"),
+    # Beside the form
+    "side": "Beside the form",
+    "side.json": "JSON",
+    "side.preview": "Preview",
+    "side.use": "Use this JSON",
+    "side.findings": "Problems in the JSON",
+    "side.width": "Width of the preview",
+    "side.phone": "Phone",
+    "side.tablet": "Tablet",
+    "side.desktop": "Desktop",
+    "side.frame": "Preview of the widget",
+    # Notices
+    "done.saved": "Saved.",
+    "done.undone": "The last save is undone. The file is as it was before.",
+    "done.undone-beside": "The last save is undone. Your edits are still here, not saved.",
+    "notice.not-undone": "Nothing was undone: there is no save to undo, or the file has "
+    "changed since.",
+    "notice.new-file": "This is a new file. It is created when you save.",
+    "notice.mark": "The file begins with an invisible mark (a byte order mark) that JSON does not "
+    "allow. Saving removes it.",
+    "notice.nothing-to-save": "There is nothing to save.",
+    "notice.not-complete": "Not saved. Something you entered cannot be read. It is still here: "
+    "fix it, then save.",
+    "notice.forgotten": "Not saved. This page was open too long, and the editor has lost track of "
+    "it. You see the text of the JSON. Your last edits in the form may be missing.",
+    "notice.changed": "Somebody else has changed this file. Nothing is saved until you choose.",
+    "notice.gone": "The file is gone. Nothing is saved until you choose.",
+    "notice.unreadable-file": "The file cannot be read, so nothing can be saved: {reason}.",
+    "notice.conflict": "You have changed the same in the form and in the JSON. Which do you want "
+    "to keep?",
+    "notice.reviewed-other": "Not saved. The text has changed since you looked at it. Look again.",
+    "notice.invalid": Counted(
+        "Not saved yet. There is 1 problem: fix it, or save anyway.",
+        "Not saved yet. There are {number:,} problems: fix them, or save anyway.",
+    ),
+    "notice.write-failed": "Not saved. The file cannot be written: {reason}.",
+    "choice.load": "Discard my edits and load the file",
+    "choice.overwrite": "Keep my edits and overwrite the file …",
+    "choice.write-again": "Keep my edits and create the file again …",
+    "choice.form": "Keep the form",
+    "choice.json": "Keep the JSON",
+    "difference.file": "What has changed in the file",
+    "difference.conflict": "From the form to the JSON",
+}
+
+text = text_reader(TEXTS)
