@@ -261,7 +261,11 @@ def test_each_field_is_one_stop(browser: Browser, address: str, key: str, script
         page.goto(f"{address}/{key}")
         tools = page.locator(".ws-tool").count()
         switch = page.locator(".ws-all-menus:visible").count()
-        found = stops(page)
+        # A browser stops at day, month, year, hours and minutes: a date with its time is the exception.
+        stop_names = stops(page)
+        found = [one for one in stop_names if "ws-part" not in one]
+        found += page.locator(".ws-moment:visible").all_inner_texts()
+        assert len(stop_names) - len(found) < 10 * page.locator(".ws-moment:visible").count() + 1
         assert len(found) - switch - (0 if scripts else tools) <= sum(1 for _ in FORMS[key])
 
 

@@ -319,10 +319,18 @@ def test_a_value_goes_along_to_another_alternative(
         for at, text in ((0, "2027-11-26T00:00:00Z"), (2, '"2027-11-26T00:00:00Z"')):
             kinds.nth(at).check()
             control = named(page, f"#/date;{at}")
+            wait(page, f"""document.querySelector('[name="#/date;{at}"]').value""")
             assert control.is_visible()
             assert control.input_value() == text
         page.locator(".ws-primary").click()
         assert json.loads(saved(page)) == {"date": "2027-11-26T00:00:00Z"}
+
+
+def edit_as_text(page: Page) -> None:
+    """By the menu of a field for a moment."""
+    page.locator(".ws-date-time:visible").hover()
+    page.locator(".ws-date-time:visible > .ws-more > summary").click()
+    page.get_by_role("button", name="Edit as text").click()
 
 
 def show_others(page: Page) -> None:
@@ -336,6 +344,7 @@ def test_what_was_typed_goes_along_at_once(watch: Watched, address: str) -> None
     form = watch.page()
     form.goto(f"{address}/either")
     kinds = named(form, "kind#/date")
+    edit_as_text(form)
     named(form, "#/date;1").fill("soon")
     form.locator(".ws-errors").wait_for()
     show_others(form)
@@ -393,14 +402,6 @@ COLOURS = [
     ("hsl(120 100% 50% / 25%)", "rgba(0, 0, 255, 0.25)"),
     ("linear-gradient(red, blue)", "#0000ff"),
 ]
-MOMENTS = [
-    ("2027-11-26T00:00:00Z", "2030-01-02T03:04", "2030-01-02T03:04:00Z"),
-    ("2027-11-26t10:11:12.50+05:30", "2030-01-02T10:11:12", "2030-01-02t10:11:12.50+05:30"),
-    ("2027-11-26t10:11:12.50+05:30", "2030-01-02T03:04:05", "2030-01-02t03:04:05+05:30"),
-    ("2027-11-26 10:11:12", "2030-01-02T03:04", "2030-01-02 03:04:00"),
-    ("tomorrow", "2030-01-02T03:04", "2030-01-02T03:04:00Z"),
-    ("", "2030-01-02T03:04", "2030-01-02T03:04:00Z"),
-]
 PICK = """(picker, value) => {
     picker.value = value;
     picker.dispatchEvent(new Event("input", { bubbles: true }));
@@ -408,25 +409,109 @@ PICK = """(picker, value) => {
 
 
 def test_pickers_write_the_text_and_keep_what_they_cannot_show(form: Page) -> None:
-    colour, moment = named(form, "#/colour"), named(form, "#/when")
+    colour = named(form, "#/colour")
     picker = form.locator("input[type=color]")
-    native = form.locator("input[type=datetime-local]")
     for text, expected in COLOURS:
         colour.fill(text)
         picker.evaluate(PICK, "#0000ff")
         assert colour.input_value() == expected
-    for text, picked, expected in MOMENTS:
-        moment.fill(text)
-        native.evaluate(PICK, picked)
-        assert moment.input_value() == expected
-    assert (picker.get_attribute("name"), native.get_attribute("name")) == (None, None)
+    assert picker.get_attribute("name") is None
     assert state_of(form, "#/colour") == "set"
     assert picker.get_attribute("aria-label") == "Choose Colour"
     colour.fill("#12ab34")
     assert picker.input_value() == "#12ab34"
     form.keyboard.press("Control+s")
-    data = json.loads(saved(form))
-    assert (data["colour"], data["when"]) == ("#12ab34", MOMENTS[-1][2])
+    assert json.loads(saved(form))["colour"] == "#12ab34"
+
+
+# Text, an edit of one part, the text then: what is not edited keeps its spelling.
+MOMENTS = [
+    ("2027-11-26T00:00:00Z", "date", "2030-01-02", "2030-01-02T00:00:00Z"),
+    ("2027-11-26t10:11:12.50+05:30", "date", "2030-01-02", "2030-01-02t10:11:12.50+05:30"),
+    ("2027-11-26t10:11:12+14:00", "time", "03:04:05", "2027-11-26t03:04:05+14:00"),
+    ("2027-11-26 10:11:12z", "zone", "-09:30", "2027-11-26 10:11:12-09:30"),
+    ("2027-11-26T10:11:12-00:00", "date", "0001-01-01", "0001-01-01T10:11:12-00:00"),
+    ("0001-01-01T00:00:00+05:17", "time", "23:59", "0001-01-01T23:59:00+05:17"),
+    ("9999-12-31T23:59:59Z", "zone", "local", "9999-12-31T23:59:59+01:00"),
+    ("2027-11-26T10:11:12Z", "date", "", ""),
+    ("2027-11-26T10:11:12Z", "time", "", "2027-11-26T10:11:12Z"),  # says that it is not complete
+    ("", "date", "2030-07-02", "2030-07-02T00:00:00+02:00"),  # the offset of that day
+    ("", "date", "2030-01-02", "2030-01-02T00:00:00+01:00"),
+    ("", "time", "10:00", ""),  # a time without a date is none
+]
+NOT_SHOWN = [
+    "2027-11-26T23:59:60Z",
+    "2027-02-30T00:00:00Z",
+    "2027-11-26T00:00:00.1234Z",
+    "0000-01-01T00:00:00Z",
+    "2027-11-26T00:00:00+24:00",
+    "2027-11-26",
+    " 2027-11-26T00:00:00Z",
+    "tomorrow",
+]
+SET_TEXT = """(control, text) => {
+    control.value = text;
+    control.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+
+
+def test_a_moment_is_edited_by_its_parts(browser: Browser, address: str) -> None:
+    with watched(browser, timezone_id="Europe/Berlin") as context:
+        page = context.page()
+        page.goto(f"{address}/made-up")
+        text, note = named(page, "#/when"), page.locator('[id="ws-when:note"]')
+        parts = {name: page.locator(f'[id="ws-when:{name}"]') for name in ("date", "time", "zone")}
+        assert page.get_by_label("When", exact=True).get_attribute("type") == "date"
+        assert parts["zone"].input_value() == "local"
+        for before, part, value, after in MOMENTS:
+            text.evaluate(SET_TEXT, before)
+            parts[part].evaluate(PICK, value)
+            assert text.input_value() == after
+            assert {parts[name].get_attribute("name") for name in parts} == {None}
+        for odd in NOT_SHOWN:
+            text.evaluate(SET_TEXT, odd)
+            assert text.is_visible()
+            assert not parts["date"].is_visible()
+            assert note.inner_text() == "Shown as text: the date control cannot show it"
+            assert text.input_value() == odd
+        text.evaluate(SET_TEXT, "2026-11-27T00:00:00Z")
+        assert parts["date"].is_visible()
+        assert " ".join(note.inner_text().split()) == "Nov 27, 2026, 1:00 AM in Europe/Berlin"
+        page.keyboard.press("Control+s")
+        assert json.loads(saved(page))["when"] == "2026-11-27T00:00:00Z"
+
+
+@pytest.mark.parametrize("text", [*NOT_SHOWN, *(before for before, *_ in MOMENTS if before)])
+def test_a_moment_that_is_not_edited_keeps_its_bytes(
+    watch: Watched, address: str, text: str
+) -> None:
+    FORMS["untouched"] = TYPE.form({"title": "A", "when": text})
+    page = watch.page()
+    page.goto(f"{address}/untouched")
+    named(page, "#/title").fill("B")
+    submitted = page.evaluate("new FormData(document.forms[0]).get('#/when')")
+    assert submitted == text
+
+
+def test_the_text_of_a_moment_on_demand(form: Page) -> None:
+    text, date = named(form, "#/when"), form.get_by_label("When", exact=True)
+    date.fill("2026-11-27")
+    form.keyboard.press("ControlOrMeta+.")
+    form.get_by_role("button", name="Edit as text").click()
+    assert focused(form) == "#/when"
+    text.fill("2026-11-27T00:00:00.123456Z")
+    form.locator('[id="ws-when:note"]').wait_for(state="attached")
+    named(form, "#/title").focus()
+    assert text.is_visible()
+    text.fill("2026-12-24T18:00:00Z")
+    form.locator(".ws-date-time").hover()
+    form.keyboard.press("ControlOrMeta+.")
+    form.get_by_role("button", name="Edit as date and time").click()
+    assert date.input_value() == "2026-12-24"
+    form.keyboard.press("Alt+Delete")
+    assert (date.input_value(), text.input_value()) == ("", "")
+    form.keyboard.press("Control+s")
+    assert "when" not in json.loads(saved(form))
 
 
 def test_unsaved_changes_are_not_left_in_silence(watch: Watched, form: Page, address: str) -> None:

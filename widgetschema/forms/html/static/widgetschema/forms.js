@@ -83,6 +83,7 @@
       else target.removeAttribute("aria-invalid");
     }
     if (target.parentElement.matches(".ws-searched")) mirror(target);
+    if (target.parentElement.matches(".ws-moment")) mirrorMoment(target);
   };
 
   const quiet = (summary) => {
@@ -401,24 +402,18 @@
     return `rgba(${numbers.join(", ")}, ${old.alpha})`;
   };
 
-  const MOMENT = /^(?:(\d{4}-\d\d-\d\d)([Tt ]))?(\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|z|[+-]\d\d:\d\d)?$/;
+  const TIME = /^(\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|z|[+-]\d\d:\d\d)?$/;
   const pickable = (kind, text) => {
     if (kind === "date") return /^\d{4}-\d\d-\d\d$/.test(text) ? text : "";
-    const match = MOMENT.exec(text);
-    if (!match || Boolean(match[1]) !== (kind === "date-time")) return "";
-    const time = `${match[3]}:${match[4] || "00"}`;
-    return match[1] ? `${match[1]}T${time}` : time;
+    const match = TIME.exec(text);
+    return match ? `${match[1]}:${match[2] || "00"}` : "";
   };
-  const withMoment = (kind, text, picked) => {
+  const withPicked = (kind, text, picked) => {
     if (kind === "date" || !picked) return picked || text;
-    const [, , mark = "T", , , fraction = "", offset = null] = MOMENT.exec(text) || [];
-    const old = MOMENT.exec(text);
-    const [date, time] = picked.includes("T") ? picked.split("T") : [null, picked];
-    const [hours, minutes, seconds = "00"] = time.split(":");
-    const kept = old && old[4] === seconds ? fraction : "";
-    const zone = old && pickable(kind, text) ? offset || "" : "Z";
-    const whole = `${hours}:${minutes}:${seconds}${kept}${zone}`;
-    return date ? `${date}${mark || "T"}${whole}` : whole;
+    const old = TIME.exec(text);
+    const [, , oldSeconds, fraction = "", offset = ""] = old || [];
+    const [hours, minutes, seconds = "00"] = picked.split(":");
+    return `${hours}:${minutes}:${seconds}${oldSeconds === seconds ? fraction : ""}${old ? offset : "Z"}`;
   };
 
   const typed = (control, text) => {
@@ -449,34 +444,220 @@
     return [picker];
   };
 
-  const momentPicker = (control, kind) => {
-    const type = kind === "date-time" ? "datetime-local" : kind;
+  const calendarPicker = (control, type) => {
     const native = make("input", { type, class: "ws-hidden", tabindex: "-1", "aria-hidden": "true" });
-    if (kind !== "date") native.step = "1";
+    if (type === "time") native.step = "1";
     if (!native.showPicker || native.type !== type) return [];
     const button = make("button", { type: "button", class: "ws-picker ws-calendar", tabindex: "-1" });
     const around = make("span", { class: "ws-anchor" });
     around.append(button, native);
     button.addEventListener("click", () => {
-      native.value = pickable(kind, control.value.trim());
+      native.value = pickable(type, control.value.trim());
       native.showPicker();
     });
     native.addEventListener("input", (event) => {
       event.stopPropagation();
-      typed(control, withMoment(kind, control.value.trim(), native.value));
+      typed(control, withPicked(type, control.value.trim(), native.value));
     });
     return [around];
   };
 
   const withPicker = (control) => {
     const kind = control.dataset.picker;
-    const pickers = kind === "colour" ? colourPicker(control) : momentPicker(control, kind);
+    if (kind === "date-time") return withMoment(control);
+    const pickers = kind === "colour" ? colourPicker(control) : calendarPicker(control, kind);
     if (!pickers.length) return;
     const focused = document.activeElement === control;
     const around = make("span", { class: "ws-picked" });
     control.replaceWith(around);
     around.append(control, ...pickers);
     if (focused) control.focus({ preventScroll: true });
+  };
+
+  // A moment: a date, a time of day, and an offset from UTC. Each is written into its part of the
+  // text, so that what is not edited keeps its spelling. A text that they cannot show stands there.
+
+  const MOMENT = /^(\d{4}-\d\d-\d\d)([Tt ])(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+  const LOCAL = "local"; // the visitor's time zone, by the date
+  const OFFSETS = `-12:00 -11:00 -10:00 -09:30 -09:00 -08:00 -07:00 -06:00 -05:00 -04:00 -03:30 -03:00 -02:00
+    -01:00 +01:00 +02:00 +03:00 +03:30 +04:00 +04:30 +05:00 +05:30 +05:45 +06:00 +06:30 +07:00 +08:00 +08:45
+    +09:00 +09:30 +10:00 +10:30 +11:00 +12:00 +12:45 +13:00 +14:00`.split(/\s+/);
+  const NOT_SHOWN = "Shown as text: the date control cannot show it";
+  const zoneName = () => new Intl.DateTimeFormat().resolvedOptions().timeZone || "Your time zone";
+  const wallClock = (date, time) => {
+    const [[year, month, day], [hours, minutes]] = [date.split("-").map(Number), time.split(":").map(Number)];
+    const [wall, there] = [new Date(0), new Date(0)];
+    wall.setUTCFullYear(year, month - 1, day);
+    wall.setUTCHours(hours, minutes);
+    there.setFullYear(year, month - 1, day);
+    there.setHours(hours, minutes, 0, 0);
+    return { wall, offset: Math.round((wall - there) / 60_000) }; // minutes, of the visitor
+  };
+  const two = (number) => String(number).padStart(2, "0");
+  const offsetText = (minutes) => {
+    const size = Math.abs(minutes);
+    return minutes ? `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}` : "Z";
+  };
+  const minutesOf = (zone) => {
+    const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) || [null, "+", 0, 0];
+    return (sign === "-" ? -1 : 1) * (60 * Number(hours) + Number(minutes));
+  };
+  const momentOf = (around) => {
+    const [control, date, time, zone, note] = around.children;
+    return { control, date, time, zone, note };
+  };
+  // What the parts can show of a text: all of it, or nothing.
+  const momentParts = (text, { date, time }) => {
+    const [, day, mark, clock, zone = ""] = MOMENT.exec(text) || [];
+    if (!day) return null;
+    for (const [native, value] of [[date, day], [time, clock]]) {
+      const probe = make("input", { type: native.type });
+      probe.value = value;
+      if (probe.value !== value) return null;
+    }
+    return { day, mark, clock, zone };
+  };
+  const zoneLabel = (zone) => {
+    if (!zone) return "No time zone";
+    return zone === "Z" ? "UTC" : zone === "z" ? "UTC (z)" : `UTC${zone}`;
+  };
+  const labelLocal = (zone, day, clock) => {
+    const { offset } = wallClock(day, clock);
+    zone.options[0].label = `${zoneName()} (${offset ? `UTC${offsetText(offset)}` : "UTC"})`;
+  };
+  const selectZone = (zone, value) => {
+    const there = [...zone.options].some((one) => one.value === value);
+    if (!there) zone.add(new Option(zoneLabel(value), value));
+    if (zone.value !== value) zone.value = value;
+  };
+  const elsewhere = ({ day, clock, zone }) => {
+    const { wall, offset } = wallClock(day, clock);
+    if (!zone || minutesOf(zone) === offset) return "";
+    const moment = new Date(wall - minutesOf(zone) * 60_000);
+    const words = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "medium", timeStyle: "short" });
+    return `${words.format(moment)} in ${zoneName()}`;
+  };
+  const showMoment = (control, problem = "") => {
+    const around = control.parentElement;
+    const { date, time, zone, note } = momentOf(around);
+    const text = control.value;
+    const parts = momentParts(text, { date, time });
+    const isTypedHere = control === document.activeElement && !control.matches(".ws-hidden");
+    const asText = isTypedHere || "text" in around.dataset || (text !== "" && !parts);
+    for (const native of [date, time, zone]) native.hidden = asText;
+    control.classList.toggle("ws-hidden", !asText);
+    if (asText) control.removeAttribute("aria-hidden");
+    else control.setAttribute("aria-hidden", "true");
+    control.tabIndex = asText ? 0 : -1;
+    const label = control.closest(".ws-field").querySelector("label.ws-label");
+    label.htmlFor = asText ? control.id : date.id;
+    const active = document.activeElement;
+    const { day = "", clock = "" } = parts || {};
+    const isIncomplete = (native) => native === active && native.validity.badInput; // somebody is typing
+    const hadDate = date.value !== "";
+    if (!isIncomplete(date) && date.value !== day) date.value = day;
+    const step = /:00$|^.....$/.test(clock) || !clock ? "60" : clock.includes(".") ? "0.001" : "1";
+    if (time.step !== step) time.step = step; // which begins a number that is being typed anew
+    const isSame = [clock, clock.replace(/:00$/, "")].includes(time.value);
+    if (!isIncomplete(time) && !isSame && (clock || hadDate)) time.value = clock;
+    const today = new Date();
+    labelLocal(zone, day || date.value || `${today.getFullYear()}-${today.getMonth() + 1}-${today.getDate()}`, clock || "12:00");
+    const isLocal = parts && around.dataset.zone === LOCAL && minutesOf(parts.zone) === wallClock(day, clock).offset;
+    if (parts) selectZone(zone, isLocal ? LOCAL : parts.zone);
+    else if (text === "" && active !== zone) zone.value = LOCAL;
+    const isTimeAlone = text === "" && time.value && !date.validity.badInput;
+    const unset = isTimeAlone ? "Choose a date, too" : text === "" && control.placeholder !== (menuOf(control) || control).dataset.hint ? control.placeholder : "";
+    note.textContent = problem || (asText ? (parts || text === "" ? "" : NOT_SHOWN) : parts ? elsewhere(parts) : unset);
+    mirrorMoment(control);
+    offerText(control, asText, parts || text === "");
+  };
+  // What is said of the text is said of the parts, which stand for it.
+  const mirrorMoment = (control) => {
+    const { date, time, zone, note } = momentOf(control.parentElement);
+    const described = [control.getAttribute("aria-describedby"), note.textContent && note.id].filter(Boolean).join(" ");
+    for (const native of [date, time, zone]) {
+      if (described) native.setAttribute("aria-describedby", described);
+      else native.removeAttribute("aria-describedby");
+      for (const name of native === zone ? ["aria-invalid"] : ["aria-invalid", "aria-required"]) {
+        if (control.hasAttribute(name)) native.setAttribute(name, control.getAttribute(name));
+        else native.removeAttribute(name);
+      }
+    }
+    if (note.textContent) control.setAttribute("aria-description", note.textContent);
+    else control.removeAttribute("aria-description");
+  };
+  const writeMoment = (around, edited) => {
+    const { control, date, time, zone } = momentOf(around);
+    const parts = momentParts(control.value, { date, time });
+    if (edited.validity.badInput || (edited === time && !time.value && parts)) {
+      return showMoment(control, "Not complete: the value is as before");
+    }
+    around.dataset.zone = zone.value;
+    if (!date.value && edited === date) {
+      time.value = "";
+      typed(control, "");
+      return showMoment(control);
+    }
+    if (!date.value) return showMoment(control);
+    const isNewTime = !parts || edited === time;
+    const picked = time.value ? (time.value.length === 5 ? `${time.value}:00` : time.value) : "00:00:00";
+    const clock = isNewTime ? picked : parts.clock;
+    const offset = zone.value === LOCAL ? offsetText(wallClock(date.value, clock).offset) : zone.value;
+    typed(control, `${date.value}${parts ? parts.mark : "T"}${clock}${offset}`);
+    showMoment(control);
+  };
+  const withMoment = (control) => {
+    const around = make("span", { class: "ws-picked ws-moment" });
+    const label = labelOf(control);
+    const focused = document.activeElement === control;
+    const part = (name, attributes) => make(name, { class: "ws-input ws-part", autocomplete: "off", ...attributes });
+    const date = part("input", { type: "date", id: `${control.id}:date`, max: "9999-12-31" });
+    const time = part("input", { type: "time", id: `${control.id}:time`, "aria-label": `${label}: time` });
+    const zone = part("select", { id: `${control.id}:zone`, "aria-label": `${label}: time zone` });
+    const note = make("span", { class: "ws-help ws-note", id: `${control.id}:note` });
+    for (const value of [LOCAL, "Z", ...OFFSETS]) zone.add(new Option(zoneLabel(value), value));
+    control.replaceWith(around);
+    around.append(control, date, time, zone, note);
+    for (const native of [date, time, zone]) {
+      native.addEventListener("input", (event) => {
+        event.stopPropagation();
+        writeMoment(around, native);
+      });
+    }
+    control.addEventListener("input", () => showMoment(control));
+    control.addEventListener("focus", () => {
+      if (control.matches(".ws-hidden")) date.focus({ preventScroll: true });
+    });
+    control.addEventListener("blur", () => setTimeout(() => { if (control.isConnected) showMoment(control); }));
+    showMoment(control);
+    if (focused) control.focus({ preventScroll: true });
+  };
+  // The text on demand: an item of the menu of the field.
+  const offerText = (control, asText, canShow) => {
+    const field = control.closest(".ws-field");
+    let menu = menuOf(control);
+    if (!menu) {
+      menu = make("details", { class: "ws-more" });
+      menu.append(make("summary", { title: "More", tabindex: "-1", "aria-label": `More for ${labelOf(control)}` }));
+      menu.append(make("fieldset", { class: "ws-menu" }));
+      field.querySelector(":scope > .ws-picked").after(menu);
+    }
+    let item = menu.querySelector("button.ws-item");
+    if (!item) {
+      item = make("button", { type: "button", class: "ws-item" });
+      item.addEventListener("click", () => {
+        const { control: text, date } = momentOf(field.querySelector(":scope > .ws-moment"));
+        const { dataset } = text.parentElement;
+        if (text.matches(".ws-hidden")) dataset.text = "1";
+        else delete dataset.text;
+        menu.open = false;
+        showMoment(text);
+        (text.matches(".ws-hidden") ? date : text).focus();
+      });
+      menu.querySelector(".ws-menu").append(item);
+    }
+    item.textContent = asText ? "Edit as date and time" : "Edit as text";
+    item.hidden = !canShow;
   };
 
   // A list of many values to select from can be searched: what is chosen stays in the list, which is
@@ -690,7 +871,7 @@
 
   const enhance = (root) => {
     root.classList.add("ws-scripted");
-    for (const select of root.querySelectorAll("select.ws-input")) {
+    for (const select of root.querySelectorAll("select.ws-input[name]")) {
       const has = select.parentElement.matches(".ws-searched");
       if (!has && select.options.length > MANY) withSearch(select);
       if (has || select.options.length > MANY) mirror(select);
@@ -702,6 +883,7 @@
     showFinder(root);
     for (const control of root.querySelectorAll("input[data-picker]")) {
       if (!control.parentElement.matches(".ws-picked")) withPicker(control);
+      if (control.parentElement.matches(".ws-moment")) showMoment(control);
       const picker = control.parentElement.querySelector(".ws-picker");
       if (picker) picker.setAttribute("aria-label", `Choose ${labelOf(control)}`);
       follow(control);
@@ -749,6 +931,7 @@
       text.value = emptied.get(text);
     }
     showState(text, menu);
+    if (text.parentElement.matches(".ws-moment")) showMoment(text);
     follow(text);
   };
 
@@ -792,7 +975,8 @@
   const erase = (control) => {
     control.focus();
     control.select();
-    if (!document.execCommand("delete")) typed(control, ""); // the former can be undone by the browser
+    if (control.matches(".ws-hidden")) typed(control, "");
+    else if (!document.execCommand("delete")) typed(control, ""); // the former can be undone by the browser
     offerToErase(null);
   };
   const offerToErase = (control, isTyping) => {
@@ -868,12 +1052,13 @@
     if (!active) return;
     const menu = active.closest(".ws-more[open]");
     const picker = isTyped(active) && active.parentElement.querySelector(".ws-picker");
+    const own = active.matches(".ws-part") ? active.parentElement.firstElementChild : active;
     const step = active.matches(".ws-tool") && STEPS[event.key];
     const row = event.altKey && event.shiftKey && active.closest(".ws-row:has(> .ws-tools > [value^='up#'])");
     const move = row && row.querySelector(`:scope > .ws-tools > [value^="${MOVES[event.key]}#"]`);
     if (event.key === "." && (event.ctrlKey || event.metaKey)) openMenu(active);
     else if (menu && (event.key === "Escape" || event.key === "Enter")) closeMenu(menu, true);
-    else if (event.key === "Delete" && event.altKey && isTyped(active)) erase(active);
+    else if (event.key === "Delete" && event.altKey && isTyped(own)) erase(own);
     else if (move) move.click();
     else if (event.key === "ArrowDown" && event.altKey && picker) picker.click();
     else if (step) besideTool(active, step);
