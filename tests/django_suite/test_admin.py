@@ -13,6 +13,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.test import Client
 from django.test.utils import override_settings
+from selectolax.lexbor import LexborHTMLParser
 from shop.models import Page, Widget  # type: ignore[import-not-found]
 
 from tests.django_suite.pages import AdminPage, client_of_an_editor
@@ -381,10 +382,33 @@ def test_what_somebody_else_saved_is_not_replaced_unseen() -> None:
     page.type("data.#/items/0/q", "Typed")
     assert page.press() == 200
     assert Widget.objects.get().data["items"] == [{"q": "Meanwhile"}]
-    assert "has changed since the page was shown" in " ".join(page.errors())
+    assert "somebody else has changed the same" in " ".join(page.errors())
     assert page.value("data.#/items/0/q") == "Typed"
+    assert page.press() == 200, "nothing was chosen"
+    [mine] = page.tree.css("input[name^='data.choice#/'][value^='mine-']")
+    page.pairs = [*page.pairs, (mine.attrs["name"] or "", mine.attrs["value"] or "")]
     assert page.press() == 302  # now they know
     assert Widget.objects.get().data["items"] == [{"q": "Typed"}]
+
+
+def test_a_message_says_that_edits_of_others_were_merged() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    Widget.objects.update(data={"items": [{"q": "Why?"}], "title": "Theirs"})
+    page.type("data.#/items/0/q", "Typed")
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "Typed"}], "title": "Theirs"}
+    said = messages_of(page.client)
+    [merged] = [one for one in said if "somebody else" in one]
+    assert "Data: Saved, together with 1 change that" in merged
+    assert page_of(row).press() == 302
+    assert "somebody else" not in " ".join(messages_of(page.client))
+
+
+def messages_of(client: Client) -> list[str]:
+    """Return the messages of Django on the next page."""
+    tree = LexborHTMLParser(client.get(WIDGETS).content)
+    return [one.text(strip=True) for one in tree.css(".messagelist li")]
 
 
 def test_a_schema_that_changes_while_the_page_is_open() -> None:

@@ -239,8 +239,12 @@ def test_edits_of_others_are_merged_and_nothing_untouched_comes_back() -> None:
     Widget.objects.update(data={"items": [{"q": "Theirs?"}]})
     form = WidgetForm(body, instance=Widget.objects.get())
     assert form.is_valid(), form.errors
+    assert "somebody else" in form["data"].merge_notice
     form.save()
     assert Widget.objects.get().data == {"items": [{"q": "Theirs?"}], "title": "Mine"}
+    form = WidgetForm(posted(WidgetForm(instance=Widget.objects.get())), instance=form.instance)
+    assert form.is_valid(), form.errors
+    assert form["data"].merge_notice == ""
 
 
 def test_a_person_chooses_between_edits_of_the_same() -> None:

@@ -68,6 +68,7 @@ from widgetschema.forms.submit.stale_controls import (
     lost_rest_controls,
     translate_controls,
 )
+from widgetschema.forms.texts import text
 from widgetschema.jsontext import Text, dump, plain_copy, preview
 from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
@@ -399,7 +400,7 @@ class Form:
 
         Args:
             **options: See `widgetschema.forms.html.page`: those of `render` except `tag`, and
-                `title`, `lang`, `assets`.
+                `title`, `lang`, `assets`, `notice`.
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).
@@ -471,6 +472,11 @@ class Submission:
         `form` lets the person choose for each.
         """
         return self.form.conflicts
+
+    @property
+    def merge_notice(self) -> str:
+        """The sentence to show after saving if there are `merged` edits; "" if there are none."""
+        return text("notice.merged", number=len(self.merged)) if self.merged else ""
 
     @property
     def valid(self) -> bool:

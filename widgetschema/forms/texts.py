@@ -54,6 +54,12 @@ TEXTS: Final[dict[str, Text]] = {
     "note.type": "Shown as code (JSON), because another kind of value is expected here",
     "note.alternatives": "Shown as code (JSON), because there are too many kinds to choose from",
     "note.nothing": "Nothing can be entered here",
+    # Notices
+    "notice.merged": Counted(
+        "Saved, together with 1 change that somebody else has made since you opened the form.",
+        "Saved, together with {number:,} changes that somebody else has made since you opened the "
+        "form.",
+    ),
     # Bounds
     "bound.range": "{low} to {high}",
     "bound.least": "at least {limit}",

@@ -163,8 +163,9 @@ def form_blueprint(
             body = _body(form_views.MAX_FORM_BYTES)
         load, save = partial(store.load, key), partial(store.save, key)
         views = form_views.views_at(key, load, save, ui, options)
+        query = request.query_string.decode(errors="replace")
         headers = {name.lower(): value for name, value in request.headers}
-        return _response(form_views.respond(route, views, headers, body))
+        return _response(form_views.respond(route, views, headers, body, query))
 
     for route in form_views.ROUTES:
         path = f"/<key>{route.suffix}"

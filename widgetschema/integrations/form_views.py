@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, cast
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
@@ -33,6 +33,7 @@ from widgetschema.forms.html import script, stylesheet
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
 from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import MAX_CONTROLS, is_control
+from widgetschema.forms.texts import text
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
 from widgetschema.integrations.text_form import TextForm, text_form
 
@@ -48,6 +49,7 @@ _POLICY: Final = (  # for the page, with assets inside ('unsafe-inline') or besi
     "frame-ancestors 'self'; base-uri 'none'"
 )
 _RENDERED: Final = frozenset({"action", "method", "hidden", "templates", "submit"})
+_MERGED: Final = "merged"  # in the query of the page after saving: the number of merged edits
 _BUSY: Final = "others keep changing the data, so it was not saved: try again"
 
 
@@ -77,7 +79,8 @@ class FormViews:
         save: Gets the new text and the one that was loaded, and stores the new one if the other is
             still stored (`UPDATE … WHERE data = :before`). Returns False if it is not: then the
             person sees the form again, with what was typed.
-        done: The address to go to after saving.
+        done: The address to go to after saving. If edits of others were merged, their number is
+            added to its query (`merged=2`), and `page` says so.
         live: The address of the live check; None for a form without one.
         assets: The address below which `asset` answers, with a slash at its end. By default, the
             stylesheet and the script are inside the page.
@@ -93,15 +96,18 @@ class FormViews:
     ui: Mapping[str, Any] | None = None
     options: PageOptions = field(default_factory=PageOptions)
 
-    def page(self) -> Answer:
+    def page(self, query: list[tuple[str, str]] | None = None) -> Answer:
         """Return the page of the form; of a text that has no form, a page with the text.
+
+        `query` are the parameters of the request: `merged` is what `submit` said after saving.
 
         Raises `InvalidFormDescription` for a `ui` that cannot be used.
         """
         shown = self._shown()
         if shown is None:
             return _NOT_FOUND
-        return self._page(shown.form if isinstance(shown, TextForm) else shown, 200)
+        form = shown.form if isinstance(shown, TextForm) else shown
+        return self._page(form, 200, _merge_notice(query or []))
 
     def check(self, fields: list[tuple[str, str]]) -> Answer:
         """Return the answer to a live check, for the controls that were posted.
@@ -150,9 +156,10 @@ class FormViews:
                 return self._page(submission.form, 409)
             if not submission.valid:
                 return self._page(submission.form, 422)
-            text = submission.data if isinstance(shown, TextForm) else submission.text
-            if not submission.changed or self.save(text, shown.text):
-                headers = {"Location": self.done, "Cache-Control": "no-store"}
+            new = submission.data if isinstance(shown, TextForm) else submission.text
+            if not submission.changed or self.save(new, shown.text):
+                address = _with_number(self.done, len(submission.merged))
+                headers = {"Location": address, "Cache-Control": "no-store"}
                 return Answer(303, b"", "text/plain; charset=utf-8", headers)
         busy = FormFinding("stale", submission.form.at, "", _BUSY, said=Message("stale.busy"))
         report = replace(submission.report, findings=(busy, *submission.report))
@@ -171,10 +178,12 @@ class FormViews:
         except (FormError, UnreadableDocument):
             return text_form(widget_type, text, at)
 
-    def _page(self, form: Form, status: int) -> Answer:
+    def _page(self, form: Form, status: int, notice: str = "") -> Answer:
         options: PageOptions = {"live": self.live, **self.options}
         if self.assets is not None:
             options["assets"] = f"{self.assets}{assets_version()}/"
+        if notice:
+            options["notice"] = notice
         policy = _POLICY.format("'unsafe-inline'" if self.assets is None else "'self'")
         headers = {**_NOSNIFF, "Cache-Control": "no-store", "Content-Security-Policy": policy}
         return Answer(status, form.page(**options).encode(), _HTML, headers)
@@ -190,7 +199,7 @@ class FormRoute(NamedTuple):
 
 
 ROUTES: Final = (
-    FormRoute("page", "GET", "", lambda views, _: views.page()),
+    FormRoute("page", "GET", "", FormViews.page),
     FormRoute("submit", "POST", "", FormViews.submit),
     FormRoute("check", "POST", "/check", FormViews.check),
 )
@@ -210,7 +219,7 @@ def views_at(
 
 
 def respond(
-    route: FormRoute, views: FormViews, headers: Mapping[str, str], body: bytes | None
+    route: FormRoute, views: FormViews, headers: Mapping[str, str], body: bytes | None, query: str
 ) -> Answer:
     """Return the response to a request. Errors of the server are logged.
 
@@ -219,11 +228,12 @@ def respond(
         views: The form.
         headers: The headers, by names in lower case, or in any case if the mapping ignores case.
         body: The body; None if it has more than `MAX_FORM_BYTES`.
+        query: The query of the address, without its question mark.
     """
     is_page = route.name != "check" and "text/html" in headers.get("accept", "")
     try:
         if route.method == "GET":
-            answer = route.call(views, [])
+            answer = route.call(views, _query_parameters(query))
         elif is_cross_site(headers):
             answer = CROSS_SITE
         elif body is None:
@@ -236,6 +246,29 @@ def respond(
             _LOG.error("%s of a form: %s", route.name, error, exc_info=error)
         answer = answer_to(found)
     return _problem_page(answer) if is_page and answer.media_type == PROBLEM_JSON else answer
+
+
+def _with_number(address: str, merged: int) -> str:
+    """Return an address whose query has the number of merged edits, if there are any."""
+    if not merged:
+        return address
+    parts = urlsplit(address)
+    query = "&".join(filter(None, (parts.query, urlencode({_MERGED: merged}))))
+    return parts._replace(query=query).geturl()
+
+
+def _query_parameters(query: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query, errors="replace", max_num_fields=100)
+    except ValueError:  # more than that: none is ours
+        return []
+
+
+def _merge_notice(query: list[tuple[str, str]]) -> str:
+    """Return the notice about edits that were merged; anybody can make up the number."""
+    number = dict(query).get(_MERGED, "")
+    is_number = number.isascii() and number.isdigit() and len(number) <= 4 and int(number) > 0
+    return text("notice.merged", number=int(number)) if is_number else ""
 
 
 def _problem_page(answer: Answer) -> Answer:

@@ -230,7 +230,7 @@ def form_router(
             load, save = partial(store.load, request, key), partial(store.save, request, key)
             views = form_views.views_at(key, load, save, ui, options)
             answer = await run_in_threadpool(
-                form_views.respond, route, views, request.headers, body
+                form_views.respond, route, views, request.headers, body, request.url.query
             )
             return _response(answer)
 

@@ -462,11 +462,15 @@ def test_forms_over_http(database: str) -> None:
         assert (saved.status_code, saved.url.raw_path) == (200, KEY.encode())
         assert stored(database) == VALID.decode().replace("1.0", "2")
         assert http.post(KEY, data={**fields, "#/content/timerDays": "3"}).status_code == 409
+        merged = {**controls(page.text), "#/content/timerTitle": "Mine"}
+        saved = http.post(KEY, data=merged, follow_redirects=True)
+        assert "together with 1 change that somebody else has made" in saved.text
         assert http.post(KEY, data=fields, headers={"origin": "http://evil"}).status_code == 403
         assert http.post(KEY, files={"a": b"b"}).status_code == 400
         assert http.post(KEY, content=b"a" * 17_000_000).status_code == 413
         assert http.get("/forms/other").status_code == 404
-    assert stored(database) == VALID.decode().replace("1.0", "2")
+    assert json.loads(stored(database))["content"]["timerTitle"] == "Mine"
+    assert json.loads(stored(database))["content"]["timerDays"] == 2
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -11,6 +11,7 @@ import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from flask import Blueprint, Flask
@@ -285,6 +286,16 @@ class TestForms:
         saved = forms.post("/forms/7", data=encoded(right), headers=FORM)
         assert (saved.status_code, saved.headers["Location"]) == (303, "./7")
         assert stored() == VALID.replace("1.0", "2")
+
+    def test_the_next_page_says_that_edits_of_others_were_merged(self, forms: FlaskClient) -> None:
+        fields = entries(forms.get("/forms/7").text)
+        name = next(name for name, value in fields if value == "1.0")
+        others = edited(fields, "#/content/timerTitle", "Theirs")
+        assert forms.post("/forms/7", data=encoded(others), headers=FORM).status_code == 303
+        mine = encoded(edited(fields, name, "2"))
+        address = forms.post("/forms/7", data=mine, headers=FORM).headers["Location"]
+        page = forms.get(urljoin("/forms/7", address))
+        assert "together with 1 change that somebody else has made" in page.text
 
     def test_the_assets(self, forms: FlaskClient) -> None:
         page = forms.get("/forms/7").text

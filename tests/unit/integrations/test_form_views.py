@@ -91,10 +91,26 @@ def test_edits_of_others_are_merged() -> None:
     table = Table()
     fields = edited(table.views().page(), title="b")
     table.text = TEXT.replace("1.0", "2.50").replace("7", "8")
-    assert table.views().submit(fields).status == 303
+    answer = table.views().submit(fields)
+    assert (answer.status, answer.headers["Location"]) == (303, "/notes?merged=1")
     assert table.text == TEXT.replace("1.0", "2.50").replace("7", "8").replace('"a"', '"b"')
     assert table.views().submit(fields).status == 303, "the same again changes nothing"
     assert table.text == TEXT.replace("1.0", "2.50").replace("7", "8").replace('"a"', '"b"')
+
+
+def test_the_page_after_saving_says_that_edits_of_others_were_merged() -> None:
+    table = Table()
+    fields = edited(table.views().page(), title="b")
+    table.text = TEXT.replace("1.0", "2.50")
+    views = FormViews(table.load, table.save, "/notes?by=me#top")
+    assert views.submit(fields).headers["Location"] == "/notes?by=me&merged=1#top"
+    [said] = LexborHTMLParser(views.page([("merged", "1")]).body).css("[role=status].ws-saved")
+    assert said.text() == (
+        "Saved, together with 1 change that somebody else has made since you opened the form."
+    )
+    assert b"2 changes" in views.page([("merged", "2")]).body
+    for made_up in ("", "0", "-1", "x", "<b>", "99999", "\N{ARABIC-INDIC DIGIT ONE}"):
+        assert views.page([("merged", made_up)]).body == views.page().body
 
 
 @pytest.mark.parametrize(("side", "title"), [("mine", "b"), ("theirs", "c")])
@@ -229,7 +245,7 @@ def test_a_body_without_any_control_is_refused(
 ) -> None:
     table = Table(text)
     headers = {"content-type": "application/x-www-form-urlencoded"}
-    answer = form_views.respond(route, table.views(), headers, body)
+    answer = form_views.respond(route, table.views(), headers, body, "")
     assert answer.status == 400
     assert json.loads(answer.body)["detail"] == (
         "the request has no control of the form: send the form that the page shows"

@@ -43,6 +43,7 @@ class PageOptions(_Options, total=False):
     title: str | None
     lang: str
     assets: str | None
+    notice: str
 
 
 class AnswerableSubmission(Protocol):
@@ -120,6 +121,7 @@ def page(
     title: str | None = None,
     lang: str = "en",
     assets: str | None = None,
+    notice: str = "",
     action: str = "",
     method: str = "post",
     hidden: Mapping[str, str] | None = None,
@@ -135,6 +137,7 @@ def page(
         lang: The `lang` of the page, a BCP 47 language tag.
         assets: The address of the folder that you serve `forms.css` and `forms.js` from, with a
             slash at its end. By default, both are inside the page, so that one file is enough.
+        notice: A sentence above the form, such as `Submission.merge_notice` after saving.
         action: See `render`, as for all further options.
         method: See `render`.
         hidden: See `render`.
@@ -162,6 +165,7 @@ def page(
         title=title or form.root.label or "Form",
         lang=lang,
         assets=assets,
+        notice=notice,
         stylesheet=stylesheet(),
         script=script(),
     )

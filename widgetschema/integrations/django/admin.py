@@ -1,4 +1,4 @@
-"""The admin: findings appear while somebody types, and a form as soon as its type is chosen."""
+"""The admin: findings while somebody types, the form of a chosen type, notices about merges."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django import forms
+from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.admin.utils import quote, unquote
@@ -22,6 +23,8 @@ _PATH: Final = "widget-check/"
 
 class WidgetAdminMixin:
     """Add live checks to a `ModelAdmin`, for its own fields and for those of all its inlines.
+
+    After saving, a message says where edits of others were merged.
 
     A check has a URL of its own, below that of the row, and saves nothing. The admin answers it for
     those who may add or change this row. Write it before `admin.ModelAdmin` in the list of bases.
@@ -73,6 +76,17 @@ class WidgetAdminMixin:
         for formset, inline in super().get_formsets_with_inlines(request, obj):  # type: ignore[misc]
             formset.form.live_check = self._address(obj)
             yield formset, inline
+
+    def save_related(
+        self, request: HttpRequest, form: forms.BaseForm, formsets: Any, change: bool
+    ) -> None:
+        """Save the inlines, and say for the row and for each of them what was merged."""
+        super().save_related(request, form, formsets, change)  # type: ignore[misc]
+        saved = (form, *(one for formset in formsets for one in formset.forms))
+        for field in (field for one in saved for field in one):
+            if isinstance(field, WidgetDataBoundField) and field.merge_notice:
+                text = f"{field.form.instance}, {field.label}: {field.merge_notice}"
+                messages.info(request, text, fail_silently=True)
 
     def widget_check_view(self, request: HttpRequest, object_id: str | None) -> Any:
         """Answer a check of the field that the query parameter `field` names, without saving.

@@ -84,12 +84,14 @@ class Outcome:
         error: The reason why it cannot be saved, if it cannot.
         form: The form to show again, if there is one.
         changed: True if somebody edited something.
+        merge_notice: The sentence to show after saving if edits of others were merged, else "".
     """
 
     text: str | None = None
     error: ValidationError | None = None
     form: Form | None = None
     changed: bool = False
+    merge_notice: str = ""
 
 
 class Editing:
@@ -278,7 +280,8 @@ class Editing:
                 return Outcome()
             return Outcome(error=ValidationError(_FILL_IN, code="fill_in"), form=original)
         try:
-            submission = original.submit(data, on_stale="rebase")
+            # A copy of a row that cannot be read any more is not merged into the least data.
+            submission = original.submit(data, "refuse" if self.is_new else "rebase")
         except StaleForm as stale:
             return Outcome(error=ValidationError(_STALE, "stale"), form=stale.form, changed=True)
         except FormError as failed:
@@ -295,7 +298,8 @@ class Editing:
             return Outcome(error=_invalid(submission.report), form=form, changed=changed)
         if not changed and self.stored_text is None and not self.field.required:
             return Outcome(form=form)
-        return Outcome(submission.text, form=form, changed=changed)
+        notice = submission.merge_notice
+        return Outcome(submission.text, form=form, changed=changed, merge_notice=notice)
 
     def _keep(self, data: Mapping[str, Any], shown: str | None) -> list[ValidationError]:
         """Keep what was posted for the form of another type, if somebody edited it, and say so."""
@@ -401,13 +405,24 @@ class Editing:
 
 
 class WidgetDataBoundField(forms.BoundField):
-    """A field of one Django form, with its `Editing`."""
+    """A field of one Django form, with its `Editing`.
+
+    Attributes:
+        editing: The editing of the field.
+    """
 
     def __init__(self, form: forms.BaseForm, field: WidgetDataFormField, name: str) -> None:
         super().__init__(form, field, name)
         self.editing = field.editing = Editing(field, self)
         if isinstance(field.widget, WidgetDataInput):
             field.widget.editing = self.editing
+
+    @property
+    def merge_notice(self) -> str:
+        """The sentence to show after saving if edits of others were merged; "" if none were."""
+        if not self.form.is_bound or not isinstance(self.field.widget, WidgetDataInput):
+            return ""
+        return self.editing.outcome(self.form.data).merge_notice
 
 
 class WidgetDataInput(forms.Widget):
