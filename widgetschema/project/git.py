@@ -58,6 +58,8 @@ _SHALLOW: Final = (
     "fetch-depth: 0 or GIT_DEPTH: 0)"
 )
 _BLOCK: Final = 1024 * 1024
+_PLAIN: Final = "\0H 100"  # where the entry of a regular file begins, without a conflict
+_PATHS: Final = re.compile("\t([^\0]*)\0")
 _NEW: Final = "? "  # what begins the entry of a file that git does not know
 _LINK: Final = "120000"
 _MODULE: Final = "160000"
@@ -196,7 +198,10 @@ def list_ignored(
 
 def _listed(raw: bytes) -> ListedFiles:
     """Return what `git ls-files -t --stage -z` lists: `tag mode id stage<TAB>path`, or `? path`."""
-    entries = os.fsdecode(raw).split("\0")[:-1]
+    text = os.fsdecode(raw)
+    if text.count(_PLAIN) + text.startswith(_PLAIN[1:]) == text.count("\0"):
+        return ListedFiles(_PATHS.findall(text))  # most repositories have no other entries
+    entries = text.split("\0")[:-1]
     new = [entry[2:] for entry in entries if entry.startswith(_NEW)]
     known = [entry for entry in entries if not entry.startswith(_NEW)] if new else entries
     # Few repositories have links or submodules: to look for them once costs less than each time.
