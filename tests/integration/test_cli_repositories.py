@@ -188,6 +188,7 @@ def test_a_file_that_was_deleted_is_no_problem(repository: Path, capsys: Capture
         (b'{"type": "countdwn", "id": "1", "data": {}}', 1, 'write "countdown"'),
         (b'{"type": "faq", "modelVersion": 1, "data": {}}', 1, "unknown widget type"),
         (b'{"\\u0074ype": "countdown", "data": {"content": 1}}', 1, "content"),
+        (b'{"typ\\u0065": "countdown", "d\\u0061ta": {"content": 1}}', 1, "content"),
         (b'[{"type": "countdown", "data": {}}, {"id": "2", "data": {}}]', 2, "cannot determine"),
         (b'{"$schema": "countdown", "content": 1}', 1, "/content"),
         (b"{'type': 'countdown', 'data': {}}", 3, "put member names in double quotes"),
@@ -433,9 +434,10 @@ def test_hostile_names_are_listed_as_they_are(
     names = ['a"b.json', "tab\there.json", "line\nend.json", os.fsdecode(b"caf\xe9.json"), "é.json"]
     write(tmp_path, dict.fromkeys(names, TYPED % BAD))
     commit(tmp_path)
-    (tmp_path / "? new.json").write_bytes(TYPED % BAD)
     monkeypatch.chdir(tmp_path)
 
+    assert sorted(files(capsys)) == sorted(names)
+    (tmp_path / "? new.json").write_bytes(TYPED % BAD)
     assert sorted(files(capsys)) == sorted([*names, "? new.json"])
 
 

@@ -24,7 +24,8 @@ from widgetschema.project.checking.file_check import FileResults, check_file
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, Runner, jobs_for
 from widgetschema.project.inputs.discovery import files_named, find_files
-from widgetschema.project.inputs.model import File, Text
+from widgetschema.project.inputs.folders import Search
+from widgetschema.project.inputs.model import NO_TYPE, File, Skipped, Text
 
 MOST = 64 * 1024 * 1024
 WIDE = GOOD + b" " * 2_000 + b"\n"
@@ -105,6 +106,19 @@ def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.no_cover
+def test_files_that_name_no_type_are_sifted_out(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"name": 1}')
+    (tmp_path / "b.json").write_text('{"type": "countdown", "data": {}}')
+    (tmp_path / "c.json").write_text('{"name": 1}')
+    found = find_files([str(tmp_path)], Search(only_typed=True))
+    named = files_named([str(tmp_path / "c.json")])
+
+    sifted = run(1).sift([*found[:2], *named])
+
+    assert sifted.files == [found[1], *named]
+    assert sifted.skipped == [Skipped(str(tmp_path / "a.json"), NO_TYPE)]
+
+
 def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
     files = find_files([str(folder)])
 

@@ -105,12 +105,15 @@ class RunChecks:
         self, files: Iterable[File | Problem]
     ) -> list[tuple[FileChecks, list[File | Problem]]]:
         """Return files with their checks; within a configuration, in their order."""
-        groups: dict[int, tuple[FileChecks, list[File | Problem]]] = {}
+        groups: dict[int, tuple[Configuration, list[File | Problem]]] = {}
         for file in files:
             name = file.name if isinstance(file, File) else file.file
-            checks = self.for_file(name)
-            groups.setdefault(id(checks), (checks, []))[1].append(file)
-        return [*groups.values()]
+            settings = self._configurations.for_file(name)
+            if id(settings) in groups:
+                groups[id(settings)][1].append(file)
+            else:
+                groups[id(settings)] = settings, [file]
+        return [(self.of(settings), some) for settings, some in groups.values()]
 
 
 def _create(settings: Configuration, options: CheckOptions) -> FileChecks:

@@ -524,7 +524,9 @@ def _dispatch(
             if has_failed or interruptions.interrupted:
                 break
             dispatcher.types = checks.types
-            with closing(checks.runner.results(files)) as every:
+            sifted = checks.runner.sift(files)
+            dispatcher.skipped += sifted.skipped
+            with closing(checks.runner.results(sifted.files)) as every:
                 while not has_failed and (results := _next(every, interruptions)) is not None:
                     for part in [results] if fixer is None else fixer.fix(results):
                         dispatcher.add(part)

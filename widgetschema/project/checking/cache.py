@@ -149,9 +149,10 @@ class ResultCache:
     def is_untyped(self, file: str, status: os.stat_result) -> bool:
         """Return whether a file names no type, and was not written to since that was seen."""
         entry = self._untyped.get(self._absolute(file))
-        with contextlib.suppress(*_MALFORMED):
+        try:
             return entry is not None and FileStamp(*[*entry, ""]).matches(status)
-        return False
+        except _MALFORMED:
+            return False
 
     def put_untyped(self, file: str, stamp: FileStamp) -> None:
         """Keep that a file names no type."""

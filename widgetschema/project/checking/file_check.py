@@ -226,6 +226,8 @@ def _why_untyped(check: TextCheck, text: Text) -> str | None:
 
 def _names_nothing(file: str, raw: bytes) -> bool:
     """Return whether a text certainly names no type, nor does what is compressed in it."""
+    if not (b"data" in raw or b"$schema" in raw or b"\\" in raw):  # each of the below has one
+        return not compression_of(raw)
     typed: tuple[bytes, ...] = _TYPED
     document = _DOCUMENT
     if format_of_file(file) != "json":  # where names need no quotes

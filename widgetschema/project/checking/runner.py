@@ -25,7 +25,7 @@ from widgetschema.project.checking.file_check import (
     stamp_if_untyped,
 )
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.model import NO_TYPE, File, Text
+from widgetschema.project.inputs.model import NO_TYPE, File, Skipped, Text
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
@@ -49,6 +49,13 @@ def _cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:
         return os.cpu_count() or 1
+
+
+class Sifted(NamedTuple):
+    """The files that are to be checked, in their order, and those that are skipped."""
+
+    files: list[File | Problem]
+    skipped: list[Skipped]
 
 
 class Runner:
@@ -80,9 +87,20 @@ class Runner:
         self._warn = warn
         self._scheduler: Scheduler | None = None
 
+    def sift(self, files: Sequence[File | Problem]) -> Sifted:
+        """Return which files are to be checked, and which are skipped after a mere look at them."""
+        left: list[File | Problem] = []
+        skipped = []
+        for file in files:
+            if isinstance(file, Problem) or not file.only_typed or not self._is_untyped(file):
+                left.append(file)
+            else:
+                skipped.append(Skipped(file.name, NO_TYPE))
+        return Sifted(left, skipped)
+
     def results(self, files: Sequence[File | Problem]) -> Generator[FileResults, None, None]:
         """Yield the results of all files, in their order."""
-        known = [self._by_status(file) or self._untyped(file) for file in files]
+        known = [self._by_status(file) for file in files]
         todo = [file for file, results in zip(files, known, strict=True) if results is None]
         jobs = jobs_for(todo, self._jobs)
         if jobs > 1 and self._cache is not None:  # in a fresh checkout, only the times are new
@@ -115,17 +133,16 @@ class Runner:
         results = self._cache.by_status(file.name, file.status, mapped)
         return None if results is None else FileResults(file.name, results, is_complete=True)
 
-    def _untyped(self, file: File | Problem) -> FileResults | None:
-        """Return that a file is skipped, if a look at it suffices; None for any other."""
-        if isinstance(file, Problem) or not file.only_typed or file.status is None:
-            return None
-        if self._cache is None or not self._cache.is_untyped(file.name, file.status):
-            stamp = stamp_if_untyped(file)
-            if stamp is None:
-                return None
-            if self._cache is not None:
-                self._cache.put_untyped(file.name, stamp)
-        return FileResults(file.name, (), is_first=False, skipped=NO_TYPE)
+    def _is_untyped(self, file: File) -> bool:
+        """Return whether a file certainly names no type."""
+        if file.status is None:
+            return False
+        if self._cache is not None and self._cache.is_untyped(file.name, file.status):
+            return True
+        stamp = stamp_if_untyped(file)
+        if stamp is not None and self._cache is not None:
+            self._cache.put_untyped(file.name, stamp)
+        return stamp is not None
 
     def _by_reading(self, file: File | Problem) -> FileResults | None:
         """Return cached results for the content of a small file."""

@@ -43,6 +43,7 @@ class Configurations:
         self._is_fixed = is_fixed
         self._options = options
         self._by_folder = {run.folder: run}
+        self._by_name: dict[str, Configuration] = {}  # of a folder, as it is in names of files
         self._all = {run.folder: run}
 
     @property
@@ -54,7 +55,12 @@ class Configurations:
         """Return the configuration of a file; that of the run for standard input."""
         if file == "-" or self._is_fixed:
             return self.run
-        return self.for_folder(os.path.dirname(os.path.join(self.run.directory, file)))
+        name = os.path.dirname(file)
+        found = self._by_name.get(name)
+        if found is None:
+            folder = os.path.dirname(os.path.join(self.run.directory, file))
+            found = self._by_name[name] = self.for_folder(folder)
+        return found
 
     def for_folder(self, folder: str) -> Configuration:
         """Return the configuration of the files in a folder, an absolute path."""

@@ -286,22 +286,25 @@ def _files_in(folder: Folder, search: Search, walk: FolderWalk) -> Iterator[_Fou
     rules, wanted, names = folder.rules, folder.wanted, folder.names
     is_own = search.own_in(folder.full)
     is_plain = not (rules.mapping or rules.excluding or rules.excluded)
-    if wanted is None and search.others is None and not rules.maps_any_name:
+    only_data = wanted is None and search.others is None and not rules.maps_any_name
+    if only_data:
         names = [name for name in names if name.lower().endswith(DATA_SUFFIXES)]
+    begin = folder.file("")
     for name in names:
         if wanted is not None and not wanted.maps(name):
             continue
-        file = folder.file(name)
+        file = folder.file(name) if name.startswith("-") else begin + name
         is_mapped, excluding = False, None
         if not is_plain:
             is_mapped, excluding = rules.maps(name) is not None, rules.excludes(name)
         if not (is_mapped or wanted is not None):
             if name.startswith("."):
-                if is_data_name(name):
+                if only_data or is_data_name(name):
                     search.skip(Skipped(file, HIDDEN, is_expected=True))
                 continue
             # Who wants to know of the others reads JSON only.
-            if not (is_data_name(name) if search.others is None else is_json_name(name)):
+            is_json_only = search.others is not None
+            if not (only_data or (is_json_name(name) if is_json_only else is_data_name(name))):
                 if search.others is not None and excluding is None and not is_own(file, False):
                     search.others(file)
                 continue

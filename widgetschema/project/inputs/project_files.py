@@ -73,12 +73,13 @@ def find_project_files(
     else:
         files = find_in_folder(project_folder(configurations.run), search)
         folders = [configurations.run.folder]
+    mapped = [one for one in files if isinstance(one, File) and not one.only_typed]
     passed_over = [os.path.abspath(one.name) for one in skipped if one.name.endswith(os.sep)]
     for settings in configurations.all:
         if any(_is_within(settings.folder, folder) for folder in passed_over):
             continue
         if any(_is_within(settings.folder, folder) for folder in folders):
-            own = [one for one in files if _is_about(one, settings, configurations)]
+            own = [one for one in mapped if configurations.for_file(one.name) is settings]
             remarks |= dict.fromkeys(_unmatched(own, settings, ignore_files=ignore_files))
     if links:
         remarks[
@@ -103,21 +104,12 @@ def _is_within(path: str, folder: str) -> bool:
     return os.path.join(path, "").startswith(os.path.join(folder, ""))
 
 
-def _is_about(
-    found: File | Problem, settings: Configuration, configurations: Configurations
-) -> bool:
-    return isinstance(found, File) and configurations.for_file(found.name) is settings
-
-
 def _identity(file: File) -> tuple[int, int] | None:
     return None if file.status is None else (file.status.st_dev, file.status.st_ino)
 
 
-def _unmatched(
-    files: Sequence[File | Problem], settings: Configuration, *, ignore_files: bool
-) -> list[str]:
-    """Return a remark about each pattern that maps none of the files."""
-    mapped = [one for one in files if isinstance(one, File) and not one.only_typed]
+def _unmatched(mapped: Sequence[File], settings: Configuration, *, ignore_files: bool) -> list[str]:
+    """Return a remark about each pattern that maps none of the mapped files."""
     names, checked = [one.name for one in mapped], {*map(_identity, mapped)}
     remarks = []
     patterns = settings.unmatched(names)
