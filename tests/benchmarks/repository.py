@@ -26,7 +26,7 @@ def main() -> None:
     """The table."""
     with in_readme("repository"), tempfile.TemporaryDirectory() as folder:
         rows = []
-        for share in (0, 10):
+        for share in (0, 10, 100):
             root = Path(folder) / f"json{share}"
             alone = Path(folder) / f"alone{share}"
             fill(root, share)
