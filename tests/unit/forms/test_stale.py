@@ -279,3 +279,52 @@ def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:
 )
 def test_values_are_the_same_however_they_are_written(one: str, other: str, same: bool) -> None:
     assert is_same_value(one, other) is same
+
+
+CHOOSING: Final[dict[str, Any]] = {
+    "properties": {
+        "rows": {
+            "items": {
+                "oneOf": [
+                    {
+                        "type": "object",
+                        "properties": {name: {"type": "string"}},
+                        "required": [name],
+                        "additionalProperties": False,
+                    }
+                    for name in ("a", "b")
+                ],
+            },
+            "type": "array",
+        },
+        "title": {"type": "string"},
+        "count": {"type": "number"},
+    }
+}
+
+
+def test_a_merge_keeps_what_was_typed_into_alternatives_that_are_not_chosen() -> None:
+    choosing = WidgetType.from_data_schema(CHOOSING, id="choosing")
+    page = choosing.form({"rows": [{"a": "x"}, {"a": "y"}], "title": "A", "count": 1})
+    posted = {"base#": page.base, "text#": page.data_text, "#/rows/1;1/b": "draft"}
+    rows = [{"a": "new"}, {"a": "x"}, {"a": "y"}]
+    now = choosing.form({"rows": rows, "title": "B", "count": 1})
+
+    for edit, conflicts in ({"#/count": "2", "do": "check"}, 0), ({"#/title": "C"}, 1):
+        submission = now.submit({**posted, **edit}, on_stale="rebase")
+        assert len(submission.conflicts) == conflicts
+        draft = submission.form.root.find("#/rows/2;1/b")
+        assert draft is not None
+        assert draft.shown.text == "draft"
+        assert submission.complete
+        assert json.loads(submission.text)["rows"] == rows
+
+
+def test_a_merge_says_which_alternative_is_gone_with_what_was_typed() -> None:
+    choosing = WidgetType.from_data_schema(CHOOSING, id="choosing")
+    page = choosing.form({"rows": [{"a": "x"}, {"a": "y"}], "title": "A"})
+    posted = {"base#": page.base, "text#": page.data_text, "#/rows/1;1/b": "draft"}
+    now = choosing.form({"rows": [{"a": "x"}], "title": "A"})
+    submission = now.submit({**posted, "#/title": "C"}, on_stale="rebase")
+    assert not submission.complete
+    assert '"draft" was typed for' in submission.report.findings[0].message

@@ -8,6 +8,7 @@ these could not do.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,7 +17,16 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.control_names import KEY, ORDER, STATE, Action, companion_name, row_name
+from widgetschema.forms.control_names import (
+    KEY,
+    ORDER,
+    ROOT,
+    STATE,
+    Action,
+    branch_name,
+    companion_name,
+    row_name,
+)
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
@@ -82,8 +92,10 @@ def rebase(
     found: tuple[ConcurrentEdit, ...] = ()
     lost: tuple[Finding, ...] = ()
     for _ in range(_MAX_ROUNDS):
-        result = apply_controls(base, edits_since(base, controls), action)
+        edits = edits_since(base, controls)
+        result = apply_controls(base, edits, action)
         unread = _unread(result)
+        drafts = _drafts(result.root, edits)
         merged = _merged(base, present, result, unread, choose)
         conflicts = tuple(_placed(one, base.at) for one in merged.conflicts)
         if changes is None:
@@ -98,6 +110,8 @@ def rebase(
         if again is None:
             return None
         controls, lost = _with_typed(base, target, again, unread, merged)
+        controls, gone = _with_drafts(base, target, controls, drafts, merged)
+        lost = (*lost, *gone)
         if not conflicts:
             return Rebased(present, controls, (), changes, lost)
         found, action = conflicts, None
@@ -213,12 +227,73 @@ def _with_typed(
         elif one.path is None and typed.has_key and around is not None and around.kind == "object":
             found.update(_new_member(around, typed, found))
         else:
-            said = {"text": preview(typed.shown.text), "label": typed.label}
-            message = "{text} was typed for {label}, which is gone".format_map(said)
-            lost.append(
-                FormFinding("stale", source.at, "", message, said=Message("stale.typed", said))
-            )
+            lost.append(_lost_finding(source.at, preview(typed.shown.text), typed.label))
     return found, tuple(lost)
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """The controls of an alternative that is not chosen; `field` is the one that chooses."""
+
+    field: Field
+    index: int
+    controls: PostedControls
+
+
+def _drafts(root: Field, edits: PostedControls) -> list[_Draft]:
+    """Return what was typed into alternatives that are not chosen."""
+    names = sorted((name[name.find(ROOT) :], name) for name in edits if ROOT in name)
+    found = []
+    for field in root.walk():
+        for index in range(len(field.children) if field.kind == "alternatives" else 0):
+            branch = branch_name(field.name, index)
+            typed: PostedControls = {}
+            for at in range(bisect_left(names, (branch, "")), len(names)):
+                about, name = names[at]
+                if not about.startswith(branch):
+                    break
+                if about[len(branch) :][:1] in ("", "/", ";"):
+                    typed[name] = edits[name]
+            if typed and index != field.shown.chosen:
+                found.append(_Draft(field, index, typed))
+    return found
+
+
+def _with_drafts(
+    source: FormSource,
+    target: FormSource,
+    controls: PostedControls,
+    drafts: Sequence[_Draft],
+    merged: Merge,
+) -> tuple[PostedControls, tuple[Finding, ...]]:
+    """Return the controls with those of alternatives that are not chosen, and what has no field."""
+    if not drafts:
+        return controls, ()
+    root = source.build(controls, plain_numbers(target.element.value))
+    choosers = {field.path: field for field in root.walk() if field.kind == "alternatives"}
+    found, lost = dict(controls), []
+    for draft in drafts:
+        path = draft.field.path
+        now = None if path is None else merged.path_of(path.removeprefix(source.at))
+        place = None if now is None else choosers.get(f"{source.at}{now}")
+        is_there = place is not None and draft.index < len(place.children)
+        if place is not None and is_there and place.shown.chosen != draft.index:
+            before, after = (branch_name(one.name, draft.index) for one in (draft.field, place))
+            for name, values in draft.controls.items():
+                role, mark, rest = name.partition(ROOT)
+                found[f"{role}{after}{(mark + rest).removeprefix(before)}"] = values
+            continue
+        texts = (one[0] for name, one in draft.controls.items() if name.startswith(ROOT))
+        typed = ", ".join(preview(text) for text in texts if text)
+        if typed:
+            lost.append(_lost_finding(source.at, typed, draft.field.label))
+    return found, tuple(lost)
+
+
+def _lost_finding(at: str, text: str, label: str) -> FormFinding:
+    said = {"text": text, "label": label}
+    message = "{text} was typed for {label}, which is gone".format_map(said)
+    return FormFinding("stale", at, "", message, said=Message("stale.typed", said))
 
 
 def _new_member(around: Field, typed: Field, controls: PostedControls) -> PostedControls:
