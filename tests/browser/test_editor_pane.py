@@ -166,7 +166,7 @@ def test_findings_fields_and_lines(browser: Browser, tmp_path: Path) -> None:
         names = [one.get_attribute("aria-label") or "" for one in marks.all()]
         assert [name.partition(":")[0] for name in names] == [f"Line {line}" for line in lines]
         assert '"soon" is a string, but must be a number' in names[0]
-        assert page.locator(".ed-marks").get_attribute("aria-label") == "Findings in the JSON"
+        assert page.locator(".ed-marks").get_attribute("aria-label") == "Problems in the JSON"
 
         marks.first.hover()
         expect(tip).to_contain_text('"soon" is a string')
