@@ -16,11 +16,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from widgetschema.editor.pane_places import pane_places
 from widgetschema.editor.reconciliation import PREFIX
-from widgetschema.editor.texts import text
+from widgetschema.editor.texts import TEXTS, text
 from widgetschema.editor.views import View
 from widgetschema.forms.advice import general_advice
 from widgetschema.forms.html import answer, script, stylesheet
 from widgetschema.forms.newlines import normalize_newlines
+from widgetschema.forms.texts import TEXTS as FORM_TEXTS
+from widgetschema.forms.texts import script_texts
 from widgetschema.pointers import display_pointer
 
 if TYPE_CHECKING:
@@ -118,6 +120,8 @@ _VARIABLES: Final[Mapping[str, Any]] = {
     "display_pointer": display_pointer,
     "prefix": PREFIX,
     "live": _LIVE,
+    "texts": script_texts(TEXTS),
+    "form_texts": script_texts(FORM_TEXTS),
 }
 _OPTIONS: Final[Mapping[str, Any]] = {"live": _LIVE, "submit": None, "tag": False}
 _LIVE_PARTS: Final = ("status", "type", "notices", "document-findings", "refusals")

@@ -114,6 +114,13 @@ TEXTS: Final[dict[str, Text]] = {
     "choice.json": "Keep the JSON",
     "difference.file": "What has changed in the file",
     "difference.conflict": "From the form to the JSON",
+    # What the scripts say
+    "script.silent": "The editor does not answer. Is it still running? What you typed is only on "
+    "this page.",
+    "script.place": "Line {line}, column {column}",
+    "script.line": "Line {line}: {said}",
+    "script.go": "Go to {label}",
+    "script.data": "the data",
 }
 
 text = text_reader(TEXTS)

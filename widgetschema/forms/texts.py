@@ -6,11 +6,14 @@ more. Findings have their texts in the keyword registry.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
 from widgetschema.schema.keywords import Counted, Text, text_function
+
+SCRIPT: Final = "script."  # how the names of the texts for scripts begin
 
 TEXTS: Final[dict[str, Text]] = {
     # Kinds of values, as labels of alternatives
@@ -73,6 +76,71 @@ TEXTS: Final[dict[str, Text]] = {
     "count.character": Counted("1 character", "{number:,} characters"),
     "count.item": Counted("1 item", "{number:,} items"),
     "count.member": Counted("1 entry", "{number:,} entries"),
+    # The states of a value, in the menu of its field
+    "state.unset": "Not set",
+    "state.null": "No value (null)",
+    "state.empty": "Empty text",
+    "state.set": "As entered",
+    "state.kept": "Kept as it is",
+    "menu": "More",
+    "menu.others": "Show other kinds of value",
+    "menu.of": "More for {label}",
+    "menu.value": "Value of {label}",
+    # What an empty control says
+    "empty.default": "Default: {value}",
+    "empty.example": "e.g. {example}",
+    # Around fields
+    "field.required": "required",
+    "field.default": "Default:",
+    "page.title": "Form",
+    "nav": "Sections",
+    "nav.set": ", set:",
+    "nav.problems": "problems:",
+    "menus.show": "Show the menu of each field",
+    # Buttons: what people see, and with the label of the field for those who only hear it
+    "button.check": "Check",
+    "button.add": "Add",
+    "button.add-to": "Add to {label}",
+    "button.add-part": "Add {label}",
+    "button.for": "{button} for {label}",
+    "row.name": "Name",
+    "row.name-of": "Name of {label}",
+    "row.up": "Move up",
+    "row.up-of": "Move {label} up",
+    "row.down": "Move down",
+    "row.down-of": "Move {label} down",
+    "row.remove": "Remove",
+    "row.remove-of": "Remove {label}",
+    # Problems
+    "problems": Counted("There is 1 problem", "There are {number:,} problems"),
+    "problem": "Problem:",
+    "details": "Details",
+    "details.of": "Details for developers: {label}",
+    "details.hint": "hint: {hint}",
+    # Values that somebody else has changed, too
+    "conflict": "Somebody else has changed this since the form was shown. It was:",
+    "conflict.order": "Somebody else has changed the order of the items since the form was shown. "
+    "It was:",
+    "conflict.mine": "Keep mine:",
+    "conflict.theirs": "Take theirs:",
+    "conflict.unset": "not set",
+    "conflict.removed": "removed",
+    # What the script says
+    "script.no-answer": "Not checked: there is no answer.",
+    "script.logged-out": "Not checked: you may have been logged out.",
+    "script.refused": "Not checked: the server answers {status}.",
+    "script.done": "{button}: done",
+    "script.fine": "No problems",
+    "script.problems": Counted("1 problem", "{number:,} problems"),
+    "script.find": "Find a field",
+    "script.find-by-key": "Find a field (/)",
+    "script.only-set": "Only set",
+    "script.only-found": "Only with problems",
+    "script.found": Counted("1 field found", "{number:,} fields found"),
+    "script.not-found": "Nothing found",
+    "script.not-listed": Counted("1 more: type to find it", "{number:,} more: type to find them"),
+    "script.pick": "Choose {label}",
+    "script.clear": "Clear (Alt+Delete)",
 }
 
 
@@ -87,6 +155,20 @@ def text_reader(texts: Mapping[str, Text]) -> Callable[..., str]:
         return function(name)(**parameters)
 
     return text
+
+
+def script_texts(texts: Mapping[str, Text]) -> str:
+    """Return the texts for scripts as a JSON object.
+
+    One with a number is an object by the plural categories of Unicode CLDR.
+    """
+    return json.dumps(
+        {
+            name.removeprefix(SCRIPT): found._asdict() if isinstance(found, Counted) else found
+            for name, found in texts.items()
+            if name.startswith(SCRIPT)
+        }
+    )
 
 
 _text = text_reader(TEXTS)

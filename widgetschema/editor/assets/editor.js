@@ -87,7 +87,7 @@
       const answer = await fetch(`/current?version=${version}`, { credentials: "same-origin" });
       return await answer.json();
     } catch {
-      say("The editor does not answer: has the command ended? What you typed is only on this page.");
+      say(window.widgetschema.phrase(form, "silent"));
       return null;
     }
   };

@@ -7,6 +7,7 @@
   const pane = document.getElementById("ed-pane");
   const code = document.getElementById("ed-code");
   const tip = document.getElementById("ed-tip");
+  const { phrase } = window.widgetschema;
   const part = (name) => document.querySelector(name);
   const [gutter, numbers, marks, lines] = [".ed-gutter", ".ed-numbers", ".ed-marks", ".ed-lines"].map(part);
   const [where, position, go, here] = [".ed-where", ".ed-position", ".ed-go", ".ed-here"].map(part);
@@ -171,7 +172,7 @@
     button.tabIndex = -1;
     button.dataset.said = said;
     button.dataset.offset = String(found[0][1]);
-    button.setAttribute("aria-label", `Line ${line + 1}: ${said}`);
+    button.setAttribute("aria-label", phrase(form, "line", { line: line + 1, said }));
     button.dataset.sign = found.length > 1 ? String(Math.min(found.length, 9)) : "!";
     item.append(button);
     item.dataset.line = String(line);
@@ -266,7 +267,8 @@
     read();
     const offset = pane.selectionDirection === "backward" ? pane.selectionStart : pane.selectionEnd;
     const line = lineAt(offset);
-    position.textContent = `Line ${line + 1}, column ${[...text.slice(starts[line], offset)].length + 1}`;
+    const column = [...text.slice(starts[line], offset)].length + 1;
+    position.textContent = phrase(form, "place", { line: line + 1, column });
     const said = findingsOn(line).join("\n");
     if (here.textContent !== said) here.textContent = said;
     if (placed !== text) return; // until the editor has said where everything is now
@@ -274,7 +276,7 @@
     showPlace(place);
     const id = place ? place[0] : null;
     go.hidden = !place;
-    if (place) go.textContent = `Go to ${place[1] || "the data"}`;
+    if (place) go.textContent = phrase(form, "go", { label: place[1] || phrase(form, "data") });
     const other = id !== shown;
     shown = id;
     const holder = markField();

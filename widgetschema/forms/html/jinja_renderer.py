@@ -26,10 +26,12 @@ buttons) and `focus` (the id of what gets the focus, or none):
   chooses it), `state`, `was`, `name`;
 - `summary`: `id`, `found`, `focused`;
 - `form`: `root`, `summary`, `errors`, `nav`, `rest`, `sections`, `changed`, `controls`, `action`,
-  `method`, `hidden`, `live`, `submit`, `tag`, `do`, `menus` (there are some);
+  `method`, `hidden`, `live`, `submit`, `tag`, `do`, `menus` (there are some),
+  `script_texts` (JSON);
 - `page`: `form`, `title`, `lang`, `stylesheet`, `script`, `assets`.
 
-Filters and tests are Jinja2's; there are no global functions.
+The filter `text` gives a text by its name and parameters: `{{ "row.up-of"|text(label=label) }}`.
+All other filters and tests are Jinja2's; there are no global functions.
 """
 
 from __future__ import annotations
@@ -64,23 +66,17 @@ from widgetschema.forms.html.page_elements import (
 )
 from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, UNSET, Field
 from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.forms.texts import TEXTS, script_texts, text
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import scalar_value
 from widgetschema.pointers import display_pointer
 from widgetschema.text import shorten
 
-STATE_LABELS: Final = {
-    "unset": "Not set",
-    "null": "No value (null)",
-    "empty": "Empty text",
-    "set": "As entered",
-    "kept": "Kept as it is",
-}
 _NAME: Final = (
     "\ue000"  # in the markup of a menu of states, which fields share: the name of its control
 )
 _MAX_PLACEHOLDER: Final = 80  # characters
-_MOVES: Final = ((names.UP, "up", Markup("&uarr;")), (names.DOWN, "down", Markup("&darr;")))
+_MOVES: Final = ((names.UP, Markup("&uarr;")), (names.DOWN, Markup("&darr;")))
 _NOTHING: Final = Markup("")  # false in templates
 _MIN_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
 _MAX_LINES: Final = 24  # before it scrolls
@@ -89,7 +85,7 @@ _LINE_LENGTH: Final = 60  # of a line, roughly
 _SEGMENTS_LENGTH: Final = 34  # of segments beside each other in a column: characters, roughly
 _OTHERS: Final = (  # the style sheet hides the alternatives until it is checked
     '<label class="ws-item"><input type="checkbox" class="ws-others" autocomplete="off">'
-    "<span>Show other kinds of value</span></label>"
+    "<span>{}</span></label>"
 )
 _CHECKBOX: Final = {"true", "false"}
 
@@ -121,6 +117,7 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
             (names.prefixed(form.prefix, SHAPE), form.signature),
         ),
         do=renderer.do,
+        script_texts=script_texts(TEXTS),
         **given,
     )
 
@@ -136,7 +133,10 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
     """Return the variables of a conflict: its field, its control, and both values as text."""
     name, mine, theirs = choice_names(conflict)
     field = field_at(form.root, form.at, conflict.path)
-    sides = ((mine, "Keep mine", conflict.mine), (theirs, "Take theirs", conflict.theirs))
+    sides = (
+        (mine, text("conflict.mine"), conflict.mine),
+        (theirs, text("conflict.theirs"), conflict.theirs),
+    )
     return {
         "field": field,
         "path": display_pointer(conflict.path),
@@ -303,10 +303,7 @@ class _FieldRenderer:
             # What HTML cannot carry cannot be edited: without the control it stays as it is.
             "key": self._companion(names.KEY, field) if field.has_key and "\0" not in key else None,
             "lines": key.count("\n") + key.count("\r") + 1,
-            "moves": [
-                (verb, names.companion_name(verb, field.name), way, sign)
-                for verb, way, sign in _MOVES
-            ]
+            "moves": [(verb, names.companion_name(verb, field.name), sign) for verb, sign in _MOVES]
             if holder.kind != "object" and len(holder.shown.rows) > 1
             else (),
             "stuck": (
@@ -426,18 +423,25 @@ class _FieldRenderer:
             chosen: dict[str, str] = {"empty": names.EMPTIED}
             if was != "set":
                 chosen[was] = names.RESET
-            states = [(one, STATE_LABELS[one], chosen.get(one, one)) for one in field.states]
+            states = [(one, text(f"state.{one}"), chosen.get(one, one)) for one in field.states]
             variables = {"states": states, "state": now, "was": was, "name": _NAME}
             parts = self._menus[key] = self._render("states", variables).split(_NAME)
-        label = escape(label)
+        more, more_of, value_of = self._menu_texts(label)
         hint = "" if _has_legend(field) else f' data-hint="{escape(_empty_text(field))}"'
         items = f"{self.escaped_prefix}{names.STATE}{name}".join(parts)
-        items += _OTHERS if has_others else ""
+        items += _OTHERS.format(escape(text("menu.others"))) if has_others else ""
         return SafeMarkup(
             f'<details class="ws-more" name="{self.more}"{hint}>'
-            f'<summary id="{id}:more" title="More" aria-label="More for {label}"></summary>'
-            f'<fieldset class="ws-menu"><legend>Value of {label}</legend>{items}</fieldset>'
+            f'<summary id="{id}:more" title="{more}" aria-label="{more_of}"></summary>'
+            f'<fieldset class="ws-menu"><legend>{value_of}</legend>{items}</fieldset>'
             "</details>"
+        )
+
+    def _menu_texts(self, label: str) -> tuple[Markup, Markup, Markup]:
+        return (
+            escape(text("menu")),
+            escape(text("menu.of", label=label)),
+            escape(text("menu.value", label=label)),
         )
 
     def _companion(self, role: str, field: Field) -> str:
@@ -495,7 +499,7 @@ def _is_filled(field: Field) -> bool:
 def _placeholder(field: Field) -> str:
     """Return what an empty control says."""
     state = field.shown.state
-    return STATE_LABELS[state] if state in ("null", "empty") else _empty_text(field)
+    return text(f"state.{state}") if state in ("null", "empty") else _empty_text(field)
 
 
 def _empty_text(field: Field) -> str:
@@ -503,12 +507,12 @@ def _empty_text(field: Field) -> str:
     shape = field.shape
     is_optional = _can_be_unset(field)
     if is_optional and shape.default is not None:
-        return shorten(f"Default: {_literal_text(shape.default)}", _MAX_PLACEHOLDER)
+        return shorten(text("empty.default", value=_literal_text(shape.default)), _MAX_PLACEHOLDER)
     if shape.example:
-        return f"e.g. {shape.example}"
+        return text("empty.example", example=shape.example)
     if is_optional:
-        return STATE_LABELS["unset"]
-    return STATE_LABELS["empty"] if field.kind in TEXT_KINDS else ""
+        return text("state.unset")
+    return text("state.empty") if field.kind in TEXT_KINDS else ""
 
 
 def _literal_text(value: str) -> str:
@@ -546,6 +550,7 @@ class Templates(dict[str, Template]):
         )
 
         self._environment.globals.clear()  # they are looked through at rendering
+        self._environment.filters["text"] = text
 
     def __missing__(self, name: str) -> Template:
         template = self[name] = self._environment.get_template(f"{name}.html")

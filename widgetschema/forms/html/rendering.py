@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol, TypedDict, Unpack
 from widgetschema.errors import FormError, MissingExtra
 from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
 from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.forms.texts import text
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")  # halves of pairs, that no encoding has
 
@@ -162,7 +163,7 @@ def page(
     whole = _jinja_renderer().render_page(
         markup,
         _folders(templates),
-        title=title or form.root.label or "Form",
+        title=title or form.root.label or text("page.title"),
         lang=lang,
         assets=assets,
         notice=notice,

@@ -28,6 +28,23 @@
     return element;
   };
 
+  // The texts come from the server, in `data-texts` of the form, by name: what has a number has a text
+  // for each plural category. A template of an application may have left them out: names show it.
+  const LANGUAGE = document.documentElement.lang || "en";
+  const spoken = new Map();
+  const phrase = (element, name, parameters = {}) => {
+    const holder = element.closest("[data-texts]");
+    const source = holder ? holder.dataset.texts : "{}";
+    if (!spoken.has(source)) spoken.set(source, JSON.parse(source));
+    const found = spoken.get(source)[name] ?? name;
+    const category = () => new Intl.PluralRules(LANGUAGE).select(parameters.number);
+    const template = typeof found === "string" ? found : found[category()] ?? found.other;
+    return template.replace(/\{(\w+)(:,)?\}/g, (_, key, isGrouped) =>
+      isGrouped ? parameters[key].toLocaleString(LANGUAGE) : parameters[key]);
+  };
+
+  window.widgetschema = Object.freeze({ phrase }); // for scripts that have texts of their own
+
   const entries = (form) => new URLSearchParams(new FormData(form));
   const content = (form) => {
     const all = entries(form);
@@ -256,9 +273,9 @@
       if (request.signal.aborted || !root.isConnected) return;
       state.pressed = null;
       if (button instanceof Element) form.requestSubmit(button); // the way without a script
-      else if (!response) say(root, "Not checked: there is no answer.");
-      else if (response.redirected) say(root, "Not checked: you may have been logged out.");
-      else say(root, `Not checked: the server answers ${response.status}.`);
+      else if (!response) say(root, phrase(root, "no-answer"));
+      else if (response.redirected) say(root, phrase(root, "logged-out"));
+      else say(root, phrase(root, "refused", { status: response.status }));
       return;
     }
     if (state.request !== request || !root.isConnected) return; // a newer one is on its way
@@ -278,13 +295,13 @@
     if (answer.findings) {
       const before = root.dataset.found || String(root.querySelectorAll(".ws-summary li").length);
       const number = answer.findings.length;
-      const done = button instanceof Element && `${said(button)}: done`;
+      const done = button instanceof Element && phrase(root, "done", { button: said(button) });
       if (answer.html) redraw(form, root, answer, sent, button);
       else showFindings(root, answer);
       root.dataset.found = String(number);
       if (done) say(root, done);
       else if (before !== root.dataset.found) {
-        say(root, number === 0 ? "No problems" : number === 1 ? "1 problem" : `${number} problems`);
+        say(root, number === 0 ? phrase(root, "fine") : phrase(root, "problems", { number }));
       }
     }
     if (answer.notice) say(root, answer.notice);
@@ -699,7 +716,7 @@
     }));
     if (found.length > MOST || !found.length) {
       const rest = make("li", { role: "option", "aria-disabled": "true", "aria-selected": "false" });
-      rest.textContent = found.length ? `${found.length - MOST} more: type to find them` : "Nothing found";
+      rest.textContent = found.length ? phrase(search, "not-listed", { number: found.length - MOST }) : phrase(search, "not-found");
       list.append(rest);
     }
     list.hidden = false;
@@ -784,12 +801,12 @@
   const finderOf = (root) => {
     if (finders.has(root)) return finders.get(root);
     const box = make("div", { class: "ws-find", role: "search" });
-    const search = make("input", { type: "search", class: "ws-input", "aria-label": "Find a field", autocomplete: "off" });
-    search.placeholder = "Find a field (/)";
-    const buttons = [["set", "Only set"], ["found", "Only with problems"]].map(([kind, label]) => {
+    const search = make("input", { type: "search", class: "ws-input", "aria-label": phrase(root, "find"), autocomplete: "off" });
+    search.placeholder = phrase(root, "find-by-key");
+    const buttons = [["set", "only-set"], ["found", "only-found"]].map(([kind, name]) => {
       const button = make("button", { type: "button", class: "ws-filter", "aria-pressed": "false" });
       button.dataset.kind = kind;
-      button.textContent = label;
+      button.textContent = phrase(root, name);
       return button;
     });
     box.append(search, ...buttons);
@@ -859,7 +876,7 @@
         setTimeout(() => { delete fold.dataset.sought; }); // after the event of the change
       }
     }
-    if (seeks) say(root, number === 1 ? "1 field found" : `${number} fields found`);
+    if (seeks) say(root, phrase(root, "found", { number }));
     return seeks;
   };
   const showFinder = (root) => {
@@ -885,7 +902,7 @@
       if (!control.parentElement.matches(".ws-picked")) withPicker(control);
       if (control.parentElement.matches(".ws-moment")) showMoment(control);
       const picker = control.parentElement.querySelector(".ws-picker");
-      if (picker) picker.setAttribute("aria-label", `Choose ${labelOf(control)}`);
+      if (picker) picker.setAttribute("aria-label", phrase(control, "pick", { label: labelOf(control) }));
       follow(control);
     }
   };
@@ -969,7 +986,6 @@
 
   // One button that empties what the mouse is over, or else what has the focus.
   const eraser = make("button", { type: "button", class: "ws-clear", tabindex: "-1", "aria-hidden": "true" });
-  eraser.title = "Clear (Alt+Delete)";
   eraser.textContent = "\u00d7";
   let erasable = null;
   const erase = (control) => {
@@ -985,6 +1001,7 @@
     erasable = root && control.value !== "" && !control.readOnly ? control : null;
     eraser.hidden = !erasable;
     if (!erasable || (isTyping && before === control && eraser.isConnected)) return;
+    eraser.title = phrase(root, "clear");
     if (eraser.parentElement !== root) root.append(eraser); // while typing, this would end a step of undo
     const [around, box] = [root.getBoundingClientRect(), control.getBoundingClientRect()];
     const isLeft = getComputedStyle(control).direction === "rtl";
