@@ -53,6 +53,7 @@ from widgetschema.forms.posted_controls import (
     SHAPE,
     PostedFields,
     edited_controls,
+    hidden_members,
     other_prefix,
     read_controls,
 )
@@ -292,15 +293,16 @@ class Form:
         lost = [] if match == "same" else lost_rest_controls(controls, self.root)
         if match == "same" or (match == "respelled" and not lost):
             action = parse_action(controls.get(ACTION, [""])[0])
-            return self._applied(
-                edited_controls(controls, self.root, respelled=match == "respelled"), action
-            )
+            edits = edited_controls(controls, self.root, respelled=match == "respelled")
+            submission = self._applied(edits, action)
+            return replace(submission, ignored=hidden_members(controls, submission.form.root))
         base = None if text is None else source_of_base(self.source, text)
         if on_stale == "rebase" and base is not None and match != "other controls":
             action = parse_action(controls.get(ACTION, [""])[0])
             rebased = rebase(base, self.source, controls, action, choices)
             if rebased is not None:
-                return self._rebased(rebased, controls, action)
+                submission = self._rebased(rebased, controls, action)
+                return replace(submission, ignored=hidden_members(controls, self.root))
         raise self._stale(match, controls, lost, base)
 
     def _match_base(self, base: str) -> BaseMatch:
@@ -433,6 +435,8 @@ class Submission:
         data: The value of the part of `text` that the form is about.
         complete: True if control could be read.
         merged: The edits of others since the form was shown, which are in the text as well.
+        ignored: The JSON Pointers of members that the UI description hides and that controls were
+            posted for. No form has such controls; they change nothing.
 
     """
 
@@ -441,6 +445,7 @@ class Submission:
     data: Any
     complete: bool
     merged: tuple[ConcurrentEdit, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         state = "valid" if self.valid else "invalid" if self.complete else "incomplete"

@@ -26,6 +26,8 @@ from widgetschema.forms.control_names import (
     STATE,
     TEXT,
     companion_name,
+    member_name,
+    pointer_of,
     prefixed,
 )  # fmt: skip
 from widgetschema.forms.model import (
@@ -156,6 +158,26 @@ def without_fields(posted: PostedControls, names: Collection[str]) -> PostedCont
                     break
                 found.pop(name, None)
     return found
+
+
+def hidden_members(posted: PostedControls, root: Field) -> tuple[str, ...]:
+    """Return the JSON Pointers of hidden members that controls were posted for."""
+    names = sorted(name[name.find(ROOT) :] for name in posted if ROOT in name)
+    found: dict[str, None] = {}
+    for field in root.walk():
+        if field.kind != "object":
+            continue
+        for member in field.shape.hidden:
+            name = member_name(field.name, member)
+            marks = ("", "/", ";")  # the member itself, what is in it, and its alternatives
+            starts = ((mark, bisect_left(names, name + mark)) for mark in marks)
+            if any(
+                at < len(names)
+                and (names[at].startswith(name + mark) if mark else names[at] == name)
+                for mark, at in starts
+            ):
+                found[pointer_of(name)] = None
+    return tuple(found)
 
 
 def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:

@@ -335,6 +335,29 @@ def test_hidden_members_stay_as_they_are() -> None:
     assert forms_of(SCHEMA).form(DATA).base != form.base, "a page of the other form is stale"
 
 
+def test_what_is_posted_for_hidden_members_is_ignored_and_reported() -> None:
+    schema = {
+        "properties": {
+            "title": {"type": "string"},
+            "on/off": {"type": "object", "properties": {"text": {"type": "string"}}},
+            "shown": {"type": "string"},
+        }
+    }
+    data = {"title": "a", "on/off": {"text": "b"}, "shown": "c"}
+    form = forms_of(schema).form(data, {"/title": {"hidden": True}, "/on~1off": {"hidden": True}})
+    posted = {"state#/title": "unset", "#/on~1off/text": "x", "#/shown": "d"}
+    submission = form.submit(posted)
+    assert submission.data == {**data, "shown": "d"}
+    assert submission.ignored == ("/title", "/on~1off")
+    assert submission.valid
+    assert form.submit({"#/shown": "d", "#/titles": "x"}).ignored == ()
+    now = forms_of(schema).form({**data, "shown": "c "}, form.ui)
+    stale = {**posted, "base#": form.base, "text#": form.data_text, "#/shown": "c"}
+    merged = now.submit(stale, on_stale="rebase")
+    assert merged.ignored == ("/title", "/on~1off")
+    assert merged.data == {**data, "shown": "c "}
+
+
 def test_no_row_takes_the_place_of_a_hidden_member() -> None:
     schema = {"type": "object", "properties": {"secret": {"type": "string"}, "a": {}}}
     for data in ({"a": 1, "b": 2}, {"a": 1, "b": 2, "secret": "kept"}):
