@@ -7,14 +7,13 @@ Prints a Markdown table of processor time, that of git included, and of ratios i
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from tests.benchmarks.payloads import VALID
-from tests.benchmarks.timing import Seconds, Task, in_readme, say, table, take_turns
+from tests.benchmarks.timing import Task, in_readme, processor_time, say, table, take_turns
 
 OTHERS = 50_000
 MAPPED = 100
@@ -32,9 +31,9 @@ def main() -> None:
             fill(root, share)
             fill(alone, None)
             tasks: dict[str, Task] = {
-                "git": lambda root=root: processor(LIST, root),  # type: ignore[misc]
-                "alone": lambda alone=alone: processor(VALIDATE, alone),  # type: ignore[misc]
-                "all": lambda root=root: processor(VALIDATE, root),  # type: ignore[misc]
+                "git": lambda root=root: processor_time(LIST, str(root)),  # type: ignore[misc]
+                "alone": lambda alone=alone: processor_time(VALIDATE, str(alone)),  # type: ignore[misc]
+                "all": lambda root=root: processor_time(VALIDATE, str(root)),  # type: ignore[misc]
             }
             times = take_turns(tasks, rounds=5, seconds=0)
             more = times["all"] - times["alone"]
@@ -72,14 +71,6 @@ def fill(root: Path, share: int | None) -> None:
         (path / f"f{number}.{'json' if is_json else 'ts'}").write_text(content, encoding="utf-8")
     for command in ("init -q", "add -A", "-c user.name=x -c user.email=x commit -qm x"):
         subprocess.run(["git", *command.split()], check=True, cwd=root)
-
-
-def processor(command: list[str], folder: Path) -> Seconds:
-    """The processor time of a command and its children, with what it remembers from before."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, cwd=folder, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Seconds(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ whose speed drifts drifts for all of them.
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -143,3 +144,11 @@ def run(command: list[str], cwd: str | None = None, **variables: str) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+
+
+def processor_time(command: list[str], cwd: str | None = None, **variables: str) -> Seconds:
+    """The processor time of one run of a command, and of what it starts and waits for."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(command, cwd, **variables)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Seconds(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
