@@ -5,6 +5,7 @@ The whole story of an edit is in `test_browser_editor`.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -64,6 +65,31 @@ def test_what_has_to_be_decided_is_said_where_one_looks(page: Page) -> None:
     keep.click()
     expect(pane).to_have_value(re.compile('"Ends soon"'))
     expect(link).to_have_count(0)
+
+
+def test_a_section_without_a_value_has_a_button_for_one(file: Path, browser: Browser) -> None:
+    for has_script in (True, False):
+        file.write_text('{"settings": {}, "styles": {}}')
+        with (
+            serving(editor_of(file, type_id="countdown", kind="data")) as address,
+            watched(browser, java_script_enabled=has_script) as watch,
+        ):
+            page = watch.page()
+            page.goto(address)
+            start = page.get_by_role("button", name="Add Content", exact=True)
+            expect(page.get_by_role("button", name="Add Settings")).to_be_hidden()
+            expect(named(page, "#/content/timerTitle")).to_be_hidden()
+            start.press("Enter")
+            expect(named(page, "#/content/timerTitle")).to_be_focused()
+            expect(start).to_be_hidden()
+            named(page, "#/content/timerTitle").fill("Ends soon")
+            page.get_by_role("button", name="Save", exact=True).click()
+            expect(page.locator("#ed-status")).to_contain_text("Saved")
+            assert json.loads(file.read_text()) == {
+                "settings": {},
+                "styles": {},
+                "content": {"timerTitle": "Ends soon"},
+            }
 
 
 def test_a_difference_fits_on_a_phone(page: Page, file: Path) -> None:

@@ -18,7 +18,7 @@ buttons) and `focus` (the id of what gets the focus, or none):
 - `field`, `radios`, `group`, `section`, `closed`: the frame around a control; `control` (its
   template, to be included), `fold` of a group that can be closed (a `page_elements.Fold`),
   `states`, `errors`, `helped`, `required`, `bare` (the label is hidden), `wide`, `described`,
-  `says`, `focused`;
+  `says`, `focused`, `can_start` (a group that may have no value has a button for one, `start`);
 - `row`: `control` (the markup of its field), `key`, `lines`, `moves`, `stuck`, `remove`; `rows`
   as `kinds/list`;
 - `help`: `field`, `quiet` (the control says the default); `errors`: `field`;
@@ -242,6 +242,9 @@ class _FieldRenderer:
         """
         variables = self._variables(field, label)
         variables["fold"] = fold
+        # Without a value, what would be in it is hidden: the button is the way there.
+        can_have_none = not {"unset", "null"}.isdisjoint(field.states)
+        variables["can_start"] = can_have_none and _has_legend(field)
         kind = field.kind
         if not field.opened:
             frame = "closed"
