@@ -81,7 +81,9 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
         expect(undo).to_have_attribute("aria-disabled", "true")
         status(page, "No changes")
 
-        # The keyboard leads to the field that changes.
+        # The keyboard leads to the field that changes, and ends a search that does not show it.
+        page.get_by_role("searchbox", name="Find a field").fill("hours label")
+        expect(title).to_be_hidden()
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         page.keyboard.press(REDO)
         expect(title).to_have_value("Ends soon")

@@ -234,6 +234,31 @@ def test_fields_are_found_by_their_labels_and_values(page: Page) -> None:
     assert page.locator(".ws-out").count() == 0
 
 
+def test_what_leads_to_a_field_that_is_not_found_ends_the_search(page: Page) -> None:
+    search = page.get_by_role("searchbox", name="Find a field")
+    only_set = page.get_by_role("button", name="Only set")
+    rows(page).nth(3).locator("> summary").click()
+    named(page, "#/content/slides/3/count").fill("x")
+    page.locator(".ws-summary").wait_for()
+    search.fill("font")
+    page.locator(".ws-summary a").click()
+    assert focused(page) == "#/content/slides/3/count"
+    assert search.input_value() == ""
+    named(page, "#/content/slides/3/count").fill("4")
+    page.locator(".ws-summary").wait_for(state="detached")
+    only_set.click()
+    search.fill("three")
+    page.locator(".ws-add").click()  # what is added has none of these words
+    wait(page, "document.activeElement.name === '#/content/slides/+1/note'")
+    assert named(page, "#/content/slides/+1/note").is_visible()
+    assert only_set.get_attribute("aria-pressed") == "false"
+    assert [one.get_attribute("open") for one in rows(page).all()] == [None] * 3 + [""] * 2
+    page.locator(".ws-row").last.get_by_role("button", name="Remove").click()
+    wait(page, "document.querySelectorAll('.ws-row').length === 4")
+    page.locator(".ws-primary").click()
+    assert json.loads(saved(page)) == BEFORE
+
+
 def test_only_what_is_set_and_only_with_problems(page: Page) -> None:
     only_set = page.get_by_role("button", name="Only set")
     only_set.click()

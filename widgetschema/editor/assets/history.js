@@ -92,7 +92,7 @@
     const active = document.activeElement;
     const element = id ? document.getElementById(id) : null;
     if (!element) return;
-    for (let one = element; one; one = one.parentElement) if (one.matches("details")) one.open = true;
+    element.dispatchEvent(new CustomEvent("widgetschema:reveal", { bubbles: true }));
     const onButton = Object.values(buttons).includes(active);
     if (active !== pane && !onButton) {
       const inside = element.matches("input, select, textarea, button, [tabindex]")

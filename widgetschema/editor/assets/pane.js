@@ -287,7 +287,7 @@
     const element = shown && document.getElementById(shown);
     const holder = shown && holderOf(shown);
     if (!holder) return;
-    for (let one = holder; one; one = one.parentElement) if (one.matches("details")) one.open = true;
+    holder.dispatchEvent(new CustomEvent("widgetschema:reveal", { bubbles: true }));
     const target = element.matches(mayFocus) ? element : holder.querySelector(mayFocus) || holder;
     target.focus();
     holder.scrollIntoView({ block: "nearest", behavior: "instant" });

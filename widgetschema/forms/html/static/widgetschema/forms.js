@@ -5,7 +5,7 @@
    listeners are on the document, so markup may be replaced at any time. Other scripts may send
    these events to a form: `widgetschema:check` asks for a check now, as if a button had been pressed
    if its detail has a `name` and a `value`; `widgetschema:saved` says
-   that nothing is unsaved any more, `widgetschema:shown` that it inserted or copied the element that
+   that nothing is unsaved any more, `widgetschema:reveal` that an element has to be seen, `widgetschema:shown` that it inserted or copied the element that
    it sends this event to. They get `widgetschema:answer`, with the answer to a check.
    Ctrl+S or Cmd+S sends the form, by its button with `data-save` if it has one. Each field is one stop
    of the Tab key: Ctrl+. goes to its menu, then to the buttons of its row, then to the menu of the
@@ -183,8 +183,10 @@
   // them; links and findings open what they lead to.
 
   const reveal = (element) => {
-    for (let fold = element.closest(".ws-fold"); fold; fold = fold.parentElement.closest(".ws-fold")) fold.open = true;
+    if (element.closest(".ws-out")) endSearch(rootOf(element));
+    for (let fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   };
+  document.addEventListener("widgetschema:reveal", ({ target }) => { if (rootOf(target)) reveal(target); });
   const SECTION = ".ws-form .ws-section > .ws-fold";
   const FOLDS = `widgetschema:folds:${location.pathname}`;
   const folded = new WeakSet(); // forms whose sections were closed as before
@@ -353,7 +355,7 @@
   const become = (old, fresh) => {
     const { value, checked } = fresh; // read first: its text and options move into `old` below
     for (const { name } of [...old.attributes]) {
-      if (name !== "style" && name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
+      if (!["style", "open", "data-sought"].includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
     }
     for (const { name, value: now } of fresh.attributes) {
       if (name !== "open" && old.getAttribute(name) !== now) old.setAttribute(name, now);
@@ -878,6 +880,12 @@
     }
     if (seeks) say(root, phrase(root, "found", { number }));
     return seeks;
+  };
+  const endSearch = (root) => {
+    const { search, buttons } = finderOf(root);
+    search.value = "";
+    for (const button of buttons) button.setAttribute("aria-pressed", "false");
+    find(root);
   };
   const showFinder = (root) => {
     if (root.querySelectorAll(".ws-field").length <= FEW) return;
