@@ -96,7 +96,7 @@ def test_a_difference_fits_on_a_phone(page: Page, file: Path) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     file.write_bytes(WIDGET.read_bytes().replace(b"Black Friday ends in", b"word " * 50))
     page.click("text=Check")
-    page.click("text=What was changed in the file")
+    page.click("text=What has changed in the file")
     page.locator("#ed-notices ins").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
