@@ -58,7 +58,7 @@ def test_only_the_rest_is_json(schema: Any, value: Any) -> None:
     )
     page = text_of(form.render())
     assert REST in page
-    assert f"{len(rest.rest):,} further {'member' if isinstance(value, dict) else 'item'}s" in page
+    assert f"{len(rest.rest):,} further {'entries' if isinstance(value, dict) else 'items'}" in page
 
 
 def test_what_is_small_has_fields_beside_what_is_large() -> None:

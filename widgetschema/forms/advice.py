@@ -122,6 +122,8 @@ class Adviser:
         path = str(shown.path)
         if shown.kind not in JSON_KINDS or shown.is_rest or not finding.path.startswith(f"{path}/"):
             return None
+        if len(shown.shown.text) > _LONGEST_EDITED:  # it would be read for each of its findings
+            return None
         is_name = replacement.replace == "name"
         pointer = finding.path[len(path) :]
         text = edited_json(shown.shown.text, pointer, replacement.text, is_name=is_name)

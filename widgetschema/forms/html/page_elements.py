@@ -18,6 +18,7 @@ from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.pointers import display_pointer
 
 _MAX_OPEN_ROWS: Final = 3  # rows of groups that are open when a form is shown
+_MOST_BUTTONS: Final = 20  # of one field; each in a JSON text has a copy of it
 _NAMES: Final = ("title", "name", "label", "heading", "headline", "question", "caption", "text")
 
 
@@ -150,11 +151,17 @@ class Problem(NamedTuple):
 
 
 def problems_of(form: RenderableForm, field: Field) -> list[Problem]:
-    """Return the findings that a field shows."""
+    """Return the findings that a field shows, the first of them with their buttons."""
     label = form.label(field)
     return [
-        Problem(finding, field, form.sentence(finding), label, form.button(finding))
-        for finding in field.findings
+        Problem(
+            finding,
+            field,
+            form.sentence(finding),
+            label,
+            form.button(finding) if number < _MOST_BUTTONS else None,
+        )
+        for number, finding in enumerate(field.findings)
     ]
 
 
