@@ -19,7 +19,7 @@ def test_a_new_widget_is_written_when_it_is_saved(tmp_path: Path) -> None:
     with started("form", "countdown", "--no-browser", cwd=tmp_path) as editor:
         assert editor.line.startswith("editing countdown.json (countdown) at http")
         with tab(editor.address) as page:
-            assert page.said("ed-status") == "valid not saved"
+            assert page.said("ed-status") == "Everything is fine Not saved"
             assert [*tmp_path.iterdir()] == []
             page.press("save", {"#/content/timerTitle": "Ends soon"})
             assert page.said("ed-notices") == "Saved."
@@ -37,7 +37,7 @@ def test_a_sample_of_a_document_in_a_file_of_that_name(tmp_path: Path) -> None:
     with started(*arguments.split(), cwd=tmp_path) as editor:
         with tab(editor.address) as page:
             page.press("save")
-            assert page.said("ed-status") == "valid saved"
+            assert page.said("ed-status") == "Everything is fine Saved"
         editor.end(signal.SIGTERM)
     made = json.loads((tmp_path / "new" / "a.json").read_bytes())
     assert made == widgetschema.widget_type("countdown").sample_document("s", 3)
