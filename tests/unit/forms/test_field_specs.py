@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.form_fields import Builder, at, built
+from tests.posting import forms_of
 from widgetschema.forms.fields.control_kinds import kind_for_value, kind_of_text
 from widgetschema.forms.fields.field_specs import MAX_SPECS
 from widgetschema.forms.model import Field, Shape
@@ -301,6 +302,66 @@ def test_which_value_is_there(data: Json, id: str) -> None:
 def test_five_values_are_radio_buttons_and_six_are_not() -> None:
     assert shape({"enum": [1, 2, 3, 4, 5]}).as_radio
     assert not shape({"enum": [1, 2, 3, 4, 5, 6]}).as_radio
+
+
+TITLED: list[tuple[str, Json, list[str]]] = [
+    ("by position", {"enum": ["s", 2, None], "enumNames": ["Small", "Two"]}, ["Small", "Two"]),
+    ("fewer than values", {"enum": ["s", "m", "b"], "enumNames": ["Small"]}, ["Small", "m", "b"]),
+    ("no texts", {"enum": ["s", "m"], "enumNames": [1, " "]}, ["s", "m"]),
+    ("no list", {"enum": ["s", "m"], "enumNames": "Small"}, ["s", "m"]),
+    (
+        "alike",
+        {"enum": ["s", "m", "b"], "enumNames": ["Size", "Size", "Big"]},
+        ["Size (s)", "Size (m)", "Big"],
+    ),
+    (
+        "of a referenced branch",
+        {"anyOf": [{"enum": [1, 2], "enumNames": ["One", "Two"]}, {"const": 3, "title": "Three"}]},
+        ["One", "Two", "Three"],
+    ),
+    (
+        "of branches beside an enum",
+        {"enum": ["s", "b"], "oneOf": [{"const": "b", "title": "Big"}, {"const": "s"}]},
+        ["s", "Big"],
+    ),
+    ("of a boolean", {"type": "boolean", "enumNames": ["On", "Off"]}, ["On", "Off"]),
+    (
+        "of the branches of a boolean",
+        {"type": "boolean", "oneOf": [{"const": False, "title": "Off"}, {"const": True}]},
+        ["Yes", "Off"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "labels"), [row[1:] for row in TITLED], ids=[r[0] for r in TITLED]
+)
+def test_values_are_shown_by_their_titles(schema: Json, labels: list[str]) -> None:
+    assert [choice.label for choice in shape(schema).choices] == labels
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"enum": ["a", "b", None], "enumNames": ["A", "B", "Neither"]},
+        {"oneOf": [{"const": "a"}, {"const": "b"}, {"const": None, "title": "Neither"}]},
+        {"enum": ["a", "b", None], "oneOf": [{"const": None, "title": "Neither"}, {"enum": ["a"]}]},
+    ],
+)
+def test_null_has_a_title(schema: Json) -> None:
+    field = at(built({"properties": {"it": schema}}, {}), "#/it")
+    assert [choice.label for choice in field.choices if choice.value == "null"] == ["Neither"]
+
+
+def test_a_titled_value_stays_the_same_json() -> None:
+    schema = {"enum": [1.0, "1", {"a": [1]}], "enumNames": ["Number", "Text", "Group"]}
+    forms = forms_of({"properties": {"it": schema}})
+    assert forms.form_json("{}").submit({"#/it": "0"}).text == '{\n  "it": 1.0\n}'
+    text = '{"it": 1e0}'
+    form = forms.form_json(text)
+    assert form.field("/it").shown.text == "0"  # type: ignore[union-attr]
+    assert form.submit({"#/it": "0"}).text == text
+    assert [str(change) for change in form.submit({"#/it": "1"}).changes] == ["It: Number → Text"]
 
 
 def test_titles_of_branches_are_labels_of_choices() -> None:

@@ -9,6 +9,7 @@ alternative a value belongs to.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
@@ -354,18 +355,25 @@ def _array_spec(shape: Shape, strict: Node) -> FieldSpec:
 
 
 def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> FieldSpec:
-    [null] = _relabelled((_NULL,), ui)
+    [null] = _relabelled((_NULL._replace(label=shown.null_title or _NULL.label),), ui)
     if shape.kind == "boolean":
-        shape = replace(shape, choices=_relabelled(_BOOLEANS, ui), as_radio=True)
+        titles = dict(shown.values or ())
+        choices = [
+            one._replace(label=titles.get(one.id == "true") or one.label) for one in _BOOLEANS
+        ]
+        shape = replace(shape, choices=_relabelled(tuple(choices), ui), as_radio=True)
         choice_ids = {canonical(True): "true", canonical(False): "false"}
         unset = _unset_choice(shape)
         return FieldSpec(shape, "boolean", choice_ids=choice_ids, null=null, unset=unset)
     values = shown.values or ((None, None),)
     others = {preview(value) for value, _ in values if type(value) is not str}
+    often = Counter(title for _, title in values)
     choices, choice_ids = [], {}
     for at, (value, title) in enumerate(values):
         choice_ids.setdefault(canonical(value), str(at))
         label = title or _value_label(value, others)
+        if title and often[title] > 1:
+            label = f"{title} ({_value_label(value, others)})"
         choices.append(Choice(str(at), label, dump(value, indent=False)))
     as_radio = len(choices) <= _MAX_RADIOS
     shape = replace(shape, choices=_relabelled(tuple(choices), ui), as_radio=as_radio)

@@ -51,9 +51,10 @@ class Alternative:
 class Presentation:
     """The way a node is shown: as one thing, or as one of several `options`.
 
-    `values` are the allowed values with their titles; None if any value will do. `strict` is the
-    node whose assertions hold in any case, if `node` is that of one of several branches. `crowded`
-    is True if there are more alternatives than a form can show.
+    `values` are the allowed values with their titles; None if any value will do. `null_title` is
+    the title of null beside them. `strict` is the node whose assertions hold in any case, if `node`
+    is that of one of several branches. `crowded` is True if there are more alternatives than a form
+    can show.
     """
 
     node: Node
@@ -62,6 +63,7 @@ class Presentation:
     anything: bool = False
     options: tuple[Alternative, ...] = ()
     values: tuple[tuple[Any, str | None], ...] | None = None
+    null_title: str | None = None
     strict: Node | None = None
     crowded: bool = False
 
@@ -94,19 +96,21 @@ def can_have_value(node: Node) -> bool:
 def presentation(node: Node) -> Presentation:
     """Return how a node is shown."""
     nullable = False
+    null_title: str | None = None
     strict: Node | None = None
     shown: list[tuple[Choice, list[Alternative]]] = []
     while True:
         if node.values is not None:
-            return _of_values(node, [(value, None) for value in node.values], nullable)
+            return _of_values(node, _with_titles(node, node.values), nullable, null_title)
         choice = next((c for c in node.choices if c.keyword in _CHOICE_KEYWORDS), None)
         if choice is None:
             break
-        options, may_be_null = _alternatives(node, choice)
-        nullable = nullable or may_be_null
+        options, null = _alternatives(node, choice)
+        if null is not None:
+            nullable, null_title = True, null.title
         values = _values(node, options)
         if values is not None:
-            return _of_values(node, values, nullable)
+            return _of_values(node, values, nullable, null_title)
         if len(options) > 1:
             shown.append((choice, options))
             node = _without_choice(node, choice)
@@ -131,6 +135,8 @@ def presentation(node: Node) -> Presentation:
         return Presentation(node, types.kinds, nullable, options=tuple(options))
     if len(types.kinds) == 1 and node.key.kind is None:
         node = node.of_kind(types.kinds[0])
+    if types.kinds == ("boolean",) and any(node.said("enumNames")):
+        return _of_values(node, _with_titles(node, (True, False)), nullable, null_title)
     return Presentation(node, types.kinds, nullable, types.anything, strict=strict)
 
 
@@ -164,13 +170,46 @@ def _with_open_choices(node: Node, branch: Node, places: set[str]) -> Node:
 
 
 def _of_values(
-    node: Node, values: Iterable[tuple[Any, str | None]], nullable: bool
+    node: Node,
+    values: Iterable[tuple[Any, str | None]],
+    nullable: bool,
+    null_title: str | None,
 ) -> Presentation:
     found = list(values)
     others = [pair for pair in found if pair[0] is not None]
     if others and len(others) < len(found):
+        null_title = next(title for value, title in found if value is None) or null_title
         nullable, found = True, others
-    return Presentation(node, node.kinds, nullable, values=tuple(found))
+    return Presentation(node, node.kinds, nullable, values=tuple(found), null_title=null_title)
+
+
+def _with_titles(node: Node, values: Iterable[Any]) -> list[tuple[Any, str | None]]:
+    """Return allowed values, each with its title, if it has one.
+
+    Titles are `enumNames`, by position (without an `enum`, of true and false), or those of branches
+    that allow one value (`const`).
+    """
+    titles: dict[Any, str] = {}
+    branches = (
+        branch.pointer
+        for choice in node.choices
+        if choice.keyword in _CHOICE_KEYWORDS
+        for branch in choice.branches
+    )
+    for schema in (*(one for _, one in node.schemas), *map(node.tree.schema, branches)):
+        if type(schema) is not dict:
+            continue
+        names = schema.get("enumNames")
+        if "const" in schema:
+            pairs = [(schema["const"], schema.get("title"))]
+        elif type(names) is list:
+            pairs = [*zip(schema.get("enum", (True, False)), names, strict=False)]
+        else:
+            continue
+        for value, title in pairs:
+            if type(title) is str and title.strip():
+                titles.setdefault(canonical(value), title)
+    return [(value, titles.get(canonical(value))) for value in values]
 
 
 def _without_choice(node: Node, choice: Choice) -> Node:
@@ -178,24 +217,24 @@ def _without_choice(node: Node, choice: Choice) -> Node:
     return node.narrowed(decided=node.key.decided | {choice.place})
 
 
-def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], bool]:
-    """Return the branches to show, merged where they look the same, and True if one is null."""
+def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], Alternative | None]:
+    """Return the branches to show, merged where they look the same, and that for null, if any."""
     found: dict[Appearance, Alternative] = {}
-    nullable = False
+    null: Alternative | None = None
     compare = _AppearanceComparison()
     others = {c.place for c in node.choices if c.keyword in _CHOICE_KEYWORDS}
     for branch in choice.branches:
         applied = node.narrowed(branch.pointers, decided=node.key.decided | {choice.place})
         if not applied.kinds:
             continue
-        if applied.kinds == ("null",):
-            nullable = True
-            continue
-        alone = applied.narrowed(decided=applied.key.decided | others)
-        face = compare.face(alone, _DEPTH)
         schema = node.tree.schema(branch.pointer)
         title = schema.get("title") if type(schema) is dict else None
         title = title if type(title) is str and title.strip() else None
+        if applied.kinds == ("null",):
+            null = null or Alternative(applied, branch.pointers, title)
+            continue
+        alone = applied.narrowed(decided=applied.key.decided | others)
+        face = compare.face(alone, _DEPTH)
         known = found.get(face)
         if known is None:
             found[face] = Alternative(applied, branch.pointers, title)
@@ -203,7 +242,7 @@ def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], bool]:
             found[face] = Alternative(
                 known.node, (*known.branch_pointers, *branch.pointers), None, merged=True
             )
-    return list(found.values()), nullable
+    return list(found.values()), null
 
 
 def _values(node: Node, options: list[Alternative]) -> list[tuple[Any, str | None]] | None:
@@ -212,9 +251,9 @@ def _values(node: Node, options: list[Alternative]) -> list[tuple[Any, str | Non
         return None
     found: dict[Any, tuple[Any, str | None]] = {}
     for one in options:
-        values = one.node.values or ()
-        title = one.title if len(values) == 1 else None
-        for value in values:
+        pairs = _with_titles(one.node, one.node.values or ())
+        for value, title in pairs:
+            title = (one.title if len(pairs) == 1 else None) or title
             found.setdefault(canonical(value), (value, title))
     return list(found.values())
 
