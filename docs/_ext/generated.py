@@ -103,6 +103,24 @@ def findings() -> Iterator[str]:
     return pages.table()
 
 
+def ui_options() -> Iterator[str]:
+    """Yield a section for each option of a UI description."""
+    from widgetschema.forms import ui_description_schema
+
+    definitions = ui_description_schema()["definitions"]
+    for name, option in definitions["options"]["properties"].items():
+        yield from (f"## `{name}`", "", option["description"], "")
+        yield f"- Type: {option['type']}" if "type" in option else ""
+        choices = [one for part in option.get("anyOf", ()) for one in part.get("enum", ())]
+        choices = option.get("enum", choices)
+        if choices:
+            yield f"- One of: {', '.join(f'`{choice}`' for choice in choices)}"
+        target = option.get("items", {}).get("$ref", "").removeprefix("#/definitions/")
+        for member, inner in definitions.get(target, {}).get("properties", {}).items():
+            yield f"- `{member}`: {inner['description']}"
+        yield ""
+
+
 TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "findings": findings,
     "settings": settings,
@@ -110,6 +128,7 @@ TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "exit-codes": exit_codes,
     "assumptions": assumptions,
     "report-formats": report_formats,
+    "ui-options": ui_options,
 }
 
 

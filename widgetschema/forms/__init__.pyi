@@ -1,4 +1,9 @@
 # The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
+from widgetschema.forms.fields.ui_description import ui_description_schema as ui_description_schema
+from widgetschema.forms.fields.ui_files import UiFile as UiFile
+from widgetschema.forms.fields.ui_files import read_ui_description as read_ui_description
+from widgetschema.forms.fields.ui_schema import UiSchemaReading as UiSchemaReading
+from widgetschema.forms.fields.ui_schema import read_ui_schema as read_ui_schema
 from widgetschema.forms.form import Form as Form
 from widgetschema.forms.form import FormFactory as FormFactory
 from widgetschema.forms.form import Submission as Submission

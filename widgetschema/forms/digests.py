@@ -66,6 +66,6 @@ def ui_kinds(ui: Mapping[str, Any] | None) -> str:
     kinds = [
         [place, said.get("kind"), said.get("hidden", False)]
         for place, said in (ui or {}).items()
-        if "kind" in said or said.get("hidden")
+        if isinstance(said, Mapping) and ("kind" in said or said.get("hidden"))
     ]
     return dump(kinds, indent=False)

@@ -39,6 +39,7 @@ from widgetschema.forms.control_names import (
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import FieldSpecs
 from widgetschema.forms.fields.ui_description import parse_ui_description
+from widgetschema.forms.fields.ui_files import UiFile
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
 from widgetschema.forms.model import (
     ID,
@@ -599,13 +600,19 @@ class FormFactory:
 
     def specs(self, ui: Mapping[str, Any] | None) -> FieldSpecs:
         """Return what all forms with a UI description have in common; cached."""
-        key = self._ui_key(ui)
-        specs = self._specs.get(key)
-        if specs is None:
-            if len(self._specs) >= _MAX_DESCRIPTIONS:
-                self._specs.clear()
-            specs = FieldSpecs(self._tree, self.checks.accepts, parse_ui_description(ui))
-            self._specs[key] = specs
+        try:
+            plain = self._plain_ui(ui)
+            key = "" if plain is None else dump(plain, indent=False)
+            specs = self._specs.get(key)
+            if specs is None:
+                specs = FieldSpecs(self._tree, self.checks.accepts, parse_ui_description(plain))
+                if len(self._specs) >= _MAX_DESCRIPTIONS:
+                    self._specs.clear()
+                self._specs[key] = specs
+        except InvalidFormDescription as error:
+            if not isinstance(ui, UiFile):
+                raise
+            raise InvalidFormDescription(ui.report(error.report)) from None
         return specs
 
     @cached_property
@@ -617,14 +624,13 @@ class FormFactory:
     def _tree(self) -> SchemaTree:
         return SchemaTree(self.checks.validator.linked, self._matches)
 
-    def _ui_key(self, ui: Mapping[str, Any] | None) -> str:
-        """Return a UI description as a text, equal for equal ones."""
-        if ui is None:
-            return ""
-        plain, unfit = plain_copy(ui, self.checks.limits.max_depth)
+    def _plain_ui(self, ui: Mapping[str, Any] | None) -> Any:
+        """Return a UI description as a JSON value."""
+        value = {**ui} if isinstance(ui, Mapping) else ui
+        plain, unfit = plain_copy(value, self.checks.limits.max_depth)
         if unfit:
             raise InvalidFormDescription(Report(tuple(unfit), "the UI description"))
-        return dump(plain, indent=False)
+        return plain
 
 
 def _with_conflicts(form: Form, conflicts: tuple[ConcurrentEdit, ...]) -> Form:

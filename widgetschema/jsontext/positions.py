@@ -16,7 +16,7 @@ from widgetschema.pointers import is_index, parse_pointer
 
 # Findings about a member that should not be there, or not by this name, point at its name.
 _AT_THE_NAME: Final = frozenset(
-    "additionalProperties propertyNames false json.duplicate-member keyword.unknown "
+    "additionalProperties propertyNames false json.duplicate-member form.pointer keyword.unknown "
     "keyword.unsupported keyword.no-effect".split()
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,17 @@ import pytest
 
 import widgetschema
 from tests.browsing import entries
-from tests.checkout import ROOT
 from tests.form_fields import Builder, at, built, sketch
 from tests.posting import forms_of
 from widgetschema.errors import InvalidFormDescription, StaleForm
 from widgetschema.forms import model
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.fields.ui_description import UI_KINDS, parse_ui_description
+from widgetschema.forms.fields.ui_description import (
+    UI_KINDS,
+    parse_ui_description,
+    ui_description_schema,
+)
+from widgetschema.forms.model import UiOptions
 
 Json = Any
 SCHEMA: Json = {
@@ -289,12 +294,13 @@ def test_what_may_be_there_is_not_refused(schema: Json, pattern: str) -> None:
     Builder(schema, {pattern: {"label": "x", "kind": "css"}}).build({})
 
 
-def test_each_kind_has_a_label_a_template_and_a_place_in_the_manual() -> None:
+def test_each_kind_has_a_label_a_template_and_a_place_in_the_schema() -> None:
     templates = Path(widgetschema.__file__).parent / "forms" / "html" / "templates" / "kinds"
-    manual = (ROOT / "docs" / "guides" / "forms.md").read_text(encoding="utf-8")
+    options = ui_description_schema()["definitions"]["options"]["properties"]
     assert model.KIND_LABELS.keys() == {*model.KINDS}
     assert all((templates / f"{kind}.html").is_file() for kind in UI_KINDS)
-    assert f"| `kind` | {', '.join(f'`{kind}`' for kind in UI_KINDS)} |" in manual
+    assert options["kind"]["anyOf"][0]["enum"] == [*UI_KINDS]
+    assert options.keys() == {option.name for option in dataclasses.fields(UiOptions)}
 
 
 @pytest.mark.parametrize(

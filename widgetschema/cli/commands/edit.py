@@ -9,10 +9,9 @@ import click
 from widgetschema.cli.commands.editor_page import (
     check_name,
     compressed_error,
-    locating_errors,
     read_editable_text,
     read_preview,
-    read_ui_description,
+    read_ui,
     serve,
     serving_options,
 )
@@ -103,9 +102,8 @@ def command(
         type_for=configuration.type_for,
         limits=configuration.limits,
     )
-    opener = DocumentOpener(checker, file, at=at, ui=read_ui_description(ui))
-    with locating_errors(ui):
-        opened = opener.open(text)
+    opener = DocumentOpener(checker, file, at=at, ui=read_ui(ui))
+    opened = opener.open(text)
     if opened.code:
         print_error(f"{file}: {opened.problem}")
         return opened.code

@@ -9,16 +9,14 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
-from widgetschema.errors import InvalidFormDescription
-from widgetschema.findings import Finding, Report
-from widgetschema.jsontext import Limits, SourceText, preview, read
+from widgetschema.jsontext import Limits, read
 from widgetschema.project.inputs.formats import format_of_file, is_lines
 from widgetschema.text import printable
 
@@ -43,7 +41,8 @@ _no_browser: Callable[[Any], Any] = click.option(
 _ui: Callable[[Any], Any] = click.option(
     "--ui",
     metavar="FILE",
-    help="Read a UI description from FILE: labels, help texts and kinds by JSON Pointer, as JSON.",
+    help="Read a UI description from FILE, JSON or TOML: labels, help, groups and more, by JSON "
+    "Pointer.",
 )
 _preview_command: Callable[[Any], Any] = click.option(
     "--preview-command",
@@ -56,6 +55,15 @@ _preview_url: Callable[[Any], Any] = click.option(
     metavar="URL",
     help="Show this page beside the form, with the data as JSON in place of {data}.",
 )
+
+
+def read_ui(path: str | None) -> Mapping[str, Any] | None:
+    """Return the UI description in a file. Raises as `read_ui_description`."""
+    if path is None:
+        return None
+    from widgetschema.forms import read_ui_description
+
+    return read_ui_description(path)
 
 
 def serving_options(command: Any) -> Any:
@@ -124,36 +132,6 @@ def check_name(file: str) -> None:
 def compressed_error(file: str) -> str:
     """Return the error for a compressed file."""
     return f"{file} is compressed: decompress it, edit it, and compress it again."
-
-
-def read_ui_description(path: str | None) -> Mapping[str, Any] | None:
-    """Return the UI description in a file.
-
-    Raises `OSError`, `UnreadableDocument`, `InvalidFormDescription`.
-    """
-    if path is None:
-        return None
-    with open(path, "rb") as file:
-        raw = file.read()
-    value = read(raw, subject=path)
-    if not isinstance(value, dict):
-        message = f"{preview(value, 40)} is not an object, as a UI description must be"
-        finding = Finding("type", "", "", message, expected="object")
-        raise InvalidFormDescription(Report((finding,), path))
-    return value
-
-
-@contextlib.contextmanager
-def locating_errors(path: str | None) -> Iterator[None]:
-    """Add the file, lines and columns to errors about a UI description."""
-    try:
-        yield
-    except InvalidFormDescription as error:
-        if path is None:
-            raise
-        with open(path, "rb") as file:
-            findings = SourceText(file.read()).place(error.report.findings)
-        raise InvalidFormDescription(Report(findings, path)) from None
 
 
 def read_editable_text(path: str, limits: Limits) -> str:

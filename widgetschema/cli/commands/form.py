@@ -9,9 +9,8 @@ import click
 
 from widgetschema.cli.commands.editor_page import (
     check_name,
-    locating_errors,
     read_preview,
-    read_ui_description,
+    read_ui,
     serve,
     serving_options,
 )
@@ -106,9 +105,8 @@ def command(
     value = widget_type.sample(parse_seed(seed), index or 0) if sample else widget_type.minimal()
     if document:
         value = widget_type.as_document(value, f"{seed or 0}/{index or 0}")
-    text, at, ui_description = dump(value), "/data" if document else "", read_ui_description(ui)
-    with locating_errors(ui):
-        form = widget_type.form_json(text, at=at, ui=ui_description)
+    text, at, ui_description = dump(value), "/data" if document else "", read_ui(ui)
+    form = widget_type.form_json(text, at=at, ui=ui_description)
     if export is not None:
         return _export(form, export, output)
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession

@@ -8,9 +8,11 @@ each option. Descriptions are validated like data, with the same findings.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields as options_of
 from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 
 from widgetschema.errors import InvalidFormDescription
@@ -34,23 +36,8 @@ from widgetschema.validation import Validator
 # Kinds that can be requested: the others follow from the schema.
 UI_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 _SUBJECT: Final = "the UI description"
-_TEXT: Final = {"type": "string"}
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "additionalProperties": {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "label": {"type": "string", "minLength": 1},
-            "help": _TEXT,
-            "kind": {"enum": [*UI_KINDS]},
-            "example": _TEXT,
-            "choices": {"type": "object", "additionalProperties": _TEXT},
-            "order": {"type": "array", "items": _TEXT, "uniqueItems": True},
-            "hidden": {"type": "boolean"},
-        },
-    },
-}
+_FILE: Final = "ui-description.schema.json"
+_SCHEMA_MEMBER: Final = "$schema"  # of a file, for code editors
 
 _NOT_GIVEN: Final[tuple[Any, ...]] = (None, {}, [])
 OTHERS: Final = "*"  # in an order: all members that it does not name
@@ -78,11 +65,18 @@ def parse_ui_description(ui: Any) -> UiDescription | None:
     """Return the parsed description; None for none. Raise `InvalidFormDescription`."""
     if ui is None:
         return None
-    findings = list(_validator().check(ui))
-    if not findings:
-        findings = [found for found in map(_find_invalid_pattern, ui) if found is not None]
-    _raise_for(findings)
-    return UiDescription({pattern: UiOptions(**options) for pattern, options in ui.items()})
+    _raise_for(_validator().check(ui))
+    given = {pattern: said for pattern, said in ui.items() if pattern != _SCHEMA_MEMBER}
+    _raise_for(found for found in map(_find_invalid_pattern, given) if found is not None)
+    return UiDescription({pattern: UiOptions(**options) for pattern, options in given.items()})
+
+
+@cache
+def ui_description_schema() -> dict[str, Any]:
+    """Return the JSON Schema of UI descriptions (draft-07)."""
+    raw = files("widgetschema.forms.fields").joinpath(_FILE).read_bytes()
+    schema: dict[str, Any] = json.loads(raw)
+    return schema
 
 
 def without_options(places: UiPlaces) -> UiPlaces:
@@ -99,7 +93,7 @@ def merged_options(places: UiPlaces) -> UiOptions | None:
         option.name: next(
             (v for v in (getattr(one, option.name) for one in given) if v not in _NOT_GIVEN), None
         )
-        for option in fields(UiOptions)
+        for option in options_of(UiOptions)
     }
     return UiOptions(**{name: value for name, value in merged.items() if value is not None})
 
@@ -123,7 +117,7 @@ def _raise_for(findings: Iterable[Finding]) -> None:
 
 @cache
 def _validator() -> Validator:
-    return Validator(_SCHEMA)
+    return Validator(ui_description_schema())
 
 
 def _find_invalid_pattern(pattern: str) -> Finding | None:

@@ -2,7 +2,7 @@
 
 - `settings`: every setting, declared once; `kinds`: the kinds of their values; `rules`: what JSON
   Schema cannot express;
-- `file`: a configuration file; `toml_positions`: line and column of what is in it;
+- `file`: a configuration file;
 - `configuration`: what is in force; `nearest`: for a run, and for each of its files;
 - `globs`, `file_matching`: which files its patterns mean.
 

@@ -6,7 +6,6 @@ The file may belong to somebody else: it may be huge, binary, no TOML, or nested
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -15,19 +14,13 @@ from typing import Any, Final, NamedTuple
 from widgetschema.errors import ConfigurationError, StoreError
 from widgetschema.files import read_bytes
 from widgetschema.findings import Finding, Report
+from widgetschema.formats import toml
 from widgetschema.project.config.paths import display_path
 from widgetschema.project.config.rules import redact_users
 from widgetschema.project.config.settings import PYPROJECT, SETTINGS, Ignore, Origin, schema
-from widgetschema.project.config.toml_positions import (
-    deep_nesting,
-    line_and_column,
-    long_key,
-    positions,
-)
 from widgetschema.project.config.value_checks import check, resolve
 
 _MOST_BYTES: Final = 1_000_000
-_MOST_DEPTH: Final = 64
 _MOST_FINDINGS: Final = 100
 _MOST_VALUES: Final = 20_000  # far more than all entries that there may be
 # These are about a name, not about what it stands before.
@@ -69,7 +62,7 @@ class ConfigFile(NamedTuple):
                 values[name] = resolve(setting.schema, within[key], self.folder)
         pointers = {name: f"/{name.replace('.', '/')}" for name in values}
         ignores = [f"/ignores/{index}" for index in range(len(values.get("ignores", ())))]
-        places = positions(self.text, [*pointers.values(), *ignores], self.base)
+        places = toml.positions(self.text, [*pointers.values(), *ignores], self.base)
         if ignores:
             values["ignores"] = tuple(
                 Ignore(**entry, line=places[pointer].line, column=places[pointer].column)
@@ -114,7 +107,7 @@ class ConfigFile(NamedTuple):
         kept = found[:_MOST_FINDINGS]
         if len(found) > _MOST_FINDINGS:
             kept.append(Finding("more", kept[-1].path, "", "there are more findings"))
-        places = positions(self.text, [one.path for one in kept], self.base)
+        places = toml.positions(self.text, [one.path for one in kept], self.base)
         placed: list[Finding] = []
         for one in kept:
             line, column, key_line, key_column = places[one.path]
@@ -139,11 +132,11 @@ def read_file(path: str, directory: str, *, is_named: bool = False) -> ConfigFil
     raw = _raw(path, name)
     file = None
     if not is_project:
-        text = _decoded(raw, name)
-        file = ConfigFile(path, name, text, "", _parsed(text, name))
+        text, table = _parsed(raw, name)
+        file = ConfigFile(path, name, text, "", table)
     elif b"widgetschema" in raw:
-        text = _decoded(raw, name)
-        tool = _parsed(text, name).get("tool")
+        text, whole = _parsed(raw, name)
+        tool = whole.get("tool")
         if isinstance(tool, dict) and "widgetschema" in tool:
             file = ConfigFile(path, name, text, "/tool/widgetschema", tool["widgetschema"])
     if file is None:
@@ -180,68 +173,13 @@ def _raw(path: str, name: str) -> bytes:
     return raw
 
 
-def _decoded(raw: bytes, name: str) -> str:
-    if raw.startswith(b"\xef\xbb\xbf"):
-        hint = "save the file as UTF-8 without a byte order mark"
-        raise _refusal(
-            name, "toml.encoding", "the file begins with a byte order mark", hint, (1, 1)
-        )
+def _parsed(raw: bytes, name: str) -> tuple[str, dict[str, Any]]:
     try:
-        return raw.decode()
-    except UnicodeDecodeError as error:
-        before = raw[: error.start].decode()
-        place = line_and_column(before, len(before))
-        message = f"the byte 0x{raw[error.start]:02x} is not UTF-8"
-    raise _refusal(name, "toml.encoding", message, "save the file as UTF-8", place)
-
-
-def _parsed(text: str, name: str) -> dict[str, Any]:
-    import tomllib  # only where there is a file
-
-    offset = long_key(text)
-    if offset is not None:
-        place = line_and_column(text, offset)
-        raise _refusal(name, "toml.depth", "this key has too many parts", None, place)
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        place = line_and_column(text, deep_nesting(text, _MOST_DEPTH))
-        message, hint, keyword = "this is nested too deeply", None, "toml.depth"
-    except ValueError as error:  # its text may be long, and its frames hold the file
-        message, place = _syntax_fault(error, text)
-        hint, keyword = _syntax_hint(text, place[0]), "toml.syntax"
-    raise _refusal(name, keyword, message, hint, place)
-
-
-def _syntax_fault(error: ValueError, text: str) -> tuple[str, tuple[int, int]]:
-    """Return what the parser says, and where; without a place it is about a number or the end."""
-    message = str(error)
-    match = re.search(r" \(at line ([0-9]+), column ([0-9]+)\)$", message)
-    if match is not None:
-        said = message[: match.start()]
-        return f"not TOML: {said[:1].lower()}{said[1:]}", (int(match[1]), int(match[2]))
-    if "(at end of document)" in message:
-        said = message.partition(" (at")[0]
-        end = len(text.rstrip())
-        return f"not TOML: {said[:1].lower()}{said[1:]}, at the end", line_and_column(text, end)
-    long = re.search(r"(?<![0-9_])[0-9_]{4000}", text)
-    if long is not None:
-        return "this integer has too many digits", line_and_column(text, long.start())
-    return "not TOML", (1, 1)
-
-
-def _syntax_hint(text: str, line: int) -> str | None:
-    """Return the hint for the mistake that patterns invite: `widgets/*.json = …` without quotes."""
-    found = text.split("\n")[line - 1 : line]
-    key, equals, _ = found[0].partition("=") if found else ("", "", "")
-    key = key.strip()
-    if (
-        equals
-        and key[:1] not in ("", '"', "'", "[", "#")
-        and re.search(r"[^\w.\s\"'-]", key, re.ASCII)
-    ):
-        return "quote a key that has other characters than letters, digits, _ and -"
-    return None
+        text = toml.decode(raw)
+        return text, toml.parse(text)
+    except toml.TomlError as error:
+        refused = error.keyword, error.message, error.hint, error.place
+    raise _refusal(name, *refused)
 
 
 def _refusal(

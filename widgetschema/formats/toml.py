@@ -1,17 +1,19 @@
-"""Line and column of what is in a TOML text, which its parser does not tell.
+"""TOML of configuration files and UI descriptions: values, what is wrong with a text, and places.
 
-The text has been read already, so it is known to be TOML 1.0: this scan only finds its way to
-what is asked for, and jumps over the rest. It is linear in the text, and never recurses.
+The parser of the standard library does not tell where values are. The scan for that is given a
+text that was read already, so it is known to be TOML 1.0: it only finds its way to what is asked
+for, and jumps over the rest. It is linear in the text, and never recurses.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from widgetschema.pointers import parse_pointer
 
+_MOST_DEPTH: Final = 64
 _BASIC: Final = r'"(?:[^"\\\n]++|\\.)*+"'
 _LITERAL: Final = r"'[^'\n]*+'"
 _PART: Final = rf"(?:[A-Za-z0-9_-]++|{_BASIC}|{_LITERAL})"  # of a key
@@ -30,6 +32,55 @@ _TO_BRACKET: Final = re.compile(rf"(?:[^\"'#\[\]{{}}]++|#[^\n]*+|{_STRING})*+[\[
 MOST_PARTS: Final = 64
 
 
+class TomlError(Exception):
+    """A text that is not TOML, or that cannot be read: `keyword` says why, `place` is its line.
+
+    `place` is a line and a column from 1.
+    """
+
+    def __init__(
+        self, keyword: str, message: str, hint: str | None, place: tuple[int, int]
+    ) -> None:
+        super().__init__(message)
+        self.keyword = keyword
+        self.message = message
+        self.hint = hint
+        self.place = place
+
+
+def decode(raw: bytes) -> str:
+    """Return the text of a file. Raise `TomlError` unless it is UTF-8 without a mark."""
+    if raw.startswith(b"\xef\xbb\xbf"):
+        hint = "save the file as UTF-8 without a byte order mark"
+        raise TomlError("toml.encoding", "the file begins with a byte order mark", hint, (1, 1))
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode()
+        place = line_and_column(before, len(before))
+        message = f"the byte 0x{raw[error.start]:02x} is not UTF-8"
+    raise TomlError("toml.encoding", message, "save the file as UTF-8", place)
+
+
+def parse(text: str) -> dict[str, Any]:
+    """Return the table of a text. Raise `TomlError`."""
+    import tomllib  # only where there is a file
+
+    offset = long_key(text)
+    if offset is not None:
+        message = "this key has too many parts"
+        raise TomlError("toml.depth", message, None, line_and_column(text, offset))
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        place = line_and_column(text, deep_nesting(text, _MOST_DEPTH))
+        message, hint, keyword = "this is nested too deeply", None, "toml.depth"
+    except ValueError as error:  # its text may be long, and its frames hold the file
+        message, place = _syntax_fault(error, text)
+        hint, keyword = _syntax_hint(text, place[0]), "toml.syntax"
+    raise TomlError(keyword, message, hint, place)
+
+
 class Position(NamedTuple):
     """Line and column, from 1, columns in characters: of a value, and of its name.
 
@@ -41,6 +92,37 @@ class Position(NamedTuple):
     column: int
     key_line: int
     key_column: int
+
+
+def _syntax_fault(error: ValueError, text: str) -> tuple[str, tuple[int, int]]:
+    """Return what the parser says, and where; without a place it is about a number or the end."""
+    message = str(error)
+    match = re.search(r" \(at line ([0-9]+), column ([0-9]+)\)$", message)
+    if match is not None:
+        said = message[: match.start()]
+        return f"not TOML: {said[:1].lower()}{said[1:]}", (int(match[1]), int(match[2]))
+    if "(at end of document)" in message:
+        said = message.partition(" (at")[0]
+        end = len(text.rstrip())
+        return f"not TOML: {said[:1].lower()}{said[1:]}, at the end", line_and_column(text, end)
+    long = re.search(r"(?<![0-9_])[0-9_]{4000}", text)
+    if long is not None:
+        return "this integer has too many digits", line_and_column(text, long.start())
+    return "not TOML", (1, 1)
+
+
+def _syntax_hint(text: str, line: int) -> str | None:
+    """Return the hint for the mistake that patterns invite: `widgets/*.json = …` without quotes."""
+    found = text.split("\n")[line - 1 : line]
+    key, equals, _ = found[0].partition("=") if found else ("", "", "")
+    key = key.strip()
+    if (
+        equals
+        and key[:1] not in ("", '"', "'", "[", "#")
+        and re.search(r"[^\w.\s\"'-]", key, re.ASCII)
+    ):
+        return "quote a key that has other characters than letters, digits, _ and -"
+    return None
 
 
 class _Node:

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import bounded
-from widgetschema.pointers import escape_token
-from widgetschema.project.config.toml_positions import (
+from widgetschema.formats.toml import (
     Position,
     deep_nesting,
     line_and_column,
     long_key,
     positions,
 )
+from widgetschema.pointers import escape_token
 
 NAMES = st.sampled_from(
     ["a", "b", "c-d", "1", "0", "a.b", "é", "", "a b", 'q"q', "it's", "x/y~z", "#", "a\tb", "[x]"]

@@ -1,0 +1,105 @@
+"""UI descriptions in files: what is read, and where errors are said to be."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.posting import forms_of
+from widgetschema import InvalidFormDescription, UnreadableDocument
+from widgetschema.forms import read_ui_description, read_ui_schema, ui_description_schema
+
+SCHEMA: Any = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "title": {"type": "string"},
+        "rows": {"type": "array", "items": {"properties": {"text": {"type": "string"}}}},
+    },
+}
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+JSON = """{
+  "$schema": "ui-description.schema.json",
+  "/title": {"label": "Überschrift"},
+  "/rows/*/text": {"help": "Short."}
+}
+"""
+TOML = """
+"/title" = { label = "Überschrift" }
+
+["/rows/*/text"]
+help = "Short."
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("ui.json", JSON), ("ui.toml", TOML), ("UI.TOML", TOML)]
+)
+def test_a_file_is_a_description(tmp_path: Path, name: str, text: str) -> None:
+    ui = read_ui_description(written(tmp_path, name, text))
+    form = forms_of(SCHEMA).form({"rows": [{}]}, pickle.loads(pickle.dumps(ui)))
+    title, note = form.field("/title"), form.field("/rows/0/text")
+    assert title is not None
+    assert note is not None
+    assert (title.label, note.shape.help) == ("Überschrift", "Short.")
+    assert form.submit({}).text == form.text
+
+
+WRONG = [
+    ("a.json", '{\n  "/titel": {"label": "x"}\n}', 2, 3, "there is no member \"titel\""),
+    ("a.json", '{"/title":\n {"lable": "x"}}', 2, 3, 'unknown member "lable"'),
+    ("a.json", '{"/title":\n {"label": 5}}', 2, 12, "5 is a number"),
+    ("a.json", "[]", 1, 1, "is not an object"),
+    ("a.toml", '# é\n"/titel" = { label = "x" }', 2, 1, "there is no member \"titel\""),
+    ("a.toml", '["/title"]\nlable = "x"\n', 2, 1, 'unknown member "lable"'),
+    ("a.toml", '["/title"]\nlabel = 5\n', 2, 9, "5 is a number"),
+    ("a.toml", '["/title"]\nlabel = 1979-05-27\n', 2, 9, "date"),
+    ("a.toml", '["/title"]\nlabel = \n', 2, 9, "not TOML"),
+    ("a.toml", '["title"]\n', 1, 2, "it is not a JSON Pointer"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "line", "column", "said"), WRONG)
+def test_errors_say_where(
+    tmp_path: Path, name: str, text: str, line: int, column: int, said: str
+) -> None:
+    path = written(tmp_path, name, text)
+    with pytest.raises(InvalidFormDescription) as caught:
+        forms_of(SCHEMA).form({}, read_ui_description(path))
+    [finding] = caught.value.report
+    assert caught.value.report.subject == str(path)
+    assert (finding.line, finding.column) == (line, column)
+    assert said in finding.message
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"ui\.json"):
+        read_ui_description(tmp_path / "ui.json")
+    with pytest.raises(UnreadableDocument):
+        read_ui_description(written(tmp_path, "ui.json", "{"))
+    (tmp_path / "ui.toml").write_bytes(b"a = '\xff'")
+    with pytest.raises(InvalidFormDescription) as caught:
+        read_ui_description(tmp_path / "ui.toml")
+    assert "0xff is not UTF-8" in str(caught.value)
+
+
+def test_all_that_is_wrong_is_in_the_order_of_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, "ui.toml", '["/b"]\n["/a"]\n["/title"]\n')
+    with pytest.raises(InvalidFormDescription) as caught:
+        forms_of(SCHEMA).form({}, read_ui_description(path))
+    assert [finding.line for finding in caught.value.report] == [1, 2]
+
+
+def test_the_names_of_the_package() -> None:
+    assert ui_description_schema()["definitions"]["options"]["properties"]["label"]
+    assert read_ui_schema({}).ui == {}
