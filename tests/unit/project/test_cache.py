@@ -382,6 +382,26 @@ def test_when_the_times_of_a_file_prove_something(
         assert not seen._replace(**{name: 99}).matches(Status)  # type: ignore[arg-type]
 
 
+def test_a_file_without_type_is_known_as_long_as_its_status_is_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "package.json"
+    write(file, b"{}")
+    status = file.stat()
+    cache = ResultCache(str(tmp_path / "cache.json"), "key")
+    cache.put_untyped(str(file), FileStamp.of(status, status.st_ctime_ns + HOUR, ""))
+    unsettled = str(tmp_path / "just_written.json")
+    cache.put_untyped(unsettled, FileStamp.of(status, status.st_ctime_ns, ""))
+    cache.write({})
+
+    known = ResultCache(str(tmp_path / "cache.json"), "key")
+    assert known.is_untyped(str(file), status)
+    assert not known.is_untyped(unsettled, status)
+    assert not known.is_untyped(str(tmp_path / "other.json"), status)
+    file.write_bytes(b"[]")
+    assert not known.is_untyped(str(file), file.stat())  # as large as before, written later
+    write(file, b"{} ")
+    assert not known.is_untyped(str(file), file.stat())
+
+
 def test_findings_come_back_as_they_were(tmp_path: Path) -> None:
     checker = Checker(Catalog([bundled()]), type_id="countdown")
     raw = SIX_MISTAKES.read_bytes()

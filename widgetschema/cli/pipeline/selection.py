@@ -150,8 +150,9 @@ def select_files(
         for one in without_outputs(selection.files, outputs)
         if isinstance(one, Problem) or not is_baseline(one.name)
     ]
-    for folder in {os.path.dirname(one.name) for one in files if isinstance(one, File)}:
-        configurations.for_file(os.path.join(folder, "-"))  # it may be one that cannot be used
+    for file in files:
+        if isinstance(file, File):
+            configurations.for_file(file.name)  # it may be one that cannot be used
     files += (
         Problem(name, str(error), exit_code(error)) for name, error in configurations.errors.items()
     )

@@ -23,7 +23,7 @@ from widgetschema.project.checking.results import (
     severity_of,
 )
 
-VERSION: Final = 1
+VERSION: Final = 2
 _MOST_DOCUMENTS: Final = 100  # of a file whose results are kept
 _MOST_FOUND: Final = 500  # findings of such a file: to check it again costs little more
 _LARGEST: Final = 256 * 1024 * 1024  # bytes of a cache that is read
@@ -84,7 +84,7 @@ class ResultCache:
     def __init__(self, file: str, key: str, now: Callable[[], str] | None = None) -> None:
         self.file = file
         self.asked = self.hits = 0
-        self._folder = os.getcwd()  # asked once: a run looks up thousands of files
+        self._prefix = os.path.join(os.getcwd(), "")  # once: a run looks up thousands of files
         self._key = key
         self._now = now or (lambda: key)
         self._new: dict[str, list[Any]] = {}
@@ -148,15 +148,19 @@ class ResultCache:
 
     def is_untyped(self, file: str, status: os.stat_result) -> bool:
         """Return whether a file names no type, and was not written to since that was seen."""
-        entry = self._untyped.get(self._absolute(file))
-        try:
-            return entry is not None and FileStamp(*[*entry, ""]).matches(status)
-        except _MALFORMED:
-            return False
+        known = self._untyped.get(self._absolute(file))
+        now = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        return known is not None and known == [*now]
 
     def put_untyped(self, file: str, stamp: FileStamp) -> None:
-        """Keep that a file names no type."""
-        self._new_untyped[self._absolute(file)] = [*stamp[:-1]]
+        """Keep that a file names no type, if its times tell its content apart from any other."""
+        if is_settled(max(stamp.modified, stamp.changed), stamp.read):
+            self._new_untyped[self._absolute(file)] = [
+                stamp.size,
+                stamp.modified,
+                stamp.changed,
+                stamp.number,
+            ]
 
     def schemas_of(self, ids: Iterable[str]) -> list[Provenance] | None:
         """Return where the schemas of these types came from, each once; None if unknown."""
@@ -204,7 +208,7 @@ class ResultCache:
             _prune(folder)
 
     def _absolute(self, file: str) -> str:
-        return file if file.startswith(os.sep) else os.path.join(self._folder, file)
+        return file if file.startswith(os.sep) else self._prefix + file
 
     def _decode(self, file: str, results: list[Any]) -> tuple[Result, ...]:
         decoded = tuple(_decode(file, fields) for fields in results)

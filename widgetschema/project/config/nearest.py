@@ -55,7 +55,7 @@ class Configurations:
         """Return the configuration of a file; that of the run for standard input."""
         if file == "-" or self._is_fixed:
             return self.run
-        name = os.path.dirname(file)
+        name = file[: file.rfind(os.sep) + 1]  # a run asks about thousands of files
         found = self._by_name.get(name)
         if found is None:
             folder = os.path.dirname(os.path.join(self.run.directory, file))
