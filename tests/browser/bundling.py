@@ -16,6 +16,7 @@ import pytest
 from filelock import FileLock
 
 HERE = Path(__file__).resolve().parent
+COMPONENTS = HERE.parent.parent / "widgetschema" / "forms" / "exports" / "components"
 BUILD = HERE.parent.parent / "build" / "browser"
 
 
@@ -57,7 +58,8 @@ def packages() -> Path:
 def bundle(name: str) -> Path:
     """A script for a page: `name` is a file of this folder."""
     modules = packages()
-    script = modules.parent / f"{_digest(*sorted(HERE.glob('*.js*')))}-{Path(name).stem}.js"
+    sources = sorted([*HERE.glob("*.js*"), *COMPONENTS.rglob("*.jsx")])
+    script = modules.parent / f"{_digest(*sources)}-{Path(name).stem}.js"
     with FileLock(BUILD / "lock"):
         if not script.exists():
             command = [

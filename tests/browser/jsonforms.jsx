@@ -1,8 +1,7 @@
 // Mounts an export in JSON Forms: `mount(export)` says what data the form has then.
-import { JsonForms } from "@jsonforms/react";
-import { vanillaCells, vanillaRenderers } from "@jsonforms/vanilla-renderers";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
+import { WidgetForm } from "../../widgetschema/forms/exports/components/jsonforms/widget-form.jsx";
 
 let root = null;
 let latest = null;
@@ -15,14 +14,13 @@ const settled = async () => {
   } while (latest === null && performance.now() - start < 2000);
 };
 
-window.mount = async ({ schema, uischema, props }, data) => {
+window.mount = async (exported, data) => {
   root?.unmount();
   document.body.innerHTML = "<main></main>";
   root = createRoot(document.querySelector("main"));
   latest = null;
   const element = (
-    <JsonForms schema={schema} uischema={uischema} data={JSON.parse(data)} {...props}
-      renderers={vanillaRenderers} cells={vanillaCells}
+    <WidgetForm form={{ ...exported, data: JSON.parse(data) }}
       onChange={({ data, errors }) => { latest = { data, errors }; }} />
   );
   flushSync(() => root.render(element));

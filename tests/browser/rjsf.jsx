@@ -1,10 +1,8 @@
 // Mounts an export in react-jsonschema-form: `mount(export)` says what data the form has then.
-import Form from "@rjsf/core";
-import validator from "@rjsf/validator-ajv8";
 import { createRef } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { JsonField } from "./json-field.jsx";
+import { WidgetForm } from "../../widgetschema/forms/exports/components/rjsf/widget-form.jsx";
 
 let root = null;
 let form = null;
@@ -18,15 +16,14 @@ const settled = async (holds) => {
   } while (!holds() && performance.now() - start < 2000);
 };
 
-window.mount = async ({ schema, uiSchema, props }, data) => {
+window.mount = async (exported, data) => {
   root?.unmount();
   document.body.innerHTML = "<main></main>";
   root = createRoot(document.querySelector("main"));
   form = createRef();
   outcome = null;
   const element = (
-    <Form ref={form} schema={schema} uiSchema={uiSchema} formData={JSON.parse(data)} {...props}
-      validator={validator} fields={{ widgetschemaJson: JsonField }}
+    <WidgetForm ref={form} form={{ ...exported, data: JSON.parse(data) }}
       onSubmit={({ formData }) => { outcome = { data: JSON.stringify(formData) }; }}
       onError={(errors) => { outcome = { errors: errors.map((error) => error.stack) }; }} />
   );

@@ -147,3 +147,32 @@ def test_a_ui_description_that_is_wrong(tmp_path: Path, capsys: Capture) -> None
     assert result.code == 2
     assert "2:" in result.err
     assert "label" in result.err
+
+
+def test_an_export_to_a_folder_has_all_that_it_needs(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "new"
+    arguments = ("form", "countdown", "--export", "rjsf", "--output", f"{folder}/")
+    assert run(capsys, *arguments).code == 0
+    exported = json.loads((folder / "form.json").read_bytes())
+    assert exported["fields"] == ["widgetschemaJson"]
+    component = (folder / "widget-form.jsx").read_text(encoding="utf-8")
+    assert "widgetschemaJson: JsonField" in component
+    assert 'from "./json-field.jsx"' in component
+    assert {one.name for one in folder.iterdir()} == {"form.json", "json-field.jsx", "widget-form.jsx"}  # fmt: skip
+    assert run(capsys, *arguments).code == 0  # again
+    (folder / "json-field.jsx").write_text("// mine\n")
+    result = run(capsys, *arguments)
+    assert (result.code, "exists already" in result.err) == (2, True)
+    assert (folder / "json-field.jsx").read_text() == "// mine\n"
+    assert run(capsys, *arguments, "--force").code == 0
+    other = tmp_path / "other"
+    other.mkdir()
+    assert run(capsys, "form", "countdown", "--export", "jsonforms", "--output", other).code == 0
+    assert {one.name for one in other.iterdir()} == {"form.json", "widget-form.jsx"}
+
+
+def test_an_export_to_a_file_says_what_it_needs(tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "form.json"
+    result = run(capsys, "form", "countdown", "--export", "rjsf", "--output", file)
+    assert result.code == 0
+    assert "the form needs the field widgetschemaJson: export it to a folder" in result.err

@@ -32,6 +32,7 @@ from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form
+    from widgetschema.forms.exports import Export
 
 
 @click.command("form")
@@ -52,7 +53,10 @@ if TYPE_CHECKING:
     help="Export the form for react-jsonschema-form or JSON Forms, or as an HTML page.",
 )
 @click.option(
-    "--output", metavar="FILE", help="Write the export to FILE. Default: standard output."
+    "--output",
+    metavar="FILE",
+    help="Write the export to FILE, or to a folder, with the components that it needs. Default: "
+    "standard output.",
 )
 @force_output_option
 @schemas_option
@@ -108,7 +112,7 @@ def command(
     text, at, ui_description = dump(value), "/data" if document else "", read_ui(ui)
     form = widget_type.form_json(text, at=at, ui=ui_description)
     if export is not None:
-        return _export(form, export, output)
+        return _export(form, export, output, force=force)
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
@@ -132,16 +136,41 @@ def _check_new_file(file: str) -> None:
         raise click.UsageError(f"There is no folder {os.path.dirname(file)}.")
 
 
-def _export(form: Form, target: str, output: str | None) -> int:
+def _export(form: Form, target: str, output: str | None, *, force: bool) -> int:
     """Export the form, print what the target cannot represent, and return the exit code."""
     if target == "html":
         return _write(form.page(), output)
     export = form.to_rjsf() if target == "rjsf" else form.to_jsonforms()
-    code = _write(dump(export.as_dict()), output)
+    if output is not None and (output.endswith(("/", os.sep)) or os.path.isdir(output)):
+        _write_folder(export, output, force=force)
+        code = 0
+    else:
+        code = _write(dump(export.as_dict()), output)
+        if export.fields:
+            fields = ", ".join(export.fields)
+            print_error(
+                f"the form needs the field {fields}: export it to a folder, for example with "
+                "--output form/, to get its component"
+            )
     if export.losses:
         losses = "\n".join(f"  {loss}" for loss in export.losses)
         print_error(f"{target} cannot represent {plural(len(export.losses), 'rule')}:\n{losses}")
     return code
+
+
+def _write_folder(export: Export, folder: str, *, force: bool) -> None:
+    """Write all files of an export. Raise a usage error for one that somebody has changed."""
+    for name, text in export.files.items():
+        known = text.encode()
+
+        def is_earlier(begin: bytes, known: bytes = known) -> bool:
+            return known.startswith(begin) or _is_export(begin)
+
+        refuse_existing(os.path.join(folder, name), force=force, is_earlier=is_earlier)
+    try:
+        export.write(folder)
+    except OSError as error:
+        raise OSError(error.errno, f"cannot be written: {reason(error)}", folder) from None
 
 
 def _is_export(begin: bytes) -> bool:

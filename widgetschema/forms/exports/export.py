@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
 from typing import Any, Final, Literal
+
+from widgetschema.files import write_atomically
+from widgetschema.jsontext import dump
 
 # What a loss is about. `data`: the value changes, or its place among the members, as soon as the
 # library has it. `spelling`: the value stays, its JSON text does not. `control`: there is
@@ -12,6 +18,9 @@ from typing import Any, Final, Literal
 # or chosen. `checking`: what the library's validator does not check, or reads in another way.
 LossKind = Literal["data", "spelling", "control", "editing", "checking"]
 LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking")
+
+
+FORM_FILE: Final = "form.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,7 @@ class Export:
         ui_schema: How it is shown, in the terms of the library.
         data: A Python value of the data, in the order of the text.
         props: Properties that the form component of the library needs.
-        fields: Names of components that must be registered (see the manual).
+        fields: Names of fields that must be registered; those of `files` are.
         losses: What the target cannot represent.
 
     All but `losses` are JSON values: treat them as read-only.
@@ -68,6 +77,30 @@ class Export:
     def keeps_data(self) -> bool:
         """True if this data is equal, and in the same order, after mount and after submit."""
         return not any(loss.kind == "data" for loss in self.losses)
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """All that an application needs, as texts by the names of files.
+
+        `form.json` is the export, `widget-form.jsx` a React component that shows it. It imports the
+        other files, if there are any.
+        """
+        folder = files("widgetschema.forms.exports").joinpath("components", self.target)
+        components = {one.name: one.read_text("utf-8") for one in folder.iterdir()}
+        return {FORM_FILE: f"{dump(self.as_dict())}\n", **dict(sorted(components.items()))}
+
+    def write(self, folder: str | os.PathLike[str]) -> None:
+        """Write all `files` to a folder.
+
+        Args:
+            folder: The folder; it is created if it does not exist.
+
+        Raises:
+            OSError: A file cannot be written.
+        """
+        os.makedirs(folder, exist_ok=True)
+        for name, text in self.files.items():
+            write_atomically(os.path.join(folder, name), text)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the export as a JSON object, its members named as the library names them."""

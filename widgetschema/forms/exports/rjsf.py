@@ -32,7 +32,7 @@ from widgetschema.jsontext.tree import Element
 from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import subschemas
 
-JSON_FIELD: Final = "widgetschemaJson"  # a field that the application registers: see the README
+JSON_FIELD: Final = "widgetschemaJson"  # registered by components/rjsf/widget-form.jsx
 # Without these the library adds defaults, empty objects, `false`, first constants and items.
 PROPS: Final[dict[str, Any]] = {
     "omitExtraData": False,
