@@ -44,6 +44,7 @@ KIND_SCHEMAS: Final[dict[str, Any]] = {
     "enum": {"enum": ["a", "b", "c", "d", "e", "f"]},
     "radios": {"enum": ["a", 5, None]},
     "boolean": {"type": "boolean"},
+    "checkboxes": {"type": "array", "uniqueItems": True, "items": {"enum": ["a", "b", "c"]}},
     "constant": {"const": "fixed"},
     "json": {"type": "object"},
     "object": {

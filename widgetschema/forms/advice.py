@@ -15,7 +15,14 @@ from widgetschema.findings import Finding, Fix
 from widgetschema.forms.control_names import RENAME, USE, Action
 from widgetschema.forms.examples import Examples
 from widgetschema.forms.fields.labels import label_from_name
-from widgetschema.forms.model import JSON_KINDS, Choice, Field, FormFinding, Message
+from widgetschema.forms.model import (
+    JSON_KINDS,
+    SELECTION_KINDS,
+    Choice,
+    Field,
+    FormFinding,
+    Message,
+)
 from widgetschema.forms.patterns_in_words import pattern_advice
 from widgetschema.forms.submit.suggestions import edited_json
 from widgetschema.jsontext import dump, preview
@@ -187,6 +194,8 @@ class Adviser:
 
     def value(self, value: Any, field: Field | None = None) -> str:
         """Return a value as people say it: by the label of the choice, if there is one."""
+        if field is not None and field.kind in SELECTION_KINDS and type(value) is list and value:
+            return self.values(value, field)
         if field is not None:
             raw = _raw(value) if field.shape.choices else None
             for choice in field.shape.choices:
@@ -271,7 +280,7 @@ class _Case:
         self.say = adviser.say
         self.finding = finding
         self.violation = violation
-        self.own = field if field is not None and field.path == finding.target else None
+        self.own = field if field is not None and _is_about(field, finding.target) else None
 
     def sentence(self) -> str:
         """Return the sentence, with the reason why it applies."""
@@ -359,6 +368,13 @@ class _Case:
         if not asked or (len(asked) > 1 and not condition.is_met):
             return None
         return self.say["and"](items=asked)
+
+
+def _is_about(field: Field, target: str) -> bool:
+    """Return True if a field is that of a place: of the items of a selection, too."""
+    if field.kind in SELECTION_KINDS and target != field.path:
+        target = target.rpartition("/")[0]
+    return field.path == target
 
 
 def _asks_for_more(violation: Violation) -> bool:

@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.forms.advice import Adviser
+from widgetschema.forms.model import SELECTION_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token, parse_pointer
 
@@ -99,10 +100,14 @@ class _Comparison:
             return
         elif type(old) is dict and type(new) is dict:
             yield from self._members(old, new, old_path, new_path)
-        elif type(old) is list and type(new) is list:
+        elif type(old) is list and type(new) is list and not self._is_selection(new_path):
             yield from self._items(old, new, old_path, new_path)
         else:
             yield self._change(old, new, old_path, new_path)
+
+    def _is_selection(self, path: str) -> bool:
+        field = self.new.fields.get(path)
+        return field is not None and field.kind in SELECTION_KINDS
 
     def _members(
         self, old: dict[str, Any], new: dict[str, Any], old_path: str, new_path: str
@@ -155,7 +160,8 @@ class _Comparison:
                 for name, item in value.items():
                     yield from self._whole(kind, item, f"{path}/{escape_token(name)}", words)
                 return
-        shown = () if type(value) in (dict, list) else marked("", _shown(words, value, path))[1]
+        is_container = type(value) in (dict, list) and not self._is_selection(path)
+        shown = () if is_container else marked("", _shown(words, value, path))[1]
         parts = tuple(shown)
         labels = self._labels(path, words)
         if kind == "added":

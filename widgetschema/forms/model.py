@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
@@ -28,13 +28,16 @@ TEXT_KINDS: Final = (
 NUMBER_KINDS: Final = ("number", "integer")
 # One choice of several. `shown.text` is the id of a `Choice`.
 CHOICE_KINDS: Final = ("enum", "boolean", "constant")
+# Any of several values, each at most once: a list. `shown.text` is the ids of choices, with commas.
+SELECTION_KINDS: Final = ("checkboxes",)
 # JSON text in one control: free-form objects, any value, what is too large for a form.
 JSON_KINDS: Final = ("json",)
 # `object`: members, known and additional ones. `list` and `tuple`: rows.
 CONTAINER_KINDS: Final = ("object", "list", "tuple")
 # `alternatives`: one of several shapes.
 KINDS: Final = (
-    *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_KINDS, *JSON_KINDS, *CONTAINER_KINDS, "alternatives",
+    *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_KINDS, *SELECTION_KINDS, *JSON_KINDS, *CONTAINER_KINDS,
+    "alternatives",
 )  # fmt: skip
 
 # Labels of alternatives, by the kind of their control.
@@ -143,11 +146,11 @@ class TransferredValue(NamedTuple):
 class Shape:
     """The description of one place by the schema.
 
-    `choices` are the allowed values of a choice kind (without `unset`, `null` and `kept`, which
-    depend on the data). `branches` are the alternatives, with their own labels. `limits` are the
-    bounds in words, such as "0 to 100". `example` is shown in an empty control. `default` is the
-    JSON text of the schema's `default`. `open` is True for an object to which members may be added.
-    Fields with a `recursive` shape, and absent ones, are opened on demand.
+    `choices` are the allowed values of a choice or a selection (without `unset`, `null` and `kept`,
+    which depend on the data). `branches` are the alternatives, with their own labels. `limits` are
+    the bounds in words, such as "0 to 100". `example` is shown in an empty control. `default` is
+    the JSON text of the schema's `default`. `open` is True for an object to which members may be
+    added. Fields with a `recursive` shape, and absent ones, are opened on demand.
     """
 
     kind: str
@@ -178,6 +181,22 @@ class Shape:
         return next((one for one in self.choices if one.value == self.default), None)
 
 
+def selection_ids(text: str) -> list[str]:
+    """Return the ids of the choices of a selection."""
+    return [id for id in text.split(",") if id]
+
+
+def selection_text(posted: Sequence[str], pristine: str, known: Iterable[str] = ()) -> str:
+    """Return the ids of a selection that were posted, in the order of the items.
+
+    Boxes are posted in the order of the page: what was there before keeps its place, and `known`
+    ids come next. Ids with commas between them are in order already.
+    """
+    ids = dict.fromkeys(selection_ids(",".join(posted)))
+    order = [*ids] if any("," in one for one in posted) else [*selection_ids(pristine), *known]
+    return ",".join(id for id in dict.fromkeys([*order, *ids]) if id in ids)
+
+
 @dataclass(frozen=True, eq=False)
 class Field:
     """A shape at one place of the data.
@@ -188,7 +207,8 @@ class Field:
     None where nothing is.
 
     `states` are the states to choose from; empty if there is no choice. `choices` are those of a
-    choice kind, with `unset`, `null` and `kept` where they apply. `children` are the members of an
+    choice kind, with `unset`, `null` and `kept` where they apply, or of a selection, with the items
+    that are no choices. `children` are the members of an
     object in the order of the schema, then its additional members; the rows of a list; the
     alternatives. `row` is the id of a row or of an additional member, "" for what the schema names;
     such a field can be removed, and, if `has_key`, renamed. `needs_value` is True where there must

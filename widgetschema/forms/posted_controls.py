@@ -34,8 +34,10 @@ from widgetschema.forms.model import (
     CHOICE_KINDS,
     JSON_KINDS,
     NUMBER_KINDS,
+    SELECTION_KINDS,
     Field,
     PostedControls,
+    selection_text,
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.jsontext import Limits
@@ -185,6 +187,8 @@ def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
     name, pristine = field.name, field.pristine
     present = companion_name(PRESENT, name)
     text = posted.get(name, ["false"] if present in posted else [None])[0]
+    if field.kind in SELECTION_KINDS and text is not None:
+        text = selection_text(posted.get(name, ()), pristine.text)
     if text == normalize_newlines(pristine.text):
         yield from (name, present)
     for role, shown in (

@@ -30,6 +30,7 @@ TEXTS: Final[dict[str, Text]] = {
     "kind.integer": "Whole number",
     "kind.boolean": "Yes or no",
     "kind.enum": "Choice",
+    "kind.checkboxes": "Several choices",
     "kind.constant": "Fixed value",
     "kind.object": "Group",
     "kind.list": "List",

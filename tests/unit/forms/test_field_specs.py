@@ -53,6 +53,17 @@ KINDS: list[tuple[str, Json, str]] = [
     ("an open enum", {"anyOf": [{"enum": ["a", "b"]}, TEXT]}, "alternatives"),
     ("one of one", {"oneOf": [TEXT]}, "text"),
     ("a list", {"type": "array", "items": TEXT}, "list"),
+    (
+        "any of some values",
+        {"type": "array", "uniqueItems": True, "items": {"enum": ["a"]}},
+        "checkboxes",
+    ),
+    ("values that may be the same", {"type": "array", "items": {"enum": ["a", "b"]}}, "list"),
+    (
+        "any of very many values",
+        {"type": "array", "uniqueItems": True, "items": {"enum": list(range(61))}},
+        "list",
+    ),
     ("a list of lists", {"type": "array", "items": {"type": "array", "items": TEXT}}, "list"),
     ("a list of nothing", {"type": "array", "items": False}, "list"),
     ("a list of anything", {"type": "array"}, "json"),

@@ -17,7 +17,7 @@ from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.control_kinds import kind_for_value
 from widgetschema.forms.fields.field_specs import ABSENT, FieldSpec, FieldSpecs, SpecRequest
 from widgetschema.forms.fields.ui_description import without_options
-from widgetschema.forms.model import KIND_LABELS, TEXT_KINDS
+from widgetschema.forms.model import KIND_LABELS, SELECTION_KINDS, TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
 from widgetschema.pointers import escape_token, step
@@ -135,7 +135,7 @@ class _Outliner:
         self.count += 1
         specs = self.specs_of(request, values)
         spec = specs[0]
-        kind = spec.kind
+        kind = "list" if spec.kind in SELECTION_KINDS else spec.kind
         if kind in TEXT_KINDS:
             for one in values:
                 if (

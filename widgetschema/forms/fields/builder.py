@@ -43,6 +43,7 @@ from widgetschema.forms.model import (
     KEPT,
     NULL,
     NUMBER_KINDS,
+    SELECTION_KINDS,
     UNSET,
     Choice,
     Control,
@@ -70,6 +71,7 @@ _ROOT_LABEL: Final = text("label.data")
 UNTYPEABLE: Final = text("note.character")
 MAX_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
 _MIN_VISIBLE: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
+_MAX_KEPT: Final = 100  # items of a selection that are no choices
 MAX_LEVELS: Final = 24  # of fields inside each other
 
 TOO_MANY: Final = text("note.fields")
@@ -206,6 +208,8 @@ class _FieldBuilder:
             spec = self.specs.get(request)
         if spec.kind in CHOICE_KINDS:
             return self._choice_field(context, spec)
+        if spec.kind in SELECTION_KINDS:
+            return self._selection_field(context, spec)
         if spec.kind == "object":
             return self._object_field(context, spec)
         if spec.kind in ("list", "tuple"):
@@ -303,6 +307,41 @@ class _FieldBuilder:
             if context.needs_value and spec.kind == "constant" and shown.state == "unset":
                 shown = Control("set", shape.choices[0].id)
         return self.make_field(context, shape, pristine, shown, choices=choices)
+
+    def _selection_field(self, context: FieldContext, spec: FieldSpec) -> Field:
+        """Return a field for any of several values; items that are no choices can be kept."""
+        shape, element = spec.shape, context.element
+        pristine, kept = _UNSET, []
+        if element is not None and element.kind == "null" and shape.nullable:
+            pristine = _NULL_CONTROL
+        elif element is not None:
+            if element.kind != "array":
+                return self.json_field(context, spec, NOT_OF_TYPE)
+            ids: dict[str, None] = {}
+            for at, item in enumerate(element.items):
+                id = spec.choice_ids.get(canonical(item.value))
+                if id is None or id in ids:
+                    id = f"k{at}"
+                    label = text("choice.kept", value=preview(item.value))
+                    kept.append(Choice(id, label, item.raw))
+                ids[id] = None
+            if len(kept) > _MAX_KEPT:
+                return self.json_field(context, spec, TOO_MANY)
+            pristine = Control("set", ",".join(ids))
+        optional = not (shape.required or context.needs_value or context.row)
+        known: State = "set" if context.needs_value and element is None else pristine.state
+        states = selectable_states("container", optional, shape.nullable, known)
+        shown = pristine
+        if self.overlay is not None:
+            shown = self.overlay.selected(
+                pristine,
+                context.name,
+                (choice.id for choice in shape.choices),
+                states,
+                needs_value=context.needs_value,
+            )
+        choices = (*shape.choices, *kept)
+        return self.make_field(context, shape, pristine, shown, states=states, choices=choices)
 
     # What all have in common
 

@@ -142,9 +142,9 @@ def bounds_text(node: Node, kind: str) -> str:
     elif kind == "string":
         said = [_count_text(node.least("minLength"), node.most("maxLength"), "character")]
         said += [_pattern_text(pattern) for pattern in node.texts("pattern")[:1]]
-    elif kind == "array":
+    elif kind in ("array", "selection"):  # in a selection, there cannot be two alike
         said = [_count_text(node.least("minItems"), node.most("maxItems"), "item")]
-        said += [text("bound.unique")] if node.unique else []
+        said += [text("bound.unique")] if node.unique and kind == "array" else []
     elif kind == "object":
         said = [_count_text(node.least("minProperties"), node.most("maxProperties"), "member")]
     else:

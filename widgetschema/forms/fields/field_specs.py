@@ -51,6 +51,7 @@ from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.schema.tree.tree import dependency_choices
 
 _MAX_RADIOS: Final = 5
+_MAX_CHECKBOXES: Final = 60
 _MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
 _BOOLEANS: Final = (
     Choice("true", text("choice.yes"), "true"),
@@ -185,7 +186,7 @@ def _spec_of_presentation(
         help=help or "",
         required=request.required,
         nullable=nullable,
-        limits=control_kinds.bounds_text(strict, type),
+        limits=control_kinds.bounds_text(strict, "selection" if kind == "checkboxes" else type),
         example=example,
         default=control_kinds.default_text(node),
         recursive=node.recursive,
@@ -196,6 +197,8 @@ def _spec_of_presentation(
         return _alternatives_spec(shape, request, shown, get_spec)
     if kind == "object":
         return _object_spec(shape, strict, request.ui_places, ui)
+    if kind == "checkboxes":
+        return _selection_spec(shape, request.ui_places)
     if kind in ("list", "tuple"):
         return _array_spec(shape, strict)
     return FieldSpec(shape, kind, note=_json_note(shown, ui) if kind == "json" else "")
@@ -236,7 +239,10 @@ def _kind_of_type(type: str, node: Node, name: str) -> str:
     if type == "array":
         if node.tuple_length:
             return "tuple"
-        return "json" if presentation(node.item(0)).anything else "list"
+        items = presentation(node.item(0))
+        if node.unique and items.values is not None and 0 < len(items.values) <= _MAX_CHECKBOXES:
+            return "checkboxes"
+        return "json" if items.anything else "list"
     if type == "object":
         return "object" if _is_described(node) else "json"
     return type
@@ -365,20 +371,39 @@ def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> Fi
         choice_ids = {canonical(True): "true", canonical(False): "false"}
         unset = _unset_choice(shape)
         return FieldSpec(shape, "boolean", choice_ids=choice_ids, null=null, unset=unset)
-    values = shown.values or ((None, None),)
+    known, choice_ids = _value_choices(shown.values or ((None, None),))
+    as_radio = len(known) <= _MAX_RADIOS
+    shape = replace(shape, choices=_relabelled(known, ui), as_radio=as_radio)
+    unset = _unset_choice(shape)
+    return FieldSpec(shape, shape.kind, choice_ids=choice_ids, null=null, unset=unset)
+
+
+def _selection_spec(shape: Shape, ui_places: UiPlaces) -> FieldSpec:
+    """Return the spec of a list of choices; the UI options of its items apply to them."""
+    items = shape.node.item(0)
+    shown = presentation(items)
+    null = ((None, shown.null_title or _NULL.label),) if shown.nullable else ()
+    choices, choice_ids = _value_choices((*(shown.values or ()), *null))
+    ui = merged_options(step(ui_places, "*")) if ui_places else None
+    shape = replace(shape, choices=_relabelled(choices, ui))
+    return FieldSpec(shape, shape.kind, rest=items, choice_ids=choice_ids)
+
+
+def _value_choices(
+    values: Sequence[tuple[Any, str | None]],
+) -> tuple[tuple[Choice, ...], dict[Any, str]]:
+    """Return choices for allowed values with their titles, and their ids by the canonical form."""
     others = {preview(value) for value, _ in values if type(value) is not str}
     often = Counter(title for _, title in values)
-    choices, choice_ids = [], {}
+    choices: list[Choice] = []
+    choice_ids: dict[Any, str] = {}
     for at, (value, title) in enumerate(values):
         choice_ids.setdefault(canonical(value), str(at))
         label = title or _value_label(value, others)
         if title and often[title] > 1:
             label = f"{title} ({_value_label(value, others)})"
         choices.append(Choice(str(at), label, dump(value, indent=False)))
-    as_radio = len(choices) <= _MAX_RADIOS
-    shape = replace(shape, choices=_relabelled(tuple(choices), ui), as_radio=as_radio)
-    unset = _unset_choice(shape)
-    return FieldSpec(shape, shape.kind, choice_ids=choice_ids, null=null, unset=unset)
+    return tuple(choices), choice_ids
 
 
 def _unset_choice(shape: Shape) -> Choice:

@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cache
 from typing import Final
 
 from widgetschema.errors import TooManyFields
 from widgetschema.forms import control_names as names
-from widgetschema.forms.model import KEPT, NULL, STATES, UNSET, Control, PostedControls, State
+from widgetschema.forms.model import (
+    KEPT,
+    NULL,
+    STATES,
+    UNSET,
+    Control,
+    PostedControls,
+    State,
+    selection_text,
+)
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
 
@@ -101,6 +110,30 @@ class Overlay:
         if id is None or id == pristine.text:
             return pristine
         return pristine._replace(state=_STATE_OF.get(id, "set"), text=id[:_MAX_CHOICE_ID])
+
+    def selected(
+        self,
+        pristine: Control,
+        name: str,
+        known: Iterable[str],
+        states: Container[str],
+        *,
+        needs_value: bool,
+    ) -> Control:
+        """Return what checkboxes show: their ids as before, then further ones, `known` first."""
+        text, shown = pristine.text, pristine.state
+        if name in self.posted or names.companion_name(names.PRESENT, name) in self.posted:
+            text = selection_text(self.posted.get(name, ()), pristine.text, known)
+        state = self.first(names.companion_name(names.STATE, name))
+        if state is not None and state in states:
+            shown = _STATES[state]
+        if (shown == pristine.state and text != pristine.text) or (
+            needs_value and shown == "unset"
+        ):
+            shown = "set"
+        if shown == pristine.state and text == pristine.text:
+            return pristine
+        return pristine._replace(state=shown, text=text)
 
     def alternative(self, name: str, pristine: int, count: int) -> int:
         """Return the index of the chosen alternative."""

@@ -1,8 +1,8 @@
 """Render fields with Jinja2 templates: each kind has its own, in a frame with label and findings.
 
-A frame is `field` (one control), `radios` (several controls for one value), `group` (a container),
-`closed` (a part that is opened on demand) or `section`. Jinja2 and `attributes` do all escaping;
-nothing else makes markup.
+A frame is `field` (one control), `radios` and `checkboxes` (several controls for one value),
+`group` (a container), `closed` (a part that is opened on demand) or `section`. Jinja2 and
+`attributes` do all escaping; nothing else makes markup.
 
 Templates come from the folders of the application first, then from this package. Each is loaded
 once for a process. By name, and what it may use beside `field` (a `model.Field`),
@@ -11,14 +11,16 @@ buttons) and `focus` (the id of what gets the focus, or none):
 
 - `kinds/KIND`, `kinds/select`, `kinds/radios`: the control alone; `attributes` has its id, its
   name and its ARIA attributes; `placeholder` of a control for typing, `lines` of a text area,
-  `present` of a checkbox, `foreign` of a select; containers have `members`, `rows`, `rest`,
-  `order`, `opened` and `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and
-  values of hidden controls) and `carry` (how the button that the script presses begins); those
-  that are one control for most people have the index of the usual one in `field.shape.usual`;
-- `field`, `radios`, `group`, `section`, `closed`: the frame around a control; `control` (its
-  template, to be included), `fold` of a group that can be closed (a `page_elements.Fold`),
-  `states`, `errors`, `helped`, `required`, `bare` (the label is hidden), `wide`, `described`,
-  `says`, `focused`, `can_start` (a group that may have no value has a button for one, `start`);
+  `present` of a checkbox, `present` and `selected` (ids) of checkboxes, `foreign` of a select;
+  containers have `members`, `rows`, `rest`, `order`, `opened` and `add`, alternatives `branches`,
+  `kind_name`, `chosen`, `carried` (names and values of hidden controls) and `carry` (how the button
+  that the script presses begins); those that are one control for most people have the index of the
+  usual one in `field.shape.usual`;
+- `field`, `radios`, `checkboxes`, `group`, `section`, `closed`: the frame around a control;
+  `control` (its template, to be included), `fold` of a group that can be closed (a
+  `page_elements.Fold`), `states`, `errors`, `helped`, `required`, `bare` (the label is hidden),
+  `wide`, `described`, `says`, `focused`, `can_start` (a group that may have no value has a button
+  for one, `start`);
 - `row`: `control` (the markup of its field), `key`, `lines`, `moves`, `stuck`, `remove`; `rows`
   as `kinds/list`;
 - `help`: `field`, `quiet` (the control says the default); `errors`: `field`;
@@ -64,7 +66,14 @@ from widgetschema.forms.html.page_elements import (
     row_fold,
     summary_id,
 )
-from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, UNSET, Field
+from widgetschema.forms.model import (
+    CONTAINER_KINDS,
+    SELECTION_KINDS,
+    TEXT_KINDS,
+    UNSET,
+    Field,
+    selection_ids,
+)
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.texts import TEXTS, script_texts, text
 from widgetschema.jsontext.merging import ConcurrentEdit
@@ -83,6 +92,7 @@ _MAX_LINES: Final = 24  # before it scrolls
 _MAX_SHOWN: Final = 2_000  # characters of a value that somebody else edited
 _LINE_LENGTH: Final = 60  # of a line, roughly
 _SEGMENTS_LENGTH: Final = 34  # of segments beside each other in a column: characters, roughly
+_MAX_TICKS: Final = 4  # checkboxes below each other in a column
 _OTHERS: Final = (  # the style sheet hides the alternatives until it is checked
     '<label class="ws-item"><input type="checkbox" class="ws-others" autocomplete="off">'
     "<span>{}</span></label>"
@@ -356,6 +366,11 @@ class _FieldRenderer:
             least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
             variables["lines"] = min(max(_MIN_LINES[kind], least), _MAX_LINES)
             variables["wide"] = variables["lines"] > 1
+        elif kind in SELECTION_KINDS:
+            frame = "checkboxes"
+            variables["present"] = self._companion(names.PRESENT, field)
+            variables["selected"] = selection_ids(text)
+            variables["wide"] = len(field.choices) > _MAX_TICKS
         elif field.choices:
             ids = {choice.id for choice in field.choices}
             if _is_checkbox(field):

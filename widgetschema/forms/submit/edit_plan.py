@@ -21,8 +21,10 @@ from widgetschema.forms.model import (
     CONTAINER_KINDS,
     JSON_KINDS,
     NUMBER_KINDS,
+    SELECTION_KINDS,
     UNSET,
     Field,
+    selection_ids,
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.submit.encoding import (
@@ -103,6 +105,8 @@ class _Fold:
             return self._alternatives(field)
         if field.kind in CHOICE_KINDS:
             return self._choice(field, needs_value)
+        if field.kind in SELECTION_KINDS:
+            return self._selection(field, needs_value)
         return self._typed(field, needs_value, is_removable)
 
     # One control
@@ -141,6 +145,24 @@ class _Fold:
         if value is None:
             return self._keep_unreadable(field, nothing_chosen(field))
         return Raw(value, field.original)
+
+    def _selection(self, field: Field, needs_value: bool) -> Node | None:
+        """Return the edit of any of several values; items that stay keep their text."""
+        shown, pristine = field.shown, field.pristine
+        if shown == pristine and not _is_new_value(field, needs_value):
+            return _keep_original(field)
+        if shown.state != pristine.state and shown.state != "set":
+            return self._from_state(field)
+        nodes: dict[str, Node] = {
+            choice.id: Raw(choice.value) for choice in field.shape.choices if choice.value
+        }
+        if _has_original(field, "array") and field.original is not None:
+            ids = selection_ids(pristine.text)
+            nodes |= dict(zip(ids, map(Keep, field.original.items), strict=True))
+        chosen = selection_ids(shown.text)
+        if not nodes.keys() >= {*chosen}:
+            return self._keep_unreadable(field, nothing_chosen(field))
+        return _array_edit(field, [nodes[id] for id in chosen])
 
     def _from_state(self, field: Field) -> Node | None:
         """Return the edit that a chosen state asks for, whatever the text is."""

@@ -26,9 +26,11 @@ from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
     JSON_KINDS,
+    SELECTION_KINDS,
     UNSET,
     Field,
     PostedControls,
+    selection_ids,
 )
 from widgetschema.forms.submit.edit_plan import plan_edits
 from widgetschema.jsontext.digests import is_same_value
@@ -117,10 +119,26 @@ def _typed(field: Field, wanted: Field) -> Iterator[_Control]:
     state, text = wanted.pristine.state, wanted.pristine.text
     if field.kind in JSON_KINDS and wanted.kind not in JSON_KINDS and wanted.original is not None:
         state, text = "set", wanted.original.dedented
+    elif field.kind in SELECTION_KINDS and wanted.kind in SELECTION_KINDS:
+        text = ",".join(_selected_ids(field, wanted))
     if field.shown.text != text:
         yield field.name, text
     if field.shown.state != state and state in field.states:
         yield companion_name(STATE, field.name), EMPTIED if state == "empty" else state
+
+
+def _selected_ids(field: Field, wanted: Field) -> Iterator[str]:
+    """Yield the ids of what is selected; an item that is no choice has another one in each text."""
+    known = frozenset(choice.id for choice in field.shape.choices)
+    values = {choice.id: choice.value for choice in wanted.choices}
+    kept = [choice for choice in field.choices if choice.id not in known]
+    for id in selection_ids(wanted.pristine.text):
+        same = [one for one in kept if one.value == values[id]]
+        if id not in known and same:
+            kept.remove(same[0])
+            yield same[0].id
+        elif id in known:
+            yield id
 
 
 def _container(field: Field, wanted: Field, ids: Mapping[str, str]) -> Iterator[_Control]:

@@ -22,6 +22,7 @@ from widgetschema.forms.control_names import (
 )
 from widgetschema.forms.model import (
     CHOICE_KINDS,
+    SELECTION_KINDS,
     Field,
     FormFinding,
     Message,
@@ -133,7 +134,8 @@ def _is_same_rest(text: str, field: Field) -> bool:
 
 
 def _is_choice(field: Field | None) -> bool:
-    return field is not None and field.kind in CHOICE_KINDS and field.kind != "boolean"
+    kinds = (*CHOICE_KINDS, *SELECTION_KINDS)
+    return field is not None and field.kind in kinds and field.kind != "boolean"
 
 
 def _present_control(control: str, moved: Mapping[str, str]) -> str:

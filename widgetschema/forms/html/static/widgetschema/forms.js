@@ -15,6 +15,7 @@
   const DELAY = 250; // milliseconds without typing before a check
   const TWICE = 1000; // milliseconds in which a second press of the button that saves is none
   const HOLDERS = ".ws-field, .ws-group, .ws-section, .ws-closed, .ws-main";
+  const TICK = ".ws-tick > input"; // a checkbox of several for one list
   const BUTTONS = "button[name='do'], button[name$='.do']"; // with the prefix of a form, if it has one
   const known = new WeakMap(); // what is remembered of each form element
   const asking = new WeakMap(); // of each of our forms: there may be several in one form element
@@ -78,7 +79,7 @@
     const holder = control && control.closest(HOLDERS);
     if (!holder) return;
     const old = [...holder.querySelectorAll(".ws-errors")].find((one) => one.dataset.field === id);
-    const alone = holder.matches(".ws-field:not(.ws-radios, .ws-closed)");
+    const alone = holder.matches(".ws-field:not(.ws-radios, .ws-ticks, .ws-closed)");
     const target = alone ? control : holder;
     const described = part(id, "help") ? [`${id}:help`] : [];
     if (markup) {
@@ -116,8 +117,10 @@
     if (state !== "set" && state !== "unset") return true;
     if (field.querySelector(":scope > [readonly]")) return true;
     const controls = field.querySelectorAll(":is(input, textarea, select)[name]:not([type='hidden'], [data-state])");
-    return state === "set" && [...controls].some(({ type, checked, value }) => {
+    return state === "set" && [...controls].some((control) => {
+      const { type, checked, value } = control;
       if (type === "radio") return checked && value !== "unset";
+      if (control.matches(TICK)) return checked;
       return type === "checkbox" || value !== (type === "select-one" ? "unset" : "");
     });
   };
@@ -902,6 +905,11 @@
       if (has || select.options.length > MANY) mirror(select);
     }
     for (const one of root.querySelectorAll(".ws-more > summary, .ws-tool")) one.tabIndex = -1;
+    for (const list of root.querySelectorAll(".ws-tick-list")) {
+      const ticks = [...list.querySelectorAll("input")];
+      const stop = ticks.find((one) => one === document.activeElement) || ticks[0];
+      for (const one of ticks) one.tabIndex = one === stop ? 0 : -1;
+    }
     foldSections(root);
     recount(root);
     showPlace();
@@ -929,8 +937,13 @@
     text.placeholder = ["null", "empty"].includes(dataset.state) ? label.textContent : menu.dataset.hint;
   };
   const sets = (control) => {
-    const menu = isTyped(control) && menuOf(control);
+    const menu = (isTyped(control) || control.matches(TICK)) && menuOf(control);
     if (!menu || !stateOf(menu)) return;
+    if (control.matches(TICK)) {
+      const any = control.closest(".ws-tick-list").querySelector(":checked");
+      menu.querySelector(any ? "[data-state='set']" : "[data-was]").checked = true;
+      return;
+    }
     const wanted = control.value === "" ? "[data-was]:not([data-state='kept'])" : "[data-state='set']";
     const option = menu.querySelector(wanted);
     if (!option || (control.value === "" && stateOf(menu).dataset.state !== "set")) return;
@@ -946,6 +959,7 @@
     if (!option.matches(".ws-item > [data-state]")) return;
     if (option.dataset.chosen) option.value = option.dataset.chosen;
     const menu = option.closest(".ws-more");
+    if (option.dataset.state !== "set") for (const tick of menu.parentElement.querySelectorAll(`${TICK}:checked`)) tick.checked = false;
     const text = menu.dataset.hint !== undefined && menu.parentElement.querySelector("input.ws-input, textarea.ws-input");
     if (!text) return;
     const { state } = option.dataset;
@@ -980,6 +994,12 @@
   const besideTool = (tool, step) => {
     const tools = [...tool.parentElement.children];
     tools[(tools.indexOf(tool) + step + tools.length) % tools.length].focus();
+  };
+  const besideTick = (tick, step) => {
+    const ticks = [...tick.closest(".ws-tick-list").querySelectorAll("input")];
+    const next = ticks[(ticks.indexOf(tick) + step + ticks.length) % ticks.length];
+    for (const one of ticks) one.tabIndex = one === next ? 0 : -1;
+    next.focus();
   };
   const MOVES = { ArrowUp: "up", ArrowDown: "down" };
   const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
@@ -1077,6 +1097,7 @@
     if (!active) return;
     const menu = active.closest(".ws-more[open]");
     const picker = isTyped(active) && active.parentElement.querySelector(".ws-picker");
+    const tick = active.matches(TICK) && STEPS[event.key];
     const own = active.matches(".ws-part") ? active.parentElement.firstElementChild : active;
     const step = active.matches(".ws-tool") && STEPS[event.key];
     const row = event.altKey && event.shiftKey && active.closest(".ws-row:has(> .ws-tools > [value^='up#'])");
@@ -1087,6 +1108,7 @@
     else if (move) move.click();
     else if (event.key === "ArrowDown" && event.altKey && picker) picker.click();
     else if (step) besideTool(active, step);
+    else if (tick) besideTick(active, tick);
     else return;
     event.preventDefault();
   });
