@@ -90,6 +90,40 @@ def test_findings_have_the_frames_of_json(project: Path, capsys: Capture) -> Non
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "written", "said"),
+    [
+        ("a.yaml", "01234", "01234"),
+        ("a.yaml", "1.10", "1.10"),
+        ("a.yaml", "0x1F", "0x1F"),
+        ("a.yaml", "[1, 01]", "01"),
+        ("a.yaml", "&same 1.50", "1.50"),
+        ("a.json5", "+1.0", "+1.0"),
+        ("a.json5", "5", "5"),
+    ],
+)
+def test_a_number_that_must_be_a_text_keeps_its_digits(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+    name: str,
+    written: str,
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = {"type": "string"}
+    one = {"items": [{}, text]} if written.startswith("[") else text
+    (tmp_path / "zip.json").write_text(json.dumps({"properties": {"zip": one}}), encoding="utf-8")
+    member = f"zip: {written}\n"
+    content = f"{{{member}}}" if name.endswith("5") else member
+    (tmp_path / name).write_text(content, encoding="utf-8")
+
+    found = run(capsys, "validate", "--data-schema", "zip.json", "--no-config", name)
+
+    assert found.code == 1
+    assert f'hint: write "{said}", not {said}\n' in found.out
+
+
 def test_fixes_keep_comments_and_layout(project: Path, capsys: Capture) -> None:
     shown = run(capsys, "validate", "--diff")
     assert shown.out.count("\n+") == 4 * 4 - 2  # JSON5 and JSONC have two of them on one line

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 from widgetschema.findings import Finding, Report
 from widgetschema.fixes.edits import is_writable
 from widgetschema.formats.model import Parsed, Warned
-from widgetschema.jsontext import Location, SourceText
+from widgetschema.jsontext import Location, SourceText, preview
+from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.fingerprints import finding_identity
 from widgetschema.project.checking.results import (
     DocumentResult,
@@ -24,10 +25,12 @@ from widgetschema.project.checking.results import (
     severity_of,
 )
 from widgetschema.project.inputs.model import Text
+from widgetschema.schema.keywords import texts
 
 _WIDTH: Final = 96  # characters of a source line that are shown
 _BEFORE: Final = 40  # of these, at most so many before what is marked
 _INDENT: Final = re.compile(r"[ \t]*")
+_NUMBER: Final = re.compile(r"[0-9a-zA-Z.+-]{1,40}")  # as YAML and JSON5 write one
 
 
 class UnlocatedResult(NamedTuple):
@@ -53,6 +56,7 @@ def locate(
     located = source.locate(pointer for result in results for pointer in _pointers(result))
     if type(source) is not SourceText:
         results = [_with_possible_fixes(result, parsed, located) for result in results]
+        results = [_as_written(result, parsed, located) for result in results]
     spans = [
         _with_warnings(_spans(result, source, located), result, parsed.warnings)
         for result in results
@@ -107,6 +111,27 @@ def _with_possible_fixes(
         for finding in result.findings
     )
     return result._replace(findings=findings)
+
+
+def _as_written(
+    result: UnlocatedResult | Problem, parsed: Parsed, located: dict[str, Location]
+) -> UnlocatedResult | Problem:
+    """Return a result whose hints to put a number in quotes keep how it is written, as in 01234."""
+    if isinstance(result, Problem):
+        return result
+    say = texts()["hint.write-not"]
+    findings = []
+    for finding in result.findings:
+        if finding.keyword == "type" and finding.hint is not None:
+            number = preview(resolve_pointer(parsed.value, finding.path))
+            place = located[finding.path]
+            written = parsed.source.text[place.start : place.end].rpartition(" ")[2]  # `&a 1.10`
+            is_number = _NUMBER.fullmatch(written) is not None
+            if is_number and finding.hint == say(value=preview(number), wrong=number):
+                hint = say(value=preview(written), wrong=written)
+                finding = replace(finding, hint=hint)
+        findings.append(finding)
+    return result._replace(findings=(*findings,))
 
 
 def _with_warnings(
