@@ -192,6 +192,8 @@ def test_a_file_that_was_deleted_is_no_problem(repository: Path, capsys: Capture
         (b'[{"type": "countdown", "data": {}}, {"id": "2", "data": {}}]', 2, "cannot determine"),
         (b'{"$schema": "countdown", "content": 1}', 1, "/content"),
         (b"{'type': 'countdown', 'data': {}}", 3, "put member names in double quotes"),
+        ("{“type”: “countdown”, “data”: {}}".encode(), 3, "a member name in typographic quotes"),
+        ("{“type”: “module”, “data”: {}}".encode(), 3, "1 file skipped: no widget type"),
         (b"type: countdown\ndata: {}\n", 3, "name it .yaml"),
         (b"{type: 'countdown', data: {}}", 3, "json.syntax"),
         (b"{'type': 'module', 'data': {}}", 3, "1 file skipped: no widget type"),

@@ -27,6 +27,9 @@ _WORD: Final = re.compile(r"[\w$+.-]++")
 _STRING_PART: Final = re.compile(r'[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _PYTHON: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 NUMBER_HINT: Final = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
+_OTHER_QUOTES: Final = {"'": "single quotes", "`": "backquotes"}
+_TYPOGRAPHIC: Final = re.compile("[\u2018-\u201f\u2039\u203a\u00ab\u00b4\u00bb\uff02\uff07]")
+_OTHER_SPACE: Final = re.compile(r"[^\S \t\n\r\x00-\x1f]|[\u200b\u2060\ufeff]")
 _MAX_FINDINGS: Final = 1000
 _BOM: Final = "\ufeff"
 _REMOVE: Final = Fix("character", "")
@@ -211,11 +214,11 @@ class _Scanner:
         self.path = path
         start = self.at
         if self.text[start : start + 1] != '"':
-            is_quoted = self.text.startswith("'", start)
+            quotes = self.other_quotes()
             message = f"expected a member name, found {self.here()}"
-            if is_quoted:
-                message = "a member name in single quotes is not allowed"
-            is_name = is_quoted or _WORD.match(self.text, start)
+            if quotes:
+                message = f"a member name in {quotes} is not allowed"
+            is_name = quotes or _WORD.match(self.text, start)
             hint = 'put member names in double quotes: "name"' if is_name else None
             self.stop("json.syntax", message, hint)
         name = self.string()
@@ -276,8 +279,8 @@ class _Scanner:
             message, hint = f"JSON has no {text}", f"write {_PYTHON[text]}"
         elif text[:1].isdigit() or text[:1] in ("+", "-", "."):
             hint = NUMBER_HINT
-        elif self.text.startswith("'", self.at):
-            message = "a string in single quotes is not allowed"
+        elif quotes := self.other_quotes():
+            message = f"a string in {quotes} is not allowed"
             hint = 'strings are written in double quotes: "text"'
         elif text:
             hint = f'if this is text, write "{preview_text(text)}"'
@@ -327,15 +330,27 @@ class _Scanner:
         if character in "\n\r":
             self.at = started
             hint = "close the string, or write a line break as \\n"
+            typographic = _TYPOGRAPHIC.search(self.text, started, at)
+            if typographic:
+                hint = f'close the string with ", not with {typographic[0]}'
             self.stop("json.syntax", "the string that begins here is not closed on its line", hint)
         hint = "write \\t" if character == "\t" else f"write \\u{ord(character):04x}"
         message = f"the control character U+{ord(character):04X} must be escaped in a string"
         self.stop("json.syntax", message, hint)
 
+    def other_quotes(self) -> str | None:
+        """Return which quotes begin at the cursor, if they are none of JSON."""
+        if _TYPOGRAPHIC.match(self.text, self.at):
+            return "typographic quotes"
+        return _OTHER_QUOTES.get(self.text[self.at : self.at + 1])
+
     def space(self) -> None:
-        """Skip white space."""
+        """Skip white space; what only looks like it cannot be read."""
         match = SPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
+        if _OTHER_SPACE.match(self.text, self.at):
+            message = f"the character U+{ord(self.text[self.at]):04X} is not white space in JSON"
+            self.stop("json.syntax", message, "replace it with a space, or remove it")
 
     def here(self) -> str:
         """Return what stands at the cursor, for a sentence."""

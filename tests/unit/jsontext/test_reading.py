@@ -25,6 +25,7 @@ NO_BOM = "write it as UTF-8, without a byte order mark"
 NUMBERS = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
 CONFLICT = "resolve the conflict: choose what to keep, and remove the lines of the markers"
 QUOTES = 'strings are written in double quotes: "text"'
+SPACE = "replace it with a space, or remove it"
 NAMES = 'put member names in double quotes: "name"'
 ESCAPES = r"write \\ for a backslash; escapes are \" \\ \/ \b \f \n \r \t \uXXXX"
 COMMENTS = "remove the comment"
@@ -299,7 +300,23 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
     ),
     ("a bare name", '{"a":1, b:2}', "1:9 json.syntax (root): expected a member name, found 'b'", NAMES),
     ("a number as a name", "{1:2}", "1:2 json.syntax (root): expected a member name, found '1'", NAMES),
-    ("curly quotes", "[“a”]", "1:2 json.syntax /0: expected a value, found '“'", None),
+    ("curly quotes", "[“a”]", "1:2 json.syntax /0: a string in typographic quotes is not allowed", QUOTES),
+    ("German quotes", "[„a“]", "1:2 json.syntax /0: a string in typographic quotes is not allowed", QUOTES),
+    ("French quotes", "[«a»]", "1:2 json.syntax /0: a string in typographic quotes is not allowed", QUOTES),
+    ("curly single quotes", "[‘a’]", "1:2 json.syntax /0: a string in typographic quotes is not allowed", QUOTES),
+    ("backquotes", "[`a`]", "1:2 json.syntax /0: a string in backquotes is not allowed", QUOTES),
+    (
+        "curly quotes around a name",
+        "{“a”:1}",
+        "1:2 json.syntax (root): a member name in typographic quotes is not allowed",
+        NAMES,
+    ),
+    (
+        "a curly quote at the end",
+        '{"a": "b”\n}',
+        "1:7 json.syntax /a: the string that begins here is not closed on its line",
+        'close the string with ", not with ”',
+    ),
     # comments
     ("a comment in front", "// c\n{}", "1:1 json.syntax (root): JSON has no comments", COMMENTS),
     ("a comment for a name", "{ // c\n}", "1:3 json.syntax (root): JSON has no comments", COMMENTS),
@@ -390,7 +407,9 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
     ("an escape sequence", "\x1b[31m", r"1:1 json.syntax (root): expected a value, found '\u001b'", None),
     ("a right-to-left override", "\u202e1", r"1:1 json.syntax (root): expected a value, found '\u202e'", None),
     ("a backslash", "[\\n]", "1:2 json.syntax /0: expected a value, found '\\'", None),
-    ("a no-break space", "\xa01", r"1:1 json.syntax (root): expected a value, found '\u00a0'", None),
+    ("a no-break space", "\xa01", "1:1 json.syntax (root): the character U+00A0 is not white space in JSON", SPACE),
+    ("a no-break space inside", '{\xa0"a":1}', "1:2 json.syntax (root): the character U+00A0 is not white space in JSON", SPACE),
+    ("a space of no width", "[1,\u200b2]", "1:4 json.syntax (root): the character U+200B is not white space in JSON", SPACE),
     ("a form feed", "\f1", r"1:1 json.syntax (root): expected a value, found '\f'", None),
     # after the value
     ("a second value", "1 2", "1:3 json.syntax (root): unexpected '2' after the end of the value", None),

@@ -51,7 +51,9 @@ _LONGEST_ADDRESS: Final = 2_000  # characters
 _MOST_NAMED: Final = 12  # known types in a hint
 _MOST_MENTIONED: Final = 100  # types that a text mentions which is not JSON
 _TYPE_TEXT: Final = re.compile(rb'"type"\s*:\s*"([^"\\]{1,200})"')
-_OTHER_TYPE_TEXT: Final = re.compile(rb"""\btype["']?\s*:\s*["']?([^"'\\\s,}]{1,200})""")
+_OTHER_TYPE_TEXT: Final = re.compile(  # without quotes, or with single or typographic ones
+    rb"""\btype(?:["']|\xe2\x80.)?\s*:\s*(?:["']|\xe2\x80.)?([^"'\\\s,}\xe2]{1,200})"""
+)
 _WIDGET_MEMBERS: Final = frozenset({"projectId", "previewImage", "modelVersion"})
 _ABSOLUTE: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter is a drive
 

@@ -26,7 +26,11 @@ Lookup = Callable[[File, FileStamp], tuple[Result, ...] | None]
 
 _TYPED: Final = (b'"$schema"', b"\\u")  # a member may be written with escapes
 _DOCUMENT: Final = (b'"type"', b'"data"')
-_MISTAKEN: Final = ((b"'type'", b"'data'"), (b"type:", b"data:"))  # Python, YAML, JavaScript
+_MISTAKEN: Final = (
+    (b"'type'", b"'data'"),  # Python
+    (b"type:", b"data:"),  # YAML, JavaScript
+    ("type\u201d".encode()[:-1], "data\u201d".encode()[:-1]),  # any typographic quotes
+)
 _TYPED_UNQUOTED: Final = (b"$schema", b"\\u", b"\\x")
 _DOCUMENT_UNQUOTED: Final = (b"type", b"data")
 
