@@ -21,6 +21,7 @@ from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, Preview, serving
 from widgetschema.editor.reconciliation import PREFIX
+from widgetschema.forms.html.themes import ThemeName, read_theme
 from widgetschema.project.checking.checker import Checker
 
 PANE = f"{PREFIX}pane"
@@ -131,9 +132,10 @@ def editor_of(
 
 
 @contextmanager
-def editing(path: Path, **options: Any) -> Iterator[Page]:
+def editing(path: Path, theme: ThemeName = "plain", **options: Any) -> Iterator[Page]:
     """A tab with the editor of a file, whose address was opened."""
-    with serving(editor_of(path, **options)) as address, tab(address) as page:
+    served = serving(editor_of(path, **options), theme=read_theme(theme))
+    with served as address, tab(address) as page:
         yield page
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -88,6 +89,29 @@ def report_formats() -> Iterator[str]:
     yield f"| `{AUTO}` | `github` in a GitHub workflow, `text` elsewhere; the default |"
 
 
+def themes() -> Iterator[str]:
+    """Yield the table of the ready themes of forms."""
+    from widgetschema.forms.html.themes import THEMES
+
+    yield from ("| theme | look |", "| --- | --- |")
+    yield from (f"| `{name}` | {meaning} |" for name, meaning in THEMES.items())
+
+
+def custom_properties() -> Iterator[str]:
+    """Yield the table of the custom properties of forms, from the style sheet."""
+    from widgetschema.forms.html import stylesheet
+
+    css = stylesheet()
+    dark = dict(re.findall(r"(--ws-[\w-]+): light-dark\([^,]+, (#\w+)\);", css))
+    found = re.findall(
+        r"^  (--ws-[\w-]+): ([^;]+); /\* (.+) \*/$", css[: css.index("\n}")], re.MULTILINE
+    )
+    yield from ("| custom property | for | default | dark |", "| --- | --- | --- | --- |")
+    for name, value, meaning in found:
+        shown = f"`{dark[name]}`" if name in dark else ""
+        yield f"| `{name}` | {meaning} | `{value}` | {shown} |"
+
+
 def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
@@ -129,6 +153,8 @@ TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "assumptions": assumptions,
     "report-formats": report_formats,
     "ui-options": ui_options,
+    "themes": themes,
+    "custom-properties": custom_properties,
 }
 
 

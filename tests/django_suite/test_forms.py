@@ -266,9 +266,12 @@ def test_a_person_chooses_between_edits_of_the_same() -> None:
 
 def test_labels_of_a_ui_description() -> None:
     class Labelled(forms.Form):
-        data = WidgetDataFormField(type="faq", ui={"/title": {"label": "Überschrift"}})
+        data = WidgetDataFormField(
+            type="faq", ui={"/title": {"label": "Überschrift"}}, theme="compact"
+        )
 
     assert "Überschrift" in str(Labelled())
+    assert 'class="ws-form ws-theme-compact"' in str(Labelled())
     ui = {"/title": {"label": "Überschrift"}}
     field: Any = Faq._meta.get_field("data")
     assert field.formfield(ui=ui).ui == ui  # as `formfield_overrides` of the admin passes it

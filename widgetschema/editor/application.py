@@ -25,10 +25,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from widgetschema.editor.guard import PREVIEW, Guard, message_page
-from widgetschema.editor.pages import ASSETS, Pages
+from widgetschema.editor.pages import ASSETS, THEME, Pages
 from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.session import EditorError, EditorSession, Saved
 from widgetschema.errors import FormError, TooManyFields
+from widgetschema.forms.html.themes import Theme
 from widgetschema.forms.posted_controls import MAX_CONTROLS
 
 _CSRF: Final = "csrf"
@@ -45,6 +46,7 @@ def build_application(
     token: str,
     *,
     log: Callable[[str], None] | None = None,
+    theme: Theme = Theme(),  # noqa: B008  immutable
     most_bytes: int = MAX_BYTES,
 ) -> ASGIApp:
     """Return the application of an editor session, behind its guard.
@@ -52,18 +54,20 @@ def build_application(
     `token` is the one in the address; `log` gets a line about an error of the editor itself.
     """
     source = "" if session.preview is None else session.preview.source
-    routes = _Routes(session, log or (lambda line: None), most_bytes)
+    routes = _Routes(session, log or (lambda line: None), theme, most_bytes)
     return Guard(routes.application, token, source)
 
 
 class _Routes:
     """The routes, and their responses."""
 
-    def __init__(self, session: EditorSession, log: Callable[[str], None], most_bytes: int) -> None:
+    def __init__(
+        self, session: EditorSession, log: Callable[[str], None], theme: Theme, most_bytes: int
+    ) -> None:
         self._session = session
         self._csrf = token_urlsafe(32)
         sandbox = None if session.preview is None else session.preview.sandbox
-        self._pages = Pages(session.file.name, {PREFIX + _CSRF: self._csrf}, sandbox)
+        self._pages = Pages(session.file.name, {PREFIX + _CSRF: self._csrf}, sandbox, theme)
         self._log = log
         self._most_bytes = most_bytes
         self.application = Starlette(
@@ -74,9 +78,10 @@ class _Routes:
                 Route(PREVIEW, self._answering(self._preview), methods=["GET"]),
                 Route("/current", self._answering(self._current), methods=["GET"]),
                 *(
-                    Route(f"/assets/{name}", partial(_asset, name), methods=["GET"])
-                    for name in ASSETS
+                    Route(f"/assets/{name}", partial(_asset, name, text), methods=["GET"])
+                    for name, text in ASSETS.items()
                 ),
+                Route(THEME, partial(_asset, THEME, lambda: theme.css), methods=["GET"]),
             ],
             exception_handlers={HTTPException: _not_found},
         )
@@ -162,9 +167,9 @@ def _json(value: Any, status: int = 200) -> Response:
     return Response(json.dumps(value), status, media_type="application/json")
 
 
-async def _asset(name: str, request: Request) -> Response:
+async def _asset(name: str, text: Callable[[], str], request: Request) -> Response:
     media_type = "text/css" if name.endswith(".css") else "text/javascript"
-    return Response(ASSETS[name](), media_type=media_type)
+    return Response(text(), media_type=media_type)
 
 
 async def _in_thread(work: Callable[..., _T], *arguments: Any) -> _T:

@@ -20,6 +20,7 @@ from widgetschema.editor.texts import TEXTS, text
 from widgetschema.editor.views import View
 from widgetschema.forms.advice import general_advice
 from widgetschema.forms.html import answer, script, stylesheet
+from widgetschema.forms.html.themes import Theme
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.texts import TEXTS as FORM_TEXTS
 from widgetschema.forms.texts import script_texts
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from widgetschema.forms import Form
 
 _LIVE: Final = "/live"
+THEME: Final = "/assets/theme.css"
 
 
 def _asset(name: str) -> str:
@@ -51,10 +53,17 @@ class Pages:
     """Renders the pages about one file.
 
     `hidden` are controls of every form. `sandbox` is what the frame of the preview may do; None
-    without a preview.
+    without a preview. The rules of a theme are served as `THEME`.
     """
 
-    def __init__(self, name: str, hidden: Mapping[str, str], sandbox: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        hidden: Mapping[str, str],
+        sandbox: str | None = None,
+        theme: Theme = Theme(),  # noqa: B008  immutable
+    ) -> None:
+        self._theme = theme
         self._sandbox = sandbox
         self._text_digest = name
         self._hidden = dict(hidden)
@@ -76,6 +85,8 @@ class Pages:
             hidden=hidden,
             form=_form_markup(view),
             sandbox=self._sandbox,
+            theme=self._theme,
+            theme_address=THEME if self._theme.css else "",
             places=json.dumps(pane_places(view).as_json()),
             **_VARIABLES,
         )

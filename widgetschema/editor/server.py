@@ -12,6 +12,7 @@ from secrets import token_urlsafe
 
 from widgetschema.editor.session import EditorSession
 from widgetschema.errors import MissingExtra
+from widgetschema.forms.html.themes import Theme
 from widgetschema.local_server import serving as serving_locally
 
 
@@ -21,6 +22,7 @@ def serving(
     *,
     port: int = 0,
     log: Callable[[str], None] | None = None,
+    theme: Theme = Theme(),  # noqa: B008  immutable
 ) -> Iterator[str]:
     """Serve the editor while the context lasts; yield the address, with its one-time token.
 
@@ -34,7 +36,7 @@ def serving(
         from widgetschema.editor.guard import TOKEN
 
         token = token_urlsafe(32)
-        application = build_application(session, token, log=log)
+        application = build_application(session, token, log=log, theme=theme)
         server = serving_locally(application, "127.0.0.1", port, "the editor")
     except ImportError:
         needed = "the editor needs Starlette, uvicorn, python-multipart and Jinja2"

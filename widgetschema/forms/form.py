@@ -389,11 +389,11 @@ class Form:
 
         Args:
             **options: See `widgetschema.forms.html.render`: `action`, `method`, `hidden`, `live`,
-                `templates`, `submit`, `tag`.
+                `templates`, `submit`, `theme`, `tag`.
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).
-            FormError: A folder in `templates` does not exist.
+            FormError: A folder in `templates` or the theme does not exist.
 
         """
         return html.render(self, **options)
@@ -407,7 +407,7 @@ class Form:
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).
-            FormError: A folder in `templates` does not exist.
+            FormError: A folder in `templates` or the theme does not exist.
 
         """
         return html.page(self, **options)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import json
 import logging
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -31,6 +32,7 @@ from widgetschema.forms.control_names import BASE, prefixed
 from widgetschema.forms.form import Form
 from widgetschema.forms.html import script, stylesheet
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
+from widgetschema.forms.html.themes import read_theme
 from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import MAX_CONTROLS, is_control
 from widgetschema.forms.texts import text
@@ -85,7 +87,7 @@ class FormViews:
         assets: The address below which `asset` answers, with a slash at its end. By default, the
             stylesheet and the script are inside the page.
         ui: The UI description, see `WidgetType.form`.
-        options: Further options of `Form.page`, such as `title`, `hidden`, `templates`.
+        options: Further options of `Form.page`, such as `title`, `theme`, `templates`.
     """
 
     load: Callable[[], StoredData | None]
@@ -185,8 +187,15 @@ class FormViews:
         if notice:
             options["notice"] = notice
         policy = _POLICY.format("'unsafe-inline'" if self.assets is None else "'self'")
+        if self.assets is not None and (rules := read_theme(options.get("theme", "plain")).css):
+            policy = policy.replace("style-src", f"style-src {_hash_source(rules)}")
         headers = {**_NOSNIFF, "Cache-Control": "no-store", "Content-Security-Policy": policy}
         return Answer(status, form.page(**options).encode(), _HTML, headers)
+
+
+def _hash_source(text: str) -> str:
+    """Return the source that allows a text inside of a page (CSP3, section 2.3.1)."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 class FormRoute(NamedTuple):

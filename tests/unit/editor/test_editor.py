@@ -657,3 +657,18 @@ def test_forms_are_kept_ready_but_not_all(tmp_path: Path) -> None:
                                  "editor.version": [view.version], PANE: [pane]})  # fmt: skip
         assert shown.text == pane
     assert editing_it.live_view({"editor.of": [view.of]}).text == view.text
+
+
+def test_a_theme_of_the_page(file: Path, tmp_path: Path) -> None:
+    with editing(file, theme="compact") as page:
+        assert '<body class="ws-page ws-theme-compact">' in page.markup
+        assert "theme.css" not in page.markup
+    own = tmp_path / "brand.css"
+    own.write_text(".ws-form { --ws-accent: #080; }", encoding="utf-8")
+    with editing(file, theme=own) as page:
+        assert '<body class="ws-page">' in page.markup
+        [address] = re.findall(r'href="([^"]+theme\.css)"', page.markup)
+        assert page.markup.index("editor.css") < page.markup.index("theme.css")
+        found = page.client.get(f"{page.url}{address.removeprefix('/')}")
+        assert found.text == own.read_text("utf-8")
+        assert found.headers["content-type"].startswith("text/css")

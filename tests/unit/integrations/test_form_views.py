@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -208,6 +211,26 @@ def test_assets_beside_the_page_or_inside() -> None:
     inside = FormViews(table.load, table.save, "/").page()
     assert stylesheet().encode() in inside.body
     assert "script-src 'unsafe-inline'" in inside.headers["Content-Security-Policy"]
+
+
+def test_a_theme_in_a_css_file_is_allowed_by_its_hash(tmp_path: Path) -> None:
+    file = tmp_path / "brand.css"
+    file.write_text(".ws-form { --ws-accent: #080; }\n", encoding="utf-8")
+    table = Table()
+    answer = table.views(options={"theme": file}).page()
+    [style] = LexborHTMLParser(answer.body).css("style")
+    digest = b64encode(sha256(style.text().encode()).digest()).decode()
+    policy = answer.headers["Content-Security-Policy"]
+    assert f"style-src 'sha256-{digest}' 'self';" in policy
+    assert "script-src 'self';" in policy
+    posted = edited(answer, n="x")
+    again = table.views(options={"theme": file}).check(posted)
+    assert again.status == 200  # only the page has the rules
+    named = table.views(options={"theme": "compact"}).page()
+    assert b'class="ws-page ws-theme-compact"' in named.body
+    assert "sha256" not in named.headers["Content-Security-Policy"]
+    with pytest.raises(FormError, match="did you mean 'compact'"):
+        table.views(options={"theme": "compac"}).page()
 
 
 @pytest.mark.parametrize("path", ["", "forms.css", "0/forms.css", "{}/../forms.css", "{}/x.js"])

@@ -10,6 +10,7 @@ from widgetschema.cli.commands.editor_page import (
     check_name,
     compressed_error,
     read_editable_text,
+    read_page_theme,
     read_preview,
     read_ui,
     serve,
@@ -59,6 +60,7 @@ def command(
     kind: str,
     at: str | None,
     ui: str | None,
+    theme: str | None,
     preview_command: str | None,
     preview_url: str | None,
     port: int,
@@ -80,6 +82,7 @@ def command(
     check_name(file)
     _check(file, at)
     preview = read_preview(preview_command, preview_url)
+    page_theme = read_page_theme(theme)
     run = load_settings(config, no_config=no_config)
     nearest = configurations_for(run, config, no_config=no_config)
     configuration = nearest.for_file(file)
@@ -112,7 +115,7 @@ def command(
         print_error(note)
     what = f"{file} ({opened.type_id})" if opened.type_id else file
     session = EditorSession(EditedFile(file), opener, preview=preview)
-    return serve(session, what, port=port, no_browser=no_browser)
+    return serve(session, what, theme=page_theme, port=port, no_browser=no_browser)
 
 
 def _check(file: str, at: str | None) -> None:

@@ -16,6 +16,7 @@ import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
+from widgetschema.errors import FormError
 from widgetschema.jsontext import Limits, read
 from widgetschema.project.inputs.formats import format_of_file, is_lines
 from widgetschema.text import printable
@@ -23,6 +24,7 @@ from widgetschema.text import printable
 if TYPE_CHECKING:
     from widgetschema.editor import EditorSession
     from widgetschema.editor.preview import Preview
+    from widgetschema.forms.html.themes import Theme
 
 # A page posts a text twice, in the form and in the pane, and a byte of it as three: an eighth of
 # what the editor accepts.
@@ -55,6 +57,11 @@ _preview_url: Callable[[Any], Any] = click.option(
     metavar="URL",
     help="Show this page beside the form, with the data as JSON in place of {data}.",
 )
+_theme: Callable[[Any], Any] = click.option(
+    "--theme",
+    metavar="NAME",
+    help="Use this theme: plain, compact, host, or a CSS file of yours. Default: plain.",
+)
 
 
 def read_ui(path: str | None) -> Mapping[str, Any] | None:
@@ -67,8 +74,18 @@ def read_ui(path: str | None) -> Mapping[str, Any] | None:
 
 
 def serving_options(command: Any) -> Any:
-    """Add the options of a command with a page: `ui`, `port`, `no_browser` and the previews."""
-    return _ui(_preview_command(_preview_url(_port(_no_browser(command)))))
+    """Add the options of a command with a page: `ui`, `theme`, `port`, `no_browser`, previews."""
+    return _ui(_theme(_preview_command(_preview_url(_port(_no_browser(command))))))
+
+
+def read_page_theme(theme: str | None) -> Theme:
+    """Return the theme that the option asks for. Raise a usage error for one that is unknown."""
+    from widgetschema.forms.html.themes import read_theme
+
+    try:
+        return read_theme(theme or "plain")
+    except FormError as error:
+        raise click.UsageError(f"--theme: {error}.") from None
 
 
 def read_preview(command: str | None, url: str | None) -> Preview | None:
@@ -97,13 +114,13 @@ def read_preview(command: str | None, url: str | None) -> Preview | None:
     return RenderedPreview(command_preview(words))
 
 
-def serve(editing: EditorSession, what: str, *, port: int, no_browser: bool) -> int:
+def serve(editing: EditorSession, what: str, *, theme: Theme, port: int, no_browser: bool) -> int:
     """Serve the page that edits `what` until the command is stopped, and return the exit code."""
     from widgetschema.editor import serving
 
     with stop_on_signal() as stop:
         try:
-            with serving(editing, port=port, log=print_error) as address:
+            with serving(editing, port=port, log=print_error, theme=theme) as address:
                 print_stderr(f"editing {printable(what)} at {address}")
                 print_stderr("the address is valid once, in one browser; press Ctrl-C to stop")
                 if not no_browser and _has_browser():

@@ -9,6 +9,7 @@ import click
 
 from widgetschema.cli.commands.editor_page import (
     check_name,
+    read_page_theme,
     read_preview,
     read_ui,
     serve,
@@ -79,6 +80,7 @@ def command(
     fetch: str | None,
     strict_schema: bool,
     ui: str | None,
+    theme: str | None,
     preview_command: str | None,
     preview_url: str | None,
     port: int,
@@ -99,8 +101,10 @@ def command(
         (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
         (export is not None, {"--preview-command": preview_command}, "with --export"),
         (export is not None, {"--preview-url": preview_url}, "with --export"),
+        (export not in (None, "html"), {"--theme": theme}, f"with --export {export}"),
     )
     preview = read_preview(preview_command, preview_url)
+    page_theme = read_page_theme(theme)
     guard_output(output, ui, data_schema, schemas=schemas)
     refuse_existing(output, force=force, is_earlier=_is_export)
     catalog, widget_type = configured_type(
@@ -112,7 +116,7 @@ def command(
     text, at, ui_description = dump(value), "/data" if document else "", read_ui(ui)
     form = widget_type.form_json(text, at=at, ui=ui_description)
     if export is not None:
-        return _export(form, export, output, force=force)
+        return _export(form, export, output, theme, force=force)
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
@@ -122,7 +126,9 @@ def command(
     session = EditorSession(
         EditedFile(file), DocumentOpener(checker, file, ui=ui_description), text, preview
     )
-    return serve(session, f"{file} ({widget_type.id})", port=port, no_browser=no_browser)
+    return serve(
+        session, f"{file} ({widget_type.id})", theme=page_theme, port=port, no_browser=no_browser
+    )
 
 
 def _check_new_file(file: str) -> None:
@@ -136,10 +142,10 @@ def _check_new_file(file: str) -> None:
         raise click.UsageError(f"There is no folder {os.path.dirname(file)}.")
 
 
-def _export(form: Form, target: str, output: str | None, *, force: bool) -> int:
+def _export(form: Form, target: str, output: str | None, theme: str | None, *, force: bool) -> int:
     """Export the form, print what the target cannot represent, and return the exit code."""
     if target == "html":
-        return _write(form.page(), output)
+        return _write(form.page(theme=theme or "plain"), output)
     export = form.to_rjsf() if target == "rjsf" else form.to_jsonforms()
     if output is not None and (output.endswith(("/", os.sep)) or os.path.isdir(output)):
         _write_folder(export, output, force=force)

@@ -171,12 +171,19 @@ def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:
 
 
 def render_page(
-    markup: str, folders: tuple[str, ...], *, stylesheet: str, script: str, **given: Any
+    markup: str,
+    folders: tuple[str, ...],
+    *,
+    stylesheet: str,
+    theme: str,
+    script: str,
+    **given: Any,
 ) -> str:
     """Return a whole page around the markup of a form."""
     return _templates(folders)["page"].render(
         form=SafeMarkup(markup),
         stylesheet=SafeMarkup(stylesheet),
+        theme=SafeMarkup(theme) if theme else _NOTHING,
         script=SafeMarkup(script),
         **given,
     )

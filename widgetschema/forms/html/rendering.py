@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol, TypedDict, Unpack
 
 from widgetschema.errors import FormError, MissingExtra
 from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
+from widgetschema.forms.html.themes import ThemeName, read_theme, theme_class
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.texts import text
 
@@ -30,6 +31,7 @@ class _Options(TypedDict, total=False):
     live: str | None
     templates: TemplateFolders | None
     submit: str | None
+    theme: ThemeName
 
 
 class RenderOptions(_Options, total=False):
@@ -80,6 +82,7 @@ def render(
     live: str | None = None,
     templates: TemplateFolders | None = None,
     submit: str | None = "Save",
+    theme: ThemeName = "plain",
     tag: bool = True,
 ) -> str:
     """Return the form as markup, for a page of yours.
@@ -93,6 +96,7 @@ def render(
         templates: A folder, or several, whose files override templates of the same name.
         submit: The label of the button that saves. None renders no buttons: the first button in
             your form element must then be the one that saves, since the Enter key presses it.
+        theme: The name of a ready theme: "plain", "compact" or "host".
         tag: False leaves out the form element, for one of yours.
 
     Returns:
@@ -100,7 +104,7 @@ def render(
 
     Raises:
         MissingExtra: Jinja2 is not installed.
-        FormError: A folder in `templates` does not exist.
+        FormError: A folder in `templates` or the theme does not exist.
 
     """
     markup = _jinja_renderer().render_form(
@@ -111,6 +115,7 @@ def render(
         hidden=hidden or {},
         live=live,
         submit=submit,
+        theme_class=theme_class(theme),
         tag=tag,
     )
     return _browser_safe(markup)
@@ -129,6 +134,7 @@ def page(
     live: str | None = None,
     templates: TemplateFolders | None = None,
     submit: str | None = "Save",
+    theme: ThemeName = "plain",
 ) -> str:
     """Return the form as a whole HTML page.
 
@@ -145,12 +151,15 @@ def page(
         live: See `render`.
         templates: See `render`.
         submit: See `render`.
+        theme: The name of a ready theme, or the path of a CSS file with rules of yours, which the
+            page then has inside.
 
     Raises:
         MissingExtra: Jinja2 is not installed.
-        FormError: A folder in `templates` does not exist.
+        FormError: A folder in `templates` or the theme does not exist.
 
     """
+    chosen = read_theme(theme)
     markup = render(
         form,
         action=action,
@@ -168,6 +177,8 @@ def page(
         assets=assets,
         notice=notice,
         stylesheet=stylesheet(),
+        theme=chosen.css,
+        theme_class=chosen.class_name,
         script=script(),
     )
     return _browser_safe(whole)

@@ -362,7 +362,13 @@ class Editing:
         """The options that the form of the type is rendered with."""
         own = {_TYPE: str(self._type_ids[0]), _REPLACED: self.replaced}
         hidden = {prefixed(self.prefix, name): value for name, value in own.items()}
-        return {"tag": False, "submit": None, "hidden": hidden, "live": self.live}
+        return {
+            "tag": False,
+            "submit": None,
+            "hidden": hidden,
+            "live": self.live,
+            "theme": self.field.theme,
+        }
 
     def _content(self) -> SafeString:
         form = self.outcome(self.django_form.data).form if self.django_form.is_bound else None
@@ -476,6 +482,7 @@ class WidgetDataFormField(forms.Field):
         type_field: The name of the field of the same form, or of an attribute of the instance of
             a `ModelForm`, that holds the id.
         ui: Labels and kinds of controls, see `WidgetType.form`.
+        theme: The name of a ready theme, see `widgetschema.forms.html.render`.
         as_text: Data is JSON text, not Python values.
         encoder: As for `JSONField`.
         decoder: As for `JSONField`.
@@ -491,6 +498,7 @@ class WidgetDataFormField(forms.Field):
         type: str | None = None,
         type_field: str | None = None,
         ui: Mapping[str, Any] | None = None,
+        theme: str = "plain",
         as_text: bool = False,
         encoder: Any = None,
         decoder: Any = None,
@@ -501,6 +509,7 @@ class WidgetDataFormField(forms.Field):
         self.type = type
         self.type_field = type_field
         self.ui = ui
+        self.theme = theme
         self.as_text = as_text
         self.encoder = encoder
         self.decoder = decoder

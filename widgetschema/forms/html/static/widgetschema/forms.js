@@ -136,7 +136,9 @@
       const section = sectionOf(link);
       if (!section || (within && !section.contains(within))) continue;
       const fields = [...section.querySelectorAll(".ws-field")].filter(counts);
-      const count = link.querySelector(".ws-filled").lastChild;
+      const filled = link.querySelector(".ws-filled");
+      const count = filled.lastChild;
+      filled.hidden = !fields.length;
       const text = `${fields.filter(isSet).length}/${fields.length}`;
       if (count.textContent !== text) count.textContent = text; // a change lays out the whole page
     }
@@ -1037,6 +1039,7 @@
     eraser.style.left = `${(isLeft ? box.left + 4 : box.right - eraser.offsetWidth - 4) - around.left - root.clientLeft}px`;
   };
   eraser.addEventListener("click", () => erase(erasable));
+  window.addEventListener("resize", () => offerToErase(erasable));
   const erasableAt = (target) => {
     const control = target instanceof Element && target.closest(".ws-form .ws-input");
     return control && isTyped(control) ? control : null;

@@ -1,0 +1,65 @@
+"""Themes of forms: the ready ones, which `forms.css` has, and style sheets of an application."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from widgetschema.errors import FormError
+from widgetschema.suggest import nearest
+
+THEMES: Final[Mapping[str, str]] = {
+    "plain": "The default: light cards on a grey ground, with room around the fields.",
+    "compact": "Smaller text, lower controls and narrower columns, for long forms.",
+    "host": "The colors, fonts and corners of the page around it, by the custom properties of "
+    "Bootstrap 5.3 or Tailwind CSS 4.",
+}
+_END: Final = re.compile("</(?=style)", re.IGNORECASE)
+
+ThemeName = str | os.PathLike[str]
+
+
+class Theme(NamedTuple):
+    """A theme: the class of the elements that have it, and the rules that a page needs for it."""
+
+    class_name: str = ""
+    css: str = ""
+
+
+def read_theme(theme: ThemeName) -> Theme:
+    """Return a theme, by its name or by the path of a CSS file.
+
+    Raises `FormError` for an unknown name, and for a file that cannot be read as UTF-8.
+    """
+    if is_css_file(theme):
+        try:
+            with open(theme, encoding="utf-8") as file:  # newlines become line feeds, as in HTML
+                return Theme(css=_END.sub(r"<\\/", file.read()))
+        except (OSError, UnicodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise FormError(f"the theme {os.fspath(theme)} cannot be read: {reason}") from None
+    return Theme(class_name=theme_class(theme))
+
+
+def theme_class(theme: ThemeName) -> str:
+    """Return the class of a ready theme; "" for the default.
+
+    Raises `FormError` for an unknown name, and for a CSS file, which belongs to a whole page.
+    """
+    if is_css_file(theme):
+        raise FormError(
+            f"the theme {os.fspath(theme)} is a style sheet: link it in your page, after forms.css"
+        )
+    name = os.fspath(theme)
+    if name not in THEMES:
+        meant = "".join(f"; did you mean {one!r}?" for one in nearest(name, THEMES, 1))
+        known = ", ".join(THEMES)
+        raise FormError(f"unknown theme {name!r}{meant} (themes: {known}, or a file *.css)")
+    return "" if name == "plain" else f"ws-theme-{name}"
+
+
+def is_css_file(theme: ThemeName) -> bool:
+    """Return True if a theme is given as a CSS file."""
+    return not isinstance(theme, str) or theme.lower().endswith(".css")
