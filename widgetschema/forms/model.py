@@ -26,6 +26,8 @@ TEXT_KINDS: Final = (
 )  # fmt: skip
 # A number in one control. `shown.text` is the JSON number, or whatever was typed.
 NUMBER_KINDS: Final = ("number", "integer")
+# Kinds whose control can suggest values: texts in one line without a picker that hides them.
+SUGGESTING_KINDS: Final = ("text", "url", "email", "colour", *NUMBER_KINDS)
 # One choice of several. `shown.text` is the id of a `Choice`.
 CHOICE_KINDS: Final = ("enum", "boolean", "constant")
 # Any of several values, each at most once: a list. `shown.text` is the ids of choices, with commas.
@@ -148,8 +150,9 @@ class Shape:
 
     `choices` are the allowed values of a choice or a selection (without `unset`, `null` and `kept`,
     which depend on the data). `branches` are the alternatives, with their own labels. `limits` are
-    the bounds in words, such as "0 to 100". `example` is shown in an empty control. `default` is
-    the JSON text of the schema's `default`. `open` is True for an object to which members may be
+    the bounds in words, such as "0 to 100". `example` is shown in an empty control, `suggestions`
+    while somebody types; `examples` are in words, where there is no list of them. `default` is the
+    JSON text of the schema's `default`. `open` is True for an object to which members may be
     added. Fields with a `recursive` shape, and absent ones, are opened on demand.
     """
 
@@ -163,6 +166,8 @@ class Shape:
     branches: tuple[Shape, ...] = ()
     limits: str = ""
     example: str = ""
+    suggestions: tuple[str, ...] = ()
+    examples: str = ""
     default: str | None = None
     open: bool = False
     recursive: bool = False

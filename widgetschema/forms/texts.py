@@ -90,6 +90,7 @@ TEXTS: Final[dict[str, Text]] = {
     # What an empty control says
     "empty.default": "Default: {value}",
     "empty.example": "e.g. {example}",
+    "help.examples": "for example {examples}",
     # Around fields
     "field.required": "required",
     "field.default": "Default:",

@@ -10,12 +10,14 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
+from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, SUGGESTING_KINDS
 from widgetschema.forms.patterns_in_words import pattern_advice
 from widgetschema.forms.texts import text
 from widgetschema.jsontext import dump, preview
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.tree import Limit, Node
 from widgetschema.suggest import singular, split_words
+from widgetschema.text import shorten
 
 _BY_FORMAT: Final = {
     "date-time": "date-time",
@@ -60,6 +62,9 @@ _NOT_COLOURS: Final = frozenset(
 # A name with such a beginning is a yes-or-no question: `showDescription`, `isHtml`.
 _YES_NO_PREFIXES: Final = frozenset("is has show hide use enable allow".split())
 _LONG_TEXT: Final = 120  # characters that are more than a line
+_LONG_EXAMPLE: Final = 60  # characters of an example in words
+_MOST_EXAMPLES: Final = 3  # in words
+_MOST_SUGGESTIONS: Final = 100
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?|(?:rgb|hsl)a?\([^()]{5,60}\)")
 _DATE_TIME: Final = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,20})?(?:[Zz]|[+-]\d\d:\d\d)"
@@ -191,6 +196,33 @@ def example_text(node: Node, kind: str) -> str:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return preview(value)
     return EXAMPLES.get(kind, "")
+
+
+def suggestions(node: Node, kind: str) -> tuple[str, ...]:
+    """Return `examples` to choose from while somebody types: what a control can show as typed."""
+    if kind not in SUGGESTING_KINDS:
+        return ()
+    is_number, found = kind in NUMBER_KINDS, dict[str, None]()
+    for value in node.annotation("examples") or ():
+        if is_number and isinstance(value, (int, float)) and not isinstance(value, bool):
+            found[dump(value, indent=False)] = None
+        elif not is_number and isinstance(value, str) and value.strip() and value.isprintable():
+            found[value] = None
+    return tuple(found)[:_MOST_SUGGESTIONS]
+
+
+def examples_text(node: Node, kind: str, example: str) -> str:
+    """Return `examples` in words, where nothing else shows them; "" for none."""
+    given = node.annotation("examples") or ()
+    if kind in (*SUGGESTING_KINDS, *CHOICE_KINDS):
+        return ""
+    shown = [
+        shorten(value, _LONG_EXAMPLE)
+        if isinstance(value, str) and value.isprintable()
+        else preview(value, _LONG_EXAMPLE)
+        for value in given[:_MOST_EXAMPLES]
+    ]
+    return " \u00b7 ".join(one for one in shown if one != example or len(given) > 1)
 
 
 def default_text(node: Node) -> str | None:

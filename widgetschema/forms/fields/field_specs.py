@@ -35,6 +35,7 @@ from widgetschema.forms.model import (
     JSON_KINDS,
     KIND_LABELS,
     NULL,
+    SUGGESTING_KINDS,
     TEXT_KINDS,
     UNSET,
     Choice,
@@ -129,8 +130,12 @@ class FieldSpec:
             changes: dict[str, Any] = {"kind": kind}
             if kind in TEXT_KINDS:
                 changes["example"] = self.shape.example or control_kinds.EXAMPLES.get(kind, "")
+                if kind not in SUGGESTING_KINDS:
+                    changes["suggestions"] = ()
             else:
-                changes.update(choices=(), branches=(), example="", nullable=False, open=False)
+                changes.update(
+                    choices=(), branches=(), example="", suggestions=(), nullable=False, open=False
+                )
             made = self.cache[kind] = replace(self.shape, **changes)
         return made
 
@@ -188,6 +193,8 @@ def _spec_of_presentation(
         nullable=nullable,
         limits=control_kinds.bounds_text(strict, "selection" if kind == "checkboxes" else type),
         example=example,
+        suggestions=control_kinds.suggestions(node, kind),
+        examples=control_kinds.examples_text(node, kind, example),
         default=control_kinds.default_text(node),
         recursive=node.recursive,
     )

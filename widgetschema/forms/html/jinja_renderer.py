@@ -18,9 +18,9 @@ buttons) and `focus` (the id of what gets the focus, or none):
   usual one in `field.shape.usual`;
 - `field`, `radios`, `checkboxes`, `group`, `section`, `closed`: the frame around a control;
   `control` (its template, to be included), `fold` of a group that can be closed (a
-  `page_elements.Fold`), `states`, `errors`, `helped`, `required`, `bare` (the label is hidden),
-  `wide`, `described`, `says`, `focused`, `can_start` (a group that may have no value has a button
-  for one, `start`);
+  `page_elements.Fold`), `suggestions`, `states`, `errors`, `helped`, `required`, `bare` (the label
+  is hidden), `wide`, `described`, `says`, `focused`, `can_start` (a group that may have no value
+  has a button for one, `start`);
 - `row`: `control` (the markup of its field), `key`, `lines`, `moves`, `stuck`, `remove`; `rows`
   as `kinds/list`;
 - `help`: `field`, `quiet` (the control says the default); `errors`: `field`;
@@ -397,7 +397,9 @@ class _FieldRenderer:
         label = field.label if label is None else label
         shape, shown, id = field.shape, field.shown, escape(field.id)
         escaped_name = escape(field.name)
+        is_suggesting = shape.suggestions and not field.choices
         helped = shape.help or shape.limits or shape.default is not None or field.note
+        helped = helped or shape.examples
         described = f"{id}:help" if helped else ""
         if field.findings:
             described += f" {id}:error" if described else f"{id}:error"
@@ -409,6 +411,8 @@ class _FieldRenderer:
             says += ' aria-required="true"'
         focused = " autofocus" if field.id == self.focus else ""
         attributes = f'id="{id}" name="{self.escaped_prefix}{escaped_name}"{about}{says}{focused}'
+        if is_suggesting:
+            attributes += f' list="{id}:list"'
         return {
             "field": field,
             "name": self.name_prefix + field.name,
@@ -421,6 +425,7 @@ class _FieldRenderer:
             "described": SafeMarkup(about) if about else _NOTHING,
             "says": SafeMarkup(says) if says else _NOTHING,
             "helped": helped,
+            "suggestions": shape.suggestions if is_suggesting else (),
             "quiet": shape.default is not None and _shows_default(field),
             "wide": field.kind in CONTAINER_KINDS
             or (field.kind == "alternatives" and field.shown.chosen != field.shape.usual),
