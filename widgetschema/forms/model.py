@@ -144,6 +144,48 @@ class TransferredValue(NamedTuple):
     typed: bool
 
 
+class Group(NamedTuple):
+    """A group of members of an object in a UI description."""
+
+    label: str
+    members: Sequence[str]
+    help: str = ""
+    columns: int | None = None
+    closed: bool | None = None  # None: it cannot be closed
+
+
+class Tab(NamedTuple):
+    """A tab with members of an object in a UI description."""
+
+    label: str
+    members: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class UiOptions:
+    """The options of a place in a UI description, in place of what the schema says.
+
+    The JSON Schema of UI descriptions says what they mean.
+    """
+
+    label: str | None = None
+    help: str | None = None
+    kind: str | None = None
+    example: str | None = None
+    placeholder: str | None = None
+    lines: int | None = None
+    wide: bool | None = None
+    choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    order: Sequence[str] = ()
+    columns: int | None = None
+    groups: Sequence[Group] = ()
+    tabs: Sequence[Tab] = ()
+    hidden: bool | None = None
+
+
+NO_OPTIONS: Final = UiOptions()
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """The description of one place by the schema.
@@ -177,6 +219,7 @@ class Shape:
     branch_pointers: tuple[
         str, ...
     ] = ()  # of an alternative: it accepts what one of these schemas does
+    ui: UiOptions = NO_OPTIONS  # of a UI description
 
     @property
     def default_choice(self) -> Choice | None:
@@ -260,19 +303,6 @@ class Field:
     def find(self, name: str) -> Field | None:
         """Return the field, of this one and all below it, whose control has this name."""
         return next((field for field in self.walk() if field.name == name), None)
-
-
-@dataclass(frozen=True, slots=True)
-class UiOptions:
-    """The options of a place in a UI description, in place of what the schema says."""
-
-    label: str | None = None
-    help: str | None = None
-    kind: str | None = None
-    example: str | None = None
-    choices: dict[str, str] = dataclasses.field(default_factory=dict)
-    order: list[str] = dataclasses.field(default_factory=list)
-    hidden: bool | None = None
 
 
 PostedControls = dict[str, list[str]]  # names of controls, and their values

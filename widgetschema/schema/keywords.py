@@ -1445,13 +1445,13 @@ _KEYWORDS: Final = (
         selectable=False,
     ),
     Keyword(
-        "form.order",
+        "form.members",
         "form",
         advice="Ask whoever set up this form: it names something that is not there",
-        label="Order of members that do not exist",
-        rule="A form description orders members that the schema names",
-        description="The order in the description of a form names a member that its schema does "
-        "not name.",
+        label="Members that do not exist",
+        rule="A form description orders and groups members that the schema names",
+        description="The order, a group or a tab in the description of a form names a member that "
+        "its schema does not name, or one that is somewhere else already.",
         repair="Correct the name.",
         selectable=False,
     ),

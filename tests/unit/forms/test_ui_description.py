@@ -323,7 +323,7 @@ def test_an_order_of_members_that_there_are_not() -> None:
     with pytest.raises(InvalidFormDescription) as error:
         forms_of(SCHEMA).form(DATA, {"": {"order": ["title", "cuont"]}})
     [finding] = error.value.report
-    assert (finding.keyword, finding.path) == ("form.order", "//order/1")
+    assert (finding.keyword, finding.path) == ("form.members", "//order/1")
     assert finding.hint == 'did you mean "count"?'
 
 

@@ -34,6 +34,7 @@ from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
     JSON_KINDS,
     KIND_LABELS,
+    NO_OPTIONS,
     NULL,
     SUGGESTING_KINDS,
     TEXT_KINDS,
@@ -197,6 +198,7 @@ def _spec_of_presentation(
         examples=control_kinds.examples_text(node, kind, example),
         default=control_kinds.default_text(node),
         recursive=node.recursive,
+        ui=ui or NO_OPTIONS,
     )
     if kind in ("enum", "constant", "boolean"):
         return _choices_spec(shape, shown, ui)

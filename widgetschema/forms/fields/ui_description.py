@@ -9,7 +9,7 @@ each option. Descriptions are validated like data, with the same findings.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields as options_of
 from functools import cache
 from importlib.resources import files
@@ -18,7 +18,7 @@ from typing import Any, Final
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report
 from widgetschema.forms.fields.presentation import Presentation, presentation
-from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, UiOptions
+from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Group, Tab, UiOptions
 from widgetschema.jsontext import dump, preview
 from widgetschema.pointers import (
     ANY,
@@ -39,7 +39,7 @@ _SUBJECT: Final = "the UI description"
 _FILE: Final = "ui-description.schema.json"
 _SCHEMA_MEMBER: Final = "$schema"  # of a file, for code editors
 
-_NOT_GIVEN: Final[tuple[Any, ...]] = (None, {}, [])
+_NOT_GIVEN: Final[tuple[Any, ...]] = (None, {}, ())
 OTHERS: Final = "*"  # in an order: all members that it does not name
 
 UiPlaces = Places[UiOptions]  # the patterns that still match at some place of the data
@@ -68,7 +68,16 @@ def parse_ui_description(ui: Any) -> UiDescription | None:
     _raise_for(_validator().check(ui))
     given = {pattern: said for pattern, said in ui.items() if pattern != _SCHEMA_MEMBER}
     _raise_for(found for found in map(_find_invalid_pattern, given) if found is not None)
-    return UiDescription({pattern: UiOptions(**options) for pattern, options in given.items()})
+    return UiDescription({pattern: _options(said) for pattern, said in given.items()})
+
+
+def _options(said: Mapping[str, Any]) -> UiOptions:
+    """Return the options of a pattern, which are valid."""
+    made = dict(said)
+    made["groups"] = tuple(Group(**one) for one in said.get("groups", ()))
+    made["tabs"] = tuple(Tab(**one) for one in said.get("tabs", ()))
+    made["order"] = tuple(said.get("order", ()))
+    return UiOptions(**made)
 
 
 @cache
@@ -174,11 +183,9 @@ def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Findin
         return None
     shown, path = presentation(node), f"/{escape_token(pattern)}"
     members = shown.node.properties if shown.kinds == ("object",) else {}
-    for at, name in enumerate(options.order):
-        if name != OTHERS and name not in members:
-            message = f"{preview(name)} is not a member that the schema names"
-            hint = _did_you_mean(name, members)
-            return Finding("form.order", f"{path}/order/{at}", "", message, hint)
+    misplaced = _find_misplaced(options, members, path)
+    if misplaced is not None:
+        return misplaced
     known = _choice_names(shown)
     wrong = next((name for name in options.choices if name not in known), None)
     if wrong is not None:
@@ -198,6 +205,36 @@ def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Findin
     else:
         return None
     return Finding("form.kind", f"{path}/kind", "", message)
+
+
+def _find_misplaced(options: UiOptions, members: Collection[str], path: str) -> Finding | None:
+    """Return a finding for a member that is not there, or that is in two places."""
+    lists: list[tuple[str, str, Sequence[str]]] = [("order", "order", options.order)]
+    lists += [
+        ("groups", f"groups/{at}/members", group.members) for at, group in enumerate(options.groups)
+    ]
+    lists += [("tabs", f"tabs/{at}/members", tab.members) for at, tab in enumerate(options.tabs)]
+    places: dict[tuple[str, str], str] = {}
+    for kind, place, names in lists:
+        for at, name in enumerate(names):
+            if kind == "order" and name == OTHERS:
+                continue
+            where = f"{path}/{place}/{at}"
+            if name not in members:
+                message = f"{preview(name)} is not a member that the schema names"
+                hint = _did_you_mean(name, members)
+                return Finding("form.members", where, "", message, hint)
+            if (kind, name) in places:
+                message = f"{preview(name)} is in another of these {kind} already"
+                return Finding("form.members", where, "", message)
+            places[kind, name] = place
+    for number, group in enumerate(options.groups if options.tabs else ()):
+        tabs = {name: places.get(("tabs", name)) for name in group.members}
+        if len({*tabs.values()}) > 1:
+            message = f"the members of the group {preview(group.label)} are in different tabs"
+            hint = "list all of them in one tab"
+            return Finding("form.members", f"{path}/groups/{number}/members", "", message, hint)
+    return None
 
 
 def _did_you_mean(name: str, known: Iterable[str]) -> str | None:

@@ -21,6 +21,9 @@ buttons) and `focus` (the id of what gets the focus, or none):
   `page_elements.Fold`), `suggestions`, `states`, `errors`, `helped`, `required`, `bare` (the label
   is hidden), `wide`, `described`, `says`, `focused`, `can_start` (a group that may have no value
   has a button for one, `start`);
+- `members`, a group of members of an object in a UI description: `group`, `id`, `members`,
+  `columns`, `fold` (it can be closed), `open`; `tabs`: `columns` and `tabs`, each with `id`,
+  `label`, `open`, `found`, `members`, `sections`; objects have `members`, `columns` and `tabs`;
 - `row`: `control` (the markup of its field), `key`, `lines`, `moves`, `stuck`, `remove`; `rows`
   as `kinds/list`;
 - `help`: `field`, `quiet` (the control says the default); `errors`: `field`;
@@ -56,6 +59,12 @@ from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
 from widgetschema.forms.conflicts import choice_names, field_at
+from widgetschema.forms.html.layout import (
+    GroupedFields,
+    TabbedFields,
+    arrange,
+    fields_of,
+)
 from widgetschema.forms.html.page_elements import (
     Fold,
     RenderableForm,
@@ -106,9 +115,14 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
     renderer = _FieldRenderer(templates, form)
     root = form.root
     sections = [section for section in form.sections if not section.row]
-    apart = {section.id for section in sections}
+    # What is in a tab or a group is shown there.
+    apart = sections
     if root.kind == "object":
-        rest = renderer.content(root, [one for one in root.children if one.id not in apart])
+        parts = arrange(root, [one for one in root.children if not one.row and not one.is_rest])
+        alone = {part.id for part in parts.parts if isinstance(part, Field)}
+        apart = [section for section in sections if section.id in alone]
+        away = {section.id for section in apart}
+        rest = renderer.content(root, [one for one in root.children if one.id not in away])
     else:
         rest = renderer.field(root)
     return templates["form"].render(
@@ -117,7 +131,7 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
         errors=renderer.errors(root) if root.kind == "object" else _NOTHING,
         nav=[(one, *_counts(one)) for one in sections],
         rest=rest,
-        sections=[renderer.field(one, frame="section") for one in sections],
+        sections=[renderer.field(one, frame="section") for one in apart],
         menus=renderer.has_menus,
         changed=_has_edits(form),
         conflicts=_render_conflicts(form, templates),
@@ -287,11 +301,13 @@ class _FieldRenderer:
         """Return the variables of a container: members, and rows that can be removed."""
         rows = [child for child in children if child.row]
         rest = next((child for child in children if child.is_rest), None)
+        named = [child for child in children if not child.row and child is not rest]
+        arrangement = arrange(field, named)
         return {
             "field": field,
-            "members": [
-                self.field(child) for child in children if not child.row and child is not rest
-            ],
+            "members": self._parts(field, arrangement.parts),
+            "tabs": self._tabs(field, arrangement.tabs),
+            "columns": field.shape.ui.columns,
             "rest": _NOTHING if rest is None else self.field(rest),
             "rows": [self._row(field, child) for child in rows],
             # Of no rows, too, if there were some: else the last one could not be removed.
@@ -303,6 +319,63 @@ class _FieldRenderer:
             "do": self.do,
             "focus": self.focus,
         }
+
+    def _parts(self, holder: Field, parts: Sequence[Field | GroupedFields]) -> list[Markuplike]:
+        """Return the members of an object, with groups around some."""
+        return [
+            self.field(part) if isinstance(part, Field) else self._group(part) for part in parts
+        ]
+
+    def _group(self, part: GroupedFields) -> Markuplike:
+        found = any(one.findings for field in part.fields for one in field.walk())
+        variables = {
+            "id": part.id,
+            "group": part.group,
+            "fold": part.group.closed is not None,
+            "open": found or not part.group.closed or self._has_focus(part.fields),
+            "columns": part.group.columns,
+            "members": [self.field(field) for field in part.fields],
+        }
+        return self._render_markup("members", variables)
+
+    def _tabs(self, holder: Field, tabs: Sequence[TabbedFields]) -> Markuplike:
+        """Return the tabs of an object; the one with the focus is open, or else the first one.
+
+        Objects in the tabs of the whole form are sections.
+        """
+        if not tabs:
+            return _NOTHING
+        is_root = holder is self.form.root
+        opened = next((tab for tab in tabs if self._has_focus(fields_of(tab.parts))), tabs[0])
+        shown = []
+        for tab in tabs:
+            sections = [
+                part
+                for part in tab.parts
+                if is_root and isinstance(part, Field) and part.kind == "object"
+            ]
+            others = [part for part in tab.parts if part not in sections]
+            shown.append(
+                {
+                    "id": tab.id,
+                    "label": tab.label,
+                    "open": tab is opened,
+                    "found": sum(_counts(field)[0] for field in fields_of(tab.parts)),
+                    "members": self._parts(holder, others),
+                    "sections": [self.field(field, frame="section") for field in sections],
+                }
+            )
+        variables = {"id": holder.id, "tabs": shown, "columns": holder.shape.ui.columns}
+        return self._render_markup("tabs", variables)
+
+    def _has_focus(self, fields: Sequence[Field]) -> bool:
+        """Return True if the element with the focus is in one of these fields."""
+        focus = self.focus
+        return focus is not None and any(
+            focus == one.id or focus.startswith(f"{one.id}:")
+            for field in fields
+            for one in field.walk()
+        )
 
     def errors(self, field: Field) -> Markuplike:
         """Return the findings of a field."""
@@ -371,13 +444,16 @@ class _FieldRenderer:
             variables["placeholder"] = _placeholder(field)
         if kind in _MIN_LINES:
             least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
-            variables["lines"] = min(max(_MIN_LINES[kind], least), _MAX_LINES)
-            variables["wide"] = variables["lines"] > 1
+            lines = field.shape.ui.lines or _MIN_LINES[kind]
+            variables["lines"] = max(lines, min(least, _MAX_LINES))
+            if field.shape.ui.wide is None:
+                variables["wide"] = variables["lines"] > 1
         elif kind in SELECTION_KINDS:
             frame = "checkboxes"
             variables["present"] = self._companion(names.PRESENT, field)
             variables["selected"] = selection_ids(text)
-            variables["wide"] = len(field.choices) > _MAX_TICKS
+            if field.shape.ui.wide is None:
+                variables["wide"] = len(field.choices) > _MAX_TICKS
         elif field.choices:
             ids = {choice.id for choice in field.choices}
             if _is_checkbox(field):
@@ -385,7 +461,8 @@ class _FieldRenderer:
             elif kind == "boolean" or (field.shape.as_radio and len(ids) > 1):
                 kind, frame = "radios", "radios"
                 labels = [choice.label for choice in field.choices]
-                variables["wide"] = len("".join(labels)) + 3 * len(labels) > _SEGMENTS_LENGTH
+                if field.shape.ui.wide is None:
+                    variables["wide"] = len("".join(labels)) + 3 * len(labels) > _SEGMENTS_LENGTH
             elif kind == "enum" or len(ids) > 1:
                 kind = "select"
                 variables["foreign"] = text not in ids
@@ -427,8 +504,7 @@ class _FieldRenderer:
             "helped": helped,
             "suggestions": shape.suggestions if is_suggesting else (),
             "quiet": shape.default is not None and _shows_default(field),
-            "wide": field.kind in CONTAINER_KINDS
-            or (field.kind == "alternatives" and field.shown.chosen != field.shape.usual),
+            "wide": _is_wide(field),
             "states": self._menu(field, id, escaped_name, label, has_others=has_others)
             if field.states or has_others
             else _NOTHING,
@@ -490,6 +566,16 @@ class _FieldRenderer:
         return template.render(variables)
 
 
+def _is_wide(field: Field) -> bool:
+    """Return True if a field has all columns, unless its control needs no such room."""
+    said = field.shape.ui.wide
+    if said is not None:
+        return said
+    return field.kind in CONTAINER_KINDS or (
+        field.kind == "alternatives" and field.shown.chosen != field.shape.usual
+    )
+
+
 def _is_checkbox(field: Field) -> bool:
     if field.kind != "boolean":
         return False
@@ -535,6 +621,8 @@ def _placeholder(field: Field) -> str:
 def _empty_text(field: Field) -> str:
     """Return what it means to empty a control, or what to type."""
     shape = field.shape
+    if shape.ui.placeholder is not None:
+        return shape.ui.placeholder
     is_optional = _can_be_unset(field)
     if is_optional and shape.default is not None:
         return shorten(text("empty.default", value=_literal_text(shape.default)), _MAX_PLACEHOLDER)

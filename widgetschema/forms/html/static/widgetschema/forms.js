@@ -146,7 +146,10 @@
   const showPlace = () => {
     for (const nav of document.querySelectorAll(".ws-form .ws-nav")) {
       const links = [...nav.querySelectorAll("a")];
-      const shown = links.filter((link) => sectionOf(link) && sectionOf(link).getBoundingClientRect().top < window.innerHeight * 0.4);
+      const shown = links.filter((link) => {
+        const section = sectionOf(link); // of a tab that is not open, it has no place
+        return section && section.checkVisibility() && section.getBoundingClientRect().top < window.innerHeight * 0.4;
+      });
       const current = shown.pop() || links[0];
       for (const link of links) {
         if (link === current) link.setAttribute("aria-current", "true");
@@ -165,8 +168,8 @@
       if (!answer.errors[field]) showAt(field, "");
     }
     for (const [id, markup] of Object.entries(answer.errors)) showAt(id, markup);
-    for (const link of root.querySelectorAll(".ws-nav a")) {
-      const section = document.getElementById(link.hash.slice(1));
+    for (const link of root.querySelectorAll(".ws-nav a, .ws-tab > summary")) {
+      const section = link.hash ? document.getElementById(link.hash.slice(1)) : link.parentElement;
       const count = link.querySelector(".ws-count");
       const number = section ? section.querySelectorAll(".ws-errors .ws-said").length : 0;
       count.hidden = number === 0;
@@ -218,6 +221,10 @@
       // it is closed only as long as the page is shown
     }
   }, true);
+  document.addEventListener("click", (event) => {
+    const tab = event.target instanceof Element && event.target.closest(".ws-form .ws-tab[name][open] > summary");
+    if (tab && getComputedStyle(tab.parentElement).display === "contents") event.preventDefault(); // one of them is open
+  });
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element && event.target.closest("a[href^='#']");
     const target = link && document.getElementById(decodeURIComponent(link.hash.slice(1)));
@@ -874,7 +881,14 @@
       const fits = !seeks || isEmpty || group.querySelector(".ws-field:not(.ws-out)") || (own && !onlySet && !words.length);
       group.classList.toggle("ws-out", !fits);
     }
-    for (const fold of root.querySelectorAll(".ws-fold")) {
+    for (const tabs of root.querySelectorAll(".ws-tabs")) {
+      tabs.classList.toggle("ws-sought", Boolean(seeks)); // all are open, below each other
+      for (const tab of tabs.children) {
+        if (seeks) tab.removeAttribute("name");
+        tab.classList.toggle("ws-out", !tab.querySelector(".ws-field:not(.ws-out)"));
+      }
+    }
+    for (const fold of root.querySelectorAll(".ws-fold, .ws-tab")) {
       if (seeks && !fold.open) {
         fold.dataset.sought = "1"; // it closes again when the search is over
         fold.open = true;
@@ -883,6 +897,7 @@
         setTimeout(() => { delete fold.dataset.sought; }); // after the event of the change
       }
     }
+    for (const tab of seeks ? [] : root.querySelectorAll(".ws-tab:not([name])")) tab.setAttribute("name", `${tab.id.slice(0, tab.id.lastIndexOf(":"))}:tabs`);
     if (seeks) say(root, phrase(root, "found", { number }));
     return seeks;
   };
