@@ -17,6 +17,7 @@ from widgetschema.errors import FormError as FormError
 from widgetschema.errors import IncompleteListing as IncompleteListing
 from widgetschema.errors import InvalidFormDescription as InvalidFormDescription
 from widgetschema.errors import InvalidSchema as InvalidSchema
+from widgetschema.errors import InvalidTranslation as InvalidTranslation
 from widgetschema.errors import InvalidTypeId as InvalidTypeId
 from widgetschema.errors import InvalidWidgetData as InvalidWidgetData
 from widgetschema.errors import LoginRequired as LoginRequired
@@ -32,6 +33,7 @@ from widgetschema.errors import StoreError as StoreError
 from widgetschema.errors import TokenStorageError as TokenStorageError
 from widgetschema.errors import ToolFailure as ToolFailure
 from widgetschema.errors import TooManyFields as TooManyFields
+from widgetschema.errors import UnknownLanguage as UnknownLanguage
 from widgetschema.errors import UnknownWidgetType as UnknownWidgetType
 from widgetschema.errors import Unreachable as Unreachable
 from widgetschema.errors import UnreadableDocument as UnreadableDocument
@@ -49,6 +51,8 @@ from widgetschema.findings import Report as Report
 from widgetschema.forms import Form as Form
 from widgetschema.forms import Submission as Submission
 from widgetschema.jsontext.tree import json_at as json_at
+from widgetschema.languages import Language as Language
+from widgetschema.languages import Languages as Languages
 from widgetschema.platform import Accounts as Accounts
 from widgetschema.platform import AsyncClient as AsyncClient
 from widgetschema.platform import Client as Client

@@ -17,6 +17,8 @@
     │   ├── StaleForm            it was made for other data            .form .fields
     │   ├── TooManyFields        it has too many controls              .count .limit
     │   └── InvalidFormDescription  its UI description is invalid      .report
+    ├── UnknownLanguage          there is no translation into it       .tag .known
+    ├── InvalidTranslation       a PO file cannot be used              .file .line .reason
     ├── InvalidTypeId            not a valid widget type id            .id .reason
     ├── PlatformError            the platform failed                   .method .path .status ...
     │   ├── Unreachable          no response, or an incomplete one
@@ -320,6 +322,44 @@ class InvalidFormDescription(FormError):
         super().__init__(str(report))
         self.args = (report,)
         self.report = report
+
+
+class UnknownLanguage(WidgetSchemaError, LookupError):
+    """There is no translation into a language.
+
+    Args:
+        tag: The language tag that was asked for (BCP 47).
+        known: The tags of the languages that there are.
+    """
+
+    def __init__(self, tag: str, known: Sequence[str]) -> None:
+        super().__init__(tag, known)
+        self.tag = tag
+        self.known = known
+
+    def __str__(self) -> str:
+        shown = shorten(repr(self.tag), 40)
+        return f"there is no translation into {shown}; there are: {', '.join(self.known)}"
+
+
+class InvalidTranslation(WidgetSchemaError):
+    """A file with the translations into a language (PO, GNU gettext) cannot be used.
+
+    Args:
+        file: The name of the file.
+        line: The line of the mistake, counted from 1; 0 if it is none of one line.
+        reason: What is wrong.
+    """
+
+    def __init__(self, file: str, line: int, reason: str) -> None:
+        super().__init__(file, line, reason)
+        self.file = file
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        place = f"{self.file}, line {self.line}" if self.line else self.file
+        return f"{place}: {self.reason}"
 
 
 class InvalidTypeId(WidgetSchemaError, ValueError):

@@ -12,8 +12,9 @@ from tests.browsing import edited, entries, text_of
 from tests.posting import as_shown, forms_of
 from widgetschema import StaleForm
 from widgetschema.forms import Form
-from widgetschema.forms.fields.builder import MAX_FIELDS, REST, TOO_MANY
+from widgetschema.forms.fields.builder import MAX_FIELDS
 from widgetschema.forms.model import Field
+from widgetschema.forms.texts import text
 
 NUMBERS: Final = {f"m{at:04}": at for at in range(3_000)}
 NAMED: Final = {"type": "object", "properties": {name: {"type": "number"} for name in NUMBERS}}
@@ -48,7 +49,7 @@ def test_only_the_rest_is_json(schema: Any, value: Any) -> None:
     fields = list(form)
     assert MAX_FIELDS * 0.9 < len(fields) < MAX_FIELDS * 1.1
     rest = rest_of(form)
-    assert rest.note == REST
+    assert rest.note == text("note.rest")
     assert len(rest.rest) + len(form.root.children) - 1 == len(value)
     parsed = json.loads(rest.shown.text)
     assert parsed == (
@@ -57,7 +58,7 @@ def test_only_the_rest_is_json(schema: Any, value: Any) -> None:
         else value[-len(rest.rest) :]
     )
     page = text_of(form.render())
-    assert REST in page
+    assert text("note.rest") in page
     assert f"{len(rest.rest):,} further {'entries' if isinstance(value, dict) else 'items'}" in page
 
 
@@ -277,7 +278,7 @@ def test_what_is_large_is_json_in_another_alternative(carry: list[tuple[str, str
     assert len(list(again)) < MAX_FIELDS * 1.1
     field = again.field("/v")
     assert field is not None
-    assert field.children[1].note == TOO_MANY
+    assert field.children[1].note == text("note.fields")
     pairs = entries(again.render())
     assert form.submit(pairs).data == {"v": value, "t": 2}
     edit = edited(pairs, "#/v;1", '["typed"]')

@@ -32,6 +32,7 @@ LAYERS = (
     "local_server",
     "jsontext",
     "schema",
+    "languages",
     "manual_pages",
     "formats",
     "fixes",

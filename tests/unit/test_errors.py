@@ -21,6 +21,7 @@ from widgetschema.errors import (
     IncompleteListing,
     InvalidFormDescription,
     InvalidSchema,
+    InvalidTranslation,
     InvalidTypeId,
     InvalidWidgetData,
     LoginRequired,
@@ -36,6 +37,7 @@ from widgetschema.errors import (
     TokenStorageError,
     ToolFailure,
     TooManyFields,
+    UnknownLanguage,
     UnknownWidgetType,
     Unreachable,
     UnreadableDocument,
@@ -261,6 +263,16 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         ),
     ),
     (
+        UnknownLanguage("nl", ("de", "en")),
+        {"tag": "nl", "known": ("de", "en")},
+        "there is no translation into 'nl'; there are: de, en",
+    ),
+    (
+        InvalidTranslation("de.po", 7, "the placeholder {number} is missing"),
+        {"file": "de.po", "line": 7, "reason": "the placeholder {number} is missing"},
+        "de.po, line 7: the placeholder {number} is missing",
+    ),
+    (
         TooManyFields(20_001, 20_000),
         {"count": 20_001, "limit": 20_000},
         "20,001 controls were submitted, but a form has at most 20,000",
@@ -318,6 +330,7 @@ def test_the_branches_of_the_tree() -> None:
         *of_schemas,
     }
     assert {error for error in TREE.values() if issubclass(error, LookupError)} == {
+        UnknownLanguage,
         UnknownWidgetType,
         NotAvailableOffline,
     }

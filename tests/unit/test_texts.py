@@ -12,8 +12,8 @@ from jinja2 import Environment, nodes
 
 import widgetschema
 from widgetschema.editor.texts import TEXTS as EDITOR_TEXTS
-from widgetschema.forms.texts import SCRIPT
 from widgetschema.forms.texts import TEXTS as FORM_TEXTS
+from widgetschema.languages.language import SCRIPT
 
 ROOT: Final = Path(widgetschema.__file__).parent
 TEMPLATES: Final = [*ROOT.glob("forms/html/**/*.html"), *ROOT.glob("editor/**/*.html")]

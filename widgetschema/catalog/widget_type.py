@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from widgetschema.evolution.compare import Comparison, Subject
     from widgetschema.forms import Form, FormFactory
+    from widgetschema.languages import Language
     from widgetschema.samples import Case, CaseSet, Products, Seed
     from widgetschema.schema.standalone import Dialect
     from widgetschema.schema.tree import SchemaTree
@@ -910,6 +911,7 @@ class WidgetType:
         ui: Mapping[str, Any] | None = None,
         id: str = "ws",
         prefix: str = "",
+        lang: str | Language = "en",
     ) -> Form:
         """Return a form to edit data.
 
@@ -920,14 +922,20 @@ class WidgetType:
             id: The beginning of the ids of HTML elements: forms on one page need different ones.
             prefix: The beginning of the names and ids of controls (letters, digits, `_` and `-`):
                 forms in one `<form>` element need different ones.
+            lang: The language of the form's texts: a tag of one that this package has, or a
+                `Language` of `Languages`.
 
         Raises:
+            UnknownLanguage: If this package has no texts in the language.
             InvalidFormDescription: If `ui` cannot be used.
             InvalidWidgetData: For values that JSON cannot represent.
             FormError: If the form cannot be built.
             CannotGenerate: If there is no `data`, and no minimal data either.
         """
-        return self._forms.form(self.minimal() if data is None else data, ui, id, prefix)
+        from widgetschema.languages import as_language
+
+        data = self.minimal() if data is None else data
+        return self._forms.form(data, ui, id, prefix, as_language(lang))
 
     def form_json(
         self,
@@ -937,6 +945,7 @@ class WidgetType:
         ui: Mapping[str, Any] | None = None,
         id: str = "ws",
         prefix: str = "",
+        lang: str | Language = "en",
     ) -> Form:
         """Return a form to edit data in a JSON text, which is changed only where the form is.
 
@@ -948,13 +957,18 @@ class WidgetType:
             id: The beginning of the ids of HTML elements: forms on one page need different ones.
             prefix: The beginning of the names and ids of controls (letters, digits, `_` and `-`):
                 forms in one `<form>` element need different ones.
+            lang: The language of the form's texts: a tag of one that this package has, or a
+                `Language` of `Languages`.
 
         Raises:
+            UnknownLanguage: If this package has no texts in the language.
             UnreadableDocument: If the text is not JSON.
             InvalidFormDescription: If `ui` cannot be used.
             FormError: If there is nothing at `at`.
         """
-        return self._forms.form_json(raw, at, ui, id, prefix)
+        from widgetschema.languages import as_language
+
+        return self._forms.form_json(raw, at, ui, id, prefix, as_language(lang))
 
     @cached_property
     def _forms(self) -> FormFactory:

@@ -22,15 +22,17 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from widgetschema.editor.guard import PREVIEW, Guard, message_page
 from widgetschema.editor.pages import ASSETS, THEME, Pages
 from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.session import EditorError, EditorSession, Saved
+from widgetschema.editor.texts import text
 from widgetschema.errors import FormError, TooManyFields
 from widgetschema.forms.html.themes import Theme
 from widgetschema.forms.posted_controls import MAX_CONTROLS
+from widgetschema.languages import speaking
 
 _CSRF: Final = "csrf"
 MAX_BYTES: Final = 64 * 1024 * 1024
@@ -55,7 +57,13 @@ def build_application(
     """
     source = "" if session.preview is None else session.preview.source
     routes = _Routes(session, log or (lambda line: None), theme, most_bytes)
-    return Guard(routes.application, token, source)
+    guard = Guard(routes.application, token, source)
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        with speaking(session.language):
+            await guard(scope, receive, send)
+
+    return application
 
 
 class _Routes:
@@ -120,7 +128,7 @@ class _Routes:
         fields = await read_form(request, self._most_bytes)
         given = "".join(fields.get(PREFIX + _CSRF, ()))
         if not compare_digest(given.encode("utf-8", "replace"), self._csrf.encode()):
-            raise EditorError(403, "This did not come from a page of this editor: open it anew.")
+            raise EditorError(403, text("error.no-page-of-this"))
         return fields
 
     # What does not work
@@ -134,9 +142,9 @@ class _Routes:
             except EditorError as error:
                 return _refusal(request, error.status, error.sentence)
             except FormError as error:
-                sentence = str(error)
-                sentence = f"{sentence[:1].upper()}{sentence[1:]}. Nothing was saved."
-                return _refusal(request, 422, sentence)
+                reason = str(error)
+                reason = f"{reason[:1].upper()}{reason[1:]}"
+                return _refusal(request, 422, text("error.form", reason=reason))
             except ClientDisconnect:
                 return Response(status_code=400)  # the client is gone
             except Exception as error:
@@ -147,13 +155,12 @@ class _Routes:
     def _mistake(self, request: Request, kind: str) -> Response:
         with suppress(OSError):
             self._log(f"the editor made a mistake, and went on: {kind}")
-        sentence = f"The editor made a mistake ({kind}). Nothing was saved; go back and try again."
-        return _refusal(request, 500, sentence)
+        return _refusal(request, 500, text("error.mistake", kind=kind))
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _refusal(request, error.status_code, "The editor has one page, and no other.")
+    return _refusal(request, error.status_code, text("error.no-page"))
 
 
 def _refusal(request: Request, status: int, sentence: str) -> Response:
@@ -184,7 +191,7 @@ async def read_form(request: Request, most_bytes: int = MAX_BYTES) -> dict[str, 
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in ("application/x-www-form-urlencoded", "multipart/form-data"):
-        raise EditorError(415, "This is not what a form sends.")
+        raise EditorError(415, text("error.no-form"))
     body = await _body(request, most_bytes)
     if media_type == "multipart/form-data":
         pairs = await _multipart(request.headers, body, most_bytes)
@@ -206,7 +213,7 @@ async def _body(request: Request, most: int) -> bytes:
             break
     # A browser reads the answer after it has sent everything; otherwise it reports an error.
     if size > most:
-        raise EditorError(413, f"This is more than the editor takes: at most {most:,} bytes.")
+        raise EditorError(413, text("error.too-large", most=most))
     return bytes(body)
 
 
@@ -218,7 +225,7 @@ def _urlencoded(body: bytes) -> list[tuple[str, str]]:
     try:
         return parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict")
     except ValueError:
-        raise EditorError(422, "What came is not text in UTF-8, and nothing was done.") from None
+        raise EditorError(422, text("error.not-utf-8")) from None
 
 
 async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str, str]]:
@@ -238,5 +245,5 @@ async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str
     except MultiPartException as error:
         if body.count(b"form-data") > most_fields:
             raise TooManyFields(body.count(b"form-data"), MAX_CONTROLS) from None
-        raise EditorError(422, f"What came cannot be read: {error.message}") from None
+        raise EditorError(422, text("error.unreadable", reason=error.message)) from None
     return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]

@@ -19,6 +19,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from widgetschema.editor.texts import text
+from widgetschema.languages import current_language
+
 TOKEN: Final = "token"  # noqa: S105  the name of a parameter
 NAMES: Final = ("127.0.0.1", "localhost")
 
@@ -45,24 +48,11 @@ PREVIEW_HEADERS: Final = {
 }
 
 _PAGE: Final = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>widgetschema</title>
+<html lang="{lang}" dir="{direction}"><head><meta charset="utf-8"><title>widgetschema</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-</head><body><main><h1>{title}</h1><p>{sentence}</p><p><a href="/">Open the editor</a></p></main>
+</head><body><main><h1>{title}</h1><p>{sentence}</p><p><a href="/">{link}</a></p></main>
 </body></html>
 """
-_WRONG_HOST: Final = "This is no address of the editor: use the one that the command has printed."
-_NO_COOKIE: Final = (
-    "This browser has not opened the editor yet: open the address that the command has printed, "
-    "with its token. If the command was started again, its address is another one."
-)
-_USED: Final = (
-    "This address was opened already, perhaps by another browser, and is good once. Go on in that "
-    "browser, or end the command with Ctrl-C and start it again for a new address."
-)
-_OTHER_ADDRESS: Final = (
-    "This is not the token of this editor: use the address that the command has printed."
-)
-_FOREIGN_ORIGIN: Final = "This did not come from a page of the editor, and nothing was done."
 
 
 class Guard:
@@ -100,25 +90,25 @@ class Guard:
         hosts = {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
         host = headers.get("host", "")
         if host not in hosts:
-            return message_page(403, _WRONG_HOST)
+            return message_page(403, text("guard.wrong-host"))
         name = f"widgetschema-{port}"
         is_known = self._is_known(headers.getlist("cookie"), name)
         given = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN)
         if given and scope["path"] == "/" and scope["method"] == "GET":
             return self._exchange(given[-1], name, is_known=is_known)
         if not is_known:
-            return message_page(403, _NO_COOKIE)
+            return message_page(403, text("guard.no-cookie"))
         if scope["method"] not in ("GET", "HEAD") and not _is_same_origin(headers, host):
-            return message_page(403, _FOREIGN_ORIGIN)
+            return message_page(403, text("guard.foreign-origin"))
         return None
 
     def _exchange(self, given: str, cookie: str, *, is_known: bool) -> Response:
         if not _is_equal(given, self._token):
-            return message_page(403, _OTHER_ADDRESS)
+            return message_page(403, text("guard.other-address"))
         with self._lock:
             used, self._used = self._used, True
         if used and not is_known:
-            return message_page(403, _USED)
+            return message_page(403, text("guard.used"))
         response = RedirectResponse("/", 303)
         if not is_known:
             response.set_cookie(cookie, self._cookie, path="/", httponly=True, samesite="strict")
@@ -131,8 +121,15 @@ class Guard:
 
 def message_page(status: int, sentence: str) -> Response:
     """Return a page with one message, without a form, a style or any input."""
-    title = "This does not work" if status != 404 else "There is nothing here"
-    return HTMLResponse(_PAGE.format(title=title, sentence=escape(sentence)), status)
+    language = current_language()
+    page = _PAGE.format(
+        lang=escape(language.tag),
+        direction=language.direction,
+        title=escape(text("guard.title" if status != 404 else "guard.nothing")),
+        sentence=escape(sentence),
+        link=escape(text("guard.link")),
+    )
+    return HTMLResponse(page, status)
 
 
 def _is_same_origin(headers: Headers, host: str) -> bool:

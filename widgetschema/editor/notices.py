@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from widgetschema.editor.edited_file import FileVersion
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import DiffLine, Notice, NoticeAction, diff_lines
 
-DONE: Final = {
-    "saved": Notice(text("done.saved"), "done"),
-    "undone": Notice(text("done.undone"), "done"),
+_KINDS: Final[dict[str, Literal["done", "problem"]]] = {
+    "done.saved": "done",
+    "done.undone": "done",
+    "done.undone-beside": "done",
+    "notice.not-undone": "problem",
+    "notice.not-complete": "problem",
+    "notice.forgotten": "problem",
+    "notice.reviewed-other": "problem",
 }
-UNDONE_BESIDE: Final = Notice(text("done.undone-beside"), "done")
-NOT_UNDONE: Final = Notice(text("notice.not-undone"), "problem")
-NOT_THERE: Final = Notice(text("notice.new-file"))
-MARK: Final = Notice(text("notice.mark"))
-NOTHING_TO_SAVE: Final = Notice(text("notice.nothing-to-save"))
-NOT_COMPLETE: Final = Notice(text("notice.not-complete"), "problem")
-FORGOTTEN: Final = Notice(text("notice.forgotten"), "problem")
-REVIEWED_OTHER: Final = Notice(text("notice.reviewed-other"), "problem")
+DONE: Final = {"saved": "done.saved", "undone": "done.undone"}
+
+
+def notice(name: str) -> Notice:
+    """Return the notice that is only a sentence: the text of this name."""
+    return Notice(text(name), _KINDS.get(name, "notice"))
 
 
 def file_changed(before: str | None, now: FileVersion, name: str) -> Notice:

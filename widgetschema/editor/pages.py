@@ -16,14 +16,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from widgetschema.editor.pane_places import pane_places
 from widgetschema.editor.reconciliation import PREFIX
-from widgetschema.editor.texts import TEXTS, text
+from widgetschema.editor.texts import EDITOR_DOMAIN, text
 from widgetschema.editor.views import View
 from widgetschema.forms.advice import general_advice
 from widgetschema.forms.html import answer, script, stylesheet
 from widgetschema.forms.html.themes import Theme
 from widgetschema.forms.newlines import normalize_newlines
-from widgetschema.forms.texts import TEXTS as FORM_TEXTS
-from widgetschema.forms.texts import script_texts
+from widgetschema.forms.texts import FORM_DOMAIN
+from widgetschema.languages import current_language
 from widgetschema.pointers import display_pointer
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Pages:
             theme=self._theme,
             theme_address=THEME if self._theme.css else "",
             places=json.dumps(pane_places(view).as_json()),
-            **_VARIABLES,
+            **_variables(),
         )
         return drawn.encode("utf-8", "replace")
 
@@ -131,9 +131,19 @@ _VARIABLES: Final[Mapping[str, Any]] = {
     "display_pointer": display_pointer,
     "prefix": PREFIX,
     "live": _LIVE,
-    "texts": script_texts(TEXTS),
-    "form_texts": script_texts(FORM_TEXTS),
 }
+
+
+def _variables() -> dict[str, Any]:
+    """Return the variables of the page as a whole."""
+    language = current_language()
+    texts = {
+        "texts": language.script_texts(EDITOR_DOMAIN),
+        "form_texts": language.script_texts(FORM_DOMAIN),
+    }
+    return {**_VARIABLES, **texts, "language": language}
+
+
 _OPTIONS: Final[Mapping[str, Any]] = {"live": _LIVE, "submit": None, "tag": False}
 _LIVE_PARTS: Final = ("status", "type", "notices", "document-findings", "refusals")
 
@@ -163,7 +173,7 @@ def _form_markup(view: View) -> str:
     """Return the markup of the form, or of the message in its place."""
     if view.form is not None:
         return view.form.render(**_OPTIONS)
-    return _template("no-form").render(view=view, **_VARIABLES)
+    return _template("no-form").render(view=view, **_variables())
 
 
 @cache

@@ -14,6 +14,8 @@ from html import escape
 from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote, urlsplit
 
+from widgetschema.editor.texts import text
+from widgetschema.languages import current_language
 from widgetschema.text import shorten
 
 MAX_ADDRESS: Final = 32_000  # characters that servers and browsers take
@@ -23,7 +25,7 @@ _MAX_MESSAGE: Final = 4_000
 _PLACE: Final = "{data}"
 
 _PAGE: Final = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Preview</title>
+<html lang="{lang}" dir="{direction}"><head><meta charset="utf-8"><title>{name}</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 </head><body><main><h1>{title}</h1><pre style="white-space: pre-wrap">{text}</pre></main></body>
 </html>
@@ -82,15 +84,14 @@ class RenderedPreview:
         try:
             html: object = self._render(data)
         except PreviewError as error:
-            return message("There is no preview", str(error))
+            return message(text("preview.none"), str(error))
         except Exception as error:
-            return message("There is no preview", f"{type(error).__name__}: {error}")
+            return message(text("preview.none"), f"{type(error).__name__}: {error}")
         if not isinstance(html, str):
-            return message("There is no preview", f"This is no text: {type(html).__name__}")
+            return message(text("preview.none"), text("preview.no-text", type=type(html).__name__))
         if len(html) > _MAX_HTML:
-            return message(
-                "There is no preview", f"The page is too large: {len(html):,} characters"
-            )
+            said = text("preview.page-too-large", number=len(html))
+            return message(text("preview.none"), said)
         return PreviewPage(html.encode("utf-8", "replace").decode())
 
 
@@ -118,11 +119,11 @@ class AddressPreview:
 
     def show(self, data: Any) -> PreviewPage:
         """Return the address for some data."""
-        text = quote(json.dumps(data, separators=(",", ":")), safe="")
-        address = self._template.replace(_PLACE, text)
+        quoted = quote(json.dumps(data, separators=(",", ":")), safe="")
+        address = self._template.replace(_PLACE, quoted)
         if len(address) > MAX_ADDRESS:
-            size = f"The data is too large for an address: {len(address):,} characters"
-            return message("There is no preview", size)
+            said = text("preview.address-too-large", number=len(address))
+            return message(text("preview.none"), said)
         return PreviewPage(address=address)
 
 
@@ -138,16 +139,26 @@ def command_preview(command: Sequence[str]) -> Callable[[Any], str]:
         except OSError as error:
             raise PreviewError(f"{command[0]}: {error.strerror or error}") from None
         except subprocess.TimeoutExpired:
-            raise PreviewError(f"{command[0]} took longer than {_MAX_SECONDS} seconds") from None
+            said = text("preview.too-slow", command=command[0], number=_MAX_SECONDS)
+            raise PreviewError(said) from None
         if run.returncode:
             said = run.stderr.decode(errors="replace")[-_MAX_MESSAGE:]
-            raise PreviewError(f"{command[0]} exited with {run.returncode}\n{said}")
+            failed = text("preview.failed", command=command[0], code=run.returncode)
+            raise PreviewError(f"{failed}\n{said}")
         return run.stdout.decode(errors="replace")
 
     return render
 
 
-def message(title: str, text: str) -> PreviewPage:
+def message(title: str, sentence: str) -> PreviewPage:
     """Return a page with a message in place of a preview."""
-    said = shorten(text, _MAX_MESSAGE).encode("utf-8", "replace").decode()
-    return PreviewPage(_PAGE.format(title=escape(title), text=escape(said)))
+    language = current_language()
+    said = shorten(sentence, _MAX_MESSAGE).encode("utf-8", "replace").decode()
+    page = _PAGE.format(
+        lang=escape(language.tag),
+        direction=language.direction,
+        name=escape(text("side.preview")),
+        title=escape(title),
+        text=escape(said),
+    )
+    return PreviewPage(page)

@@ -24,6 +24,7 @@ from widgetschema.editor.history import EditHistory, PageState, Step
 from widgetschema.editor.preview import Preview, PreviewPage, message
 from widgetschema.editor.reconciliation import PageControls, PageFields, Reconciled, Reconciler
 from widgetschema.editor.revisiting import revisit
+from widgetschema.editor.texts import text as text_of
 from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
@@ -33,6 +34,7 @@ from widgetschema.forms.control_names import ACTION, CHECK
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 from widgetschema.jsontext import plain_copy
 from widgetschema.jsontext.tree import parse
+from widgetschema.languages import ENGLISH, Language
 
 _WAYS: Final = ("back", "forward")  # requests of buttons that lead through the history
 
@@ -57,6 +59,7 @@ class EditorSession:
     """One file, edited on any number of pages. Safe to share among threads.
 
     `initial` is the text of a file that does not exist yet. `preview` is shown beside the form.
+    Pages are in `language`.
     """
 
     def __init__(
@@ -65,8 +68,10 @@ class EditorSession:
         opener: DocumentOpener,
         initial: str = "",
         preview: Preview | None = None,
+        language: Language = ENGLISH,
     ) -> None:
         self.file = file
+        self.language = language
         self.preview = preview
         self._reconciler = Reconciler(opener)
         self._initial = initial
@@ -80,10 +85,10 @@ class EditorSession:
             view = self._view(self._reconciler.agreement(self._text(now)), now.digest, now)
             view = self._recorded(view, step)
             if done in notices.DONE and (view.was_saved or done != "saved"):
-                view = _with_notice(view, notices.DONE[done])
+                view = _with_notice(view, notices.notice(notices.DONE[done]))
             if now.digest == NO_FILE:
-                return _with_notice(view, notices.NOT_THERE)
-            return _with_notice(view, notices.MARK) if now.has_mark else view
+                return _with_notice(view, notices.notice("notice.new-file"))
+            return _with_notice(view, notices.notice("notice.mark")) if now.has_mark else view
 
     def is_current(self, version: str) -> bool:
         """Return True if the file still has this version."""
@@ -122,15 +127,15 @@ class EditorSession:
     def previewed(self, step: str) -> PreviewPage:
         """Return the preview of the data at a step. Raise `EditorError` if there is none."""
         if self.preview is None:
-            raise EditorError(404, "This editor has no preview.")
+            raise EditorError(404, text_of("error.no-preview"))
         with self._lock:
             at = self._history.step(step)
             if at is None or not self._is_known(at):
-                raise EditorError(410, "The editor no longer knows the edit that this is about.")
+                raise EditorError(410, text_of("error.forgotten"))
             done = self._replayed(at.state)
         form = done.opened.form
         if form is None:
-            return message("There is no preview yet", "The JSON cannot be read, or its type.")
+            return message(text_of("preview.not-yet"), text_of("preview.unreadable"))
         data = form.data if done.submission is None else done.submission.data
         own, _ = plain_copy(plain_numbers(data), form.source.checks.limits.max_depth)
         return self.preview.show(own)
@@ -143,7 +148,7 @@ class EditorSession:
         if view.version != now.digest:
             return replace(view, status=409)
         if not view.changed:
-            return _with_notice(view, notices.NOTHING_TO_SAVE)
+            return _with_notice(view, notices.notice("notice.nothing-to-save"))
         lines = diff_lines(now.text or "", view.text, self.file.name)
         changes = self._changes(view, now)
         name = _text_digest(view.text)
@@ -164,14 +169,14 @@ class EditorSession:
 
     def _save(self, view: View, controls: PageControls, now: FileVersion) -> View | Saved:
         if not view.complete:
-            return _with_notice(view, notices.NOT_COMPLETE, 422)
+            return _with_notice(view, notices.notice("notice.not-complete"), 422)
         if view.version != now.digest:
             return replace(view, status=409)
         if not view.changed:
-            return _with_notice(view, notices.NOTHING_TO_SAVE)
+            return _with_notice(view, notices.notice("notice.nothing-to-save"))
         why = None
         if controls.reviewed and controls.reviewed != _text_digest(view.text):
-            why = notices.REVIEWED_OTHER
+            why = notices.notice("notice.reviewed-other")
         elif not view.valid and not controls.insist:
             why = notices.invalid(len(view.findings))
         if why is not None:
@@ -189,12 +194,14 @@ class EditorSession:
             now = self.file.undo()
         except FileChanged as changed:
             again = self._compared_with_file(view, view.version, changed.now)
-            return _with_notice(again, notices.NOT_UNDONE, 409)
+            return _with_notice(again, notices.notice("notice.not-undone"), 409)
         except (OSError, StoreError) as error:
             return _with_notice(view, notices.write_failed(io_reason(error)), 500)
         if not view.changed and not view.is_refused:
             return Saved("undone", view.step)
-        return _with_notice(self._compared_with_file(view, now.digest, now), notices.UNDONE_BESIDE)
+        return _with_notice(
+            self._compared_with_file(view, now.digest, now), notices.notice("done.undone-beside")
+        )
 
     # What is shown
 
@@ -263,7 +270,9 @@ class EditorSession:
             else restore_newlines(controls.pane, now.text or "")
         )
         view = self._view(self._reconciler.agreement(text), controls.version, now)
-        return replace(_with_notice(view, notices.FORGOTTEN, 409), needs_choice=True)
+        return replace(
+            _with_notice(view, notices.notice("notice.forgotten"), 409), needs_choice=True
+        )
 
     def _view(self, done: Reconciled, version: str, now: FileVersion) -> View:
         refused = done.refused or done.opened
@@ -312,10 +321,10 @@ class EditorSession:
         if now.digest == NO_FILE:
             return self._initial
         if now.problem:
-            raise EditorError(500, f"The file cannot be read: {now.problem}.")
+            raise EditorError(500, text_of("error.unreadable-file", reason=now.problem))
         text = now.text
         if text is None or "\0" in text:
-            raise EditorError(500, "The file holds what is no text in UTF-8, and cannot be shown.")
+            raise EditorError(500, text_of("error.no-text"))
         self._initial = text
         return text
 

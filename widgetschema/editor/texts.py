@@ -6,9 +6,9 @@ more.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from widgetschema.forms.texts import text_reader
+from widgetschema.languages import Domain, current_language
 from widgetschema.schema.keywords import Counted, Text
 
 TEXTS: Final[dict[str, Text]] = {
@@ -114,6 +114,42 @@ TEXTS: Final[dict[str, Text]] = {
     "choice.json": "Keep the JSON",
     "difference.file": "What has changed in the file",
     "difference.conflict": "From the form to the JSON",
+    # The preview
+    "preview.none": "There is no preview",
+    "preview.not-yet": "There is no preview yet",
+    "preview.unreadable": "The JSON cannot be read, or its type.",
+    "preview.no-text": "This is no text: {type}",
+    "preview.page-too-large": "The page is too large: {number:,} characters",
+    "preview.address-too-large": "The data is too large for an address: {number:,} characters",
+    "preview.too-slow": "{command} took longer than {number} seconds",
+    "preview.failed": "{command} exited with {code}",
+    # What keeps a request from being answered
+    "guard.title": "This does not work",
+    "guard.nothing": "There is nothing here",
+    "guard.link": "Open the editor",
+    "guard.wrong-host": "This is no address of the editor: use the one that the command has "
+    "printed.",
+    "guard.no-cookie": "This browser has not opened the editor yet: open the address that the "
+    "command has printed, with its token. If the command was started again, its address is another "
+    "one.",
+    "guard.used": "This address was opened already, perhaps by another browser, and is good once. "
+    "Go on in that browser, or end the command with Ctrl-C and start it again for a new address.",
+    "guard.other-address": "This is not the token of this editor: use the address that the command "
+    "has printed.",
+    "guard.foreign-origin": "This did not come from a page of the editor, and nothing was done.",
+    "error.no-preview": "This editor has no preview.",
+    "error.forgotten": "The editor no longer knows the edit that this is about.",
+    "error.unreadable-file": "The file cannot be read: {reason}.",
+    "error.no-text": "The file holds what is no text in UTF-8, and cannot be shown.",
+    "error.no-page": "The editor has one page, and no other.",
+    "error.no-page-of-this": "This did not come from a page of this editor: open it anew.",
+    "error.form": "{reason}. Nothing was saved.",
+    "error.mistake": "The editor made a mistake ({kind}). Nothing was saved; go back and try "
+    "again.",
+    "error.no-form": "This is not what a form sends.",
+    "error.too-large": "This is more than the editor takes: at most {most:,} bytes.",
+    "error.not-utf-8": "What came is not text in UTF-8, and nothing was done.",
+    "error.unreadable": "What came cannot be read: {reason}",
     # What the scripts say
     "script.silent": "The editor does not answer. Is it still running? What you typed is only on "
     "this page.",
@@ -123,4 +159,9 @@ TEXTS: Final[dict[str, Text]] = {
     "script.data": "the data",
 }
 
-text = text_reader(TEXTS)
+EDITOR_DOMAIN: Final = Domain("editor", TEXTS)
+
+
+def text(name: str, /, **parameters: Any) -> str:
+    """Return the text of this name in the current language, with its parameters."""
+    return current_language().phrases(EDITOR_DOMAIN)[name](**parameters)

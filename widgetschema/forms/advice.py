@@ -25,10 +25,12 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.patterns_in_words import pattern_advice
 from widgetschema.forms.submit.suggestions import edited_json
+from widgetschema.forms.texts import ADVICE_DOMAIN, advice
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import Options
+from widgetschema.languages import ENGLISH, Language, Phrases
 from widgetschema.pointers import escape_token, parse_pointer, pointer_of
-from widgetschema.schema.keywords import FORMATS, KEYWORDS, Texts, keyword_of, texts
+from widgetschema.schema.keywords import FORMATS, KEYWORDS, UNKNOWN
 from widgetschema.text import one_line
 from widgetschema.validation.explain.violations import Condition, Violation
 
@@ -63,8 +65,9 @@ class Button(NamedTuple):
 class Adviser:
     """Puts the findings of one form into words. `root` has all fields of the form."""
 
-    def __init__(self, root: Field, examples: Examples) -> None:
-        self.say: Texts = texts("editor")
+    def __init__(self, root: Field, examples: Examples, language: Language = ENGLISH) -> None:
+        self.language = language
+        self.say = language.phrases(ADVICE_DOMAIN)
         self.examples = examples
         self.fields: dict[str, Field] = {}
         self._shown_at: dict[int, Field] = {}
@@ -241,7 +244,11 @@ class Adviser:
 
 def general_advice(keyword: str) -> str:
     """Return the sentence for a code of a finding of which nothing more is known."""
-    return texts("editor")[keyword]() if keyword in KEYWORDS else str(keyword_of(keyword).advice)
+    return _general_advice(advice(), keyword)
+
+
+def _general_advice(say: Phrases, keyword: str) -> str:
+    return say[keyword if keyword in KEYWORDS else UNKNOWN]()
 
 
 def _raw(value: Any) -> str | None:
@@ -305,7 +312,7 @@ class _Case:
         """Return the sentence for a code of which nothing more is known."""
         if keyword == "enum" and self.own is not None and self.own.shape.choices:
             return self.adviser.choose([*map(self.adviser.choice, self.own.shape.choices)])
-        return general_advice(keyword)
+        return _general_advice(self.say, keyword)
 
     def of(self, violation: Violation) -> str:
         """Return the sentence of a violation, without the reason why it applies."""
@@ -465,7 +472,7 @@ def _longest(case: _Case, violation: Violation) -> str:
     if not limit:
         return case.say["maxLength.none"]()
     number = len(violation.value) - limit
-    return case.say["maxLength.shorten"](number=number, limit=f"{limit:,}")
+    return case.say["maxLength.shorten"](number=number, limit=limit)
 
 
 def _shortest(case: _Case, violation: Violation) -> str:
@@ -473,20 +480,20 @@ def _shortest(case: _Case, violation: Violation) -> str:
     if not violation.value:
         return case.say["required"]() if limit == 1 else case.say["minLength.enter"](number=limit)
     number = limit - len(violation.value)
-    return case.say["minLength.lengthen"](number=number, limit=f"{limit:,}")
+    return case.say["minLength.lengthen"](number=number, limit=limit)
 
 
 def _fewest_items(case: _Case, violation: Violation) -> str:
     limit, there = int(violation.detail), len(violation.value)
     if not there:
         return case.say["minItems.add"](number=limit)
-    return case.say["minItems.more"](number=limit - there, limit=f"{limit:,}")
+    return case.say["minItems.more"](number=limit - there, limit=limit)
 
 
 def _most_of(id: str) -> Callable[[_Case, Violation], str]:
     def advise(case: _Case, violation: Violation) -> str:
         limit = int(violation.detail)
-        return case.say[id](number=len(violation.value) - limit, limit=f"{limit:,}")
+        return case.say[id](number=len(violation.value) - limit, limit=limit)
 
     return advise
 
@@ -498,7 +505,7 @@ def _fewest_members(case: _Case, violation: Violation) -> str:
 
 def _more_items(case: _Case, violation: Violation) -> str:
     limit, there = violation.detail
-    return case.say["additionalItems.remove"](number=there - limit, limit=f"{limit:,}")
+    return case.say["additionalItems.remove"](number=there - limit, limit=limit)
 
 
 def _pattern(case: _Case, violation: Violation) -> str:

@@ -75,6 +75,7 @@ from widgetschema.jsontext import Text, dump, plain_copy, preview
 from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import Tree, parse
+from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import display_pointer
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.text import plural
@@ -144,7 +145,7 @@ class Form:
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_of = (self.factory, self.text, self.at, self.ui, self.id, self.prefix)
-        return _rebuild, (*made_of, self.posted, self.action, self.conflicts)
+        return _rebuild, (*made_of, self.language, self.posted, self.action, self.conflicts)
 
     def __repr__(self) -> str:
         return f"<Form of {self.report.subject}: {plural(len(self.report), 'finding')}>"
@@ -202,7 +203,12 @@ class Form:
     @cached_property
     def words(self) -> Adviser:
         """The words in which people who edit content read findings and values."""
-        return Adviser(self.root, self.source.checks.examples)
+        return Adviser(self.root, self.source.checks.examples, self.language)
+
+    @property
+    def language(self) -> Language:
+        """The language of the form's texts."""
+        return self.source.specs.language
 
     @cached_property
     def base(self) -> str:
@@ -335,7 +341,9 @@ class Form:
         form = self
         if rebased.source is not self.source:
             text = rebased.source.tree.text
-            form = self.factory.form_json(text, self.at, self.ui, self.id, self.prefix)
+            form = self.factory.form_json(
+                text, self.at, self.ui, self.id, self.prefix, self.language
+            )
         controls = {**rebased.controls}
         controls.update((name, posted[name]) for name in (BASE, SHAPE) if name in posted)
         submission = form._applied(controls, None)
@@ -416,13 +424,15 @@ class Form:
         """Return the form for react-jsonschema-form, with what it cannot represent (`losses`)."""
         from widgetschema.forms.exports import to_rjsf
 
-        return to_rjsf(self.source, self.root.label)
+        with speaking(self.language):
+            return to_rjsf(self.source, self.root.label)
 
     def to_jsonforms(self) -> Export:
         """Return the form for JSON Forms, with what it cannot represent (`losses`)."""
         from widgetschema.forms.exports import to_jsonforms
 
-        return to_jsonforms(self.source, self.root.label)
+        with speaking(self.language):
+            return to_jsonforms(self.source, self.root.label)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -482,7 +492,8 @@ class Submission:
     @property
     def merge_notice(self) -> str:
         """The sentence to show after saving if there are `merged` edits; "" if there are none."""
-        return text("notice.merged", number=len(self.merged)) if self.merged else ""
+        with speaking(self.form.language):
+            return text("notice.merged", number=len(self.merged)) if self.merged else ""
 
     @property
     def valid(self) -> bool:
@@ -498,7 +509,8 @@ class Submission:
         """
         source, at = self.form.source, self.form.at
         before = source.element.value
-        old = Adviser(source.build(None, plain_numbers(before)), source.checks.examples)
+        root = source.build(None, plain_numbers(before))
+        old = Adviser(root, source.checks.examples, self.form.language)
         return compare(Side(before, at, old), Side(self.data, at, self.form.words))
 
     def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:
@@ -527,7 +539,7 @@ class FormFactory:
     def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
         self.checks = SchemaChecks(validator)
         self._matches = matches
-        self._specs: dict[str, FieldSpecs] = {}
+        self._specs: dict[tuple[str, Language], FieldSpecs] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.checks.validator, self._matches)
@@ -539,17 +551,19 @@ class FormFactory:
         ui: Mapping[str, Any] | None = None,
         id: str = ID,
         prefix: str = "",
+        language: Language = ENGLISH,
     ) -> Form:
         """Return the form of the data at `at`, a JSON Pointer, in a JSON text.
 
         `ui` overrides labels and kinds by JSON Pointer patterns. The ids of all elements begin
         with `id`, an ASCII letter and letters, digits, `_` and `-`. With a `prefix` of the same
-        characters, the names of all controls, and the ids, begin with it and a dot.
+        characters, the names of all controls, and the ids, begin with it and a dot. Its texts are
+        in `language`.
 
         Raises `UnreadableDocument`, `InvalidFormDescription`, and `FormError` if there is
         nothing at `at`, or `id` or `prefix` has other characters.
         """
-        return self._form(raw, at, ui, id, prefix, has_lines=True)
+        return self._form(raw, at, ui, id, prefix, language, has_lines=True)
 
     def _form(
         self,
@@ -558,6 +572,7 @@ class FormFactory:
         ui: Mapping[str, Any] | None,
         id: str,
         prefix: str,
+        language: Language,
         *,
         has_lines: bool,
     ) -> Form:
@@ -576,7 +591,7 @@ class FormFactory:
         element = tree.at(at)
         if element is None:
             raise FormError(f"cannot make a form: there is no value at {display_pointer(at)}")
-        source = FormSource(self.specs(ui), self.checks, tree, at, prefixed(prefix, id))
+        source = FormSource(self.specs(ui, language), self.checks, tree, at, prefixed(prefix, id))
         value = element.value
         data = plain_numbers(value)
         findings = with_indices(self.checks.check(tree.text, at, data), tree)
@@ -587,7 +602,12 @@ class FormFactory:
         return Form(self, source, root, value, report, ui=ui, id=id, prefix=prefix)
 
     def form(
-        self, data: Any, ui: Mapping[str, Any] | None = None, id: str = ID, prefix: str = ""
+        self,
+        data: Any,
+        ui: Mapping[str, Any] | None = None,
+        id: str = ID,
+        prefix: str = "",
+        language: Language = ENGLISH,
     ) -> Form:
         """Return the form of a Python value.
 
@@ -596,16 +616,17 @@ class FormFactory:
         plain, unfit = plain_copy(data, self.checks.limits.max_depth)
         if unfit:
             raise InvalidWidgetData(self.checks.report(tuple(unfit)))
-        return self._form(dump(plain), "", ui, id, prefix, has_lines=False)
+        return self._form(dump(plain), "", ui, id, prefix, language, has_lines=False)
 
-    def specs(self, ui: Mapping[str, Any] | None) -> FieldSpecs:
-        """Return what all forms with a UI description have in common; cached."""
+    def specs(self, ui: Mapping[str, Any] | None, language: Language = ENGLISH) -> FieldSpecs:
+        """Return what all forms with a UI description in a language have in common; cached."""
         try:
             plain = self._plain_ui(ui)
-            key = "" if plain is None else dump(plain, indent=False)
+            key = "" if plain is None else dump(plain, indent=False), language
             specs = self._specs.get(key)
             if specs is None:
-                specs = FieldSpecs(self._tree, self.checks.accepts, parse_ui_description(plain))
+                described = parse_ui_description(plain)
+                specs = FieldSpecs(self._tree, self.checks.accepts, described, language)
                 if len(self._specs) >= _MAX_DESCRIPTIONS:
                     self._specs.clear()
                 self._specs[key] = specs
@@ -656,12 +677,13 @@ def _rebuild(
     ui: Mapping[str, Any] | None,
     id: str,
     prefix: str,
+    language: Language,
     posted: PostedControls | None,
     action: Action | None,
     conflicts: tuple[ConcurrentEdit, ...],
 ) -> Form:
     """Return an unpickled form: made of its text again, and of what was posted."""
-    form = factory.form_json(text, at, ui, id, prefix)
+    form = factory.form_json(text, at, ui, id, prefix, language)
     if posted is None:
         return form
     controls = {name: values for name, values in posted.items() if name != ACTION}

@@ -42,9 +42,6 @@ KINDS: Final = (
     "alternatives",
 )  # fmt: skip
 
-# Labels of alternatives, by the kind of their control.
-KIND_LABELS: Final = {kind: text(f"kind.{kind}") for kind in KINDS}
-
 State = Literal["unset", "null", "empty", "set", "kept"]
 # `unset`: the member is not there. `empty`: the text "". `kept`: a value of a type that the field
 # is not made for; it stays as it is, shown as JSON.
@@ -306,6 +303,11 @@ class Field:
 
 
 PostedControls = dict[str, list[str]]  # names of controls, and their values
+
+
+def kind_label(kind: str) -> str:
+    """Return the label of an alternative, by the kind of its control."""
+    return text(f"kind.{kind}")
 
 
 def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:

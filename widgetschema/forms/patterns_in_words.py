@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from widgetschema.schema.keywords import Texts
+from widgetschema.languages import Phrases
 
 _ONE_CLASS: Final = re.compile(
     r"\^(?:\[((?:[^\\\]^]|\\[-\\./\w$()+*?|{}\[\]^#])+)\]|(\\d))(?:([+*])|\{(\d{1,4})\})\$"
@@ -23,7 +23,7 @@ _WEB_ADDRESS: Final = re.compile(r"\^https\?:(?:\\?/){2}(?:\.[*+]\$?)?")
 _RANGES: Final = {("a", "z"): "small", ("A", "Z"): "capital", ("0", "9"): "digit"}
 
 
-def pattern_advice(say: Texts, pattern: str) -> str | None:
+def pattern_advice(say: Phrases, pattern: str) -> str | None:
     """Return what a text for a pattern is like, as an instruction; None if it cannot be said."""
     if not pattern.isprintable():
         return None
@@ -47,7 +47,7 @@ def pattern_advice(say: Texts, pattern: str) -> str | None:
     return None
 
 
-def _characters(say: Texts, inside: str) -> str | None:
+def _characters(say: Phrases, inside: str) -> str | None:
     """Return the characters of a class in words."""
     kinds: list[str] = []
     others: list[str] = []

@@ -1,19 +1,16 @@
 """The texts of forms that are not about findings, by name: labels, notes, bounds.
 
 A text is a template with named parameters; one with a number has a form for one and another for
-more. Findings have their texts in the keyword registry.
+more. Findings have their texts in the keyword registry. All are read in the current language:
+call `text` when something is shown, never when a module is imported.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, Final
 
-from widgetschema.schema.keywords import Counted, Text, text_function
-
-SCRIPT: Final = "script."  # how the names of the texts for scripts begin
+from widgetschema.languages import Domain, Phrases, current_language
+from widgetschema.schema.keywords import Counted, Text, texts_of
 
 TEXTS: Final[dict[str, Text]] = {
     # Kinds of values, as labels of alternatives
@@ -33,6 +30,7 @@ TEXTS: Final[dict[str, Text]] = {
     "kind.checkboxes": "Several choices",
     "kind.constant": "Fixed value",
     "kind.object": "Group",
+    "kind.object-with": "{group} with {names}",
     "kind.list": "List",
     "kind.tuple": "List",
     "kind.alternatives": "One of several kinds",
@@ -46,8 +44,11 @@ TEXTS: Final[dict[str, Text]] = {
     "choice.null": "No value",
     "choice.empty": "(empty text)",
     "choice.kept": "{value} (kept)",
+    "choice.default": "Default ({label})",
     # Labels
     "label.data": "Data",
+    "label.empty-name": "(empty name)",
+    "label.new-member": "New member",
     "label.rest-item": Counted("{label}: 1 further item", "{label}: {number:,} further items"),
     "label.rest-member": Counted("{label}: 1 further entry", "{label}: {number:,} further entries"),
     # Notes: why a value is shown as code
@@ -100,6 +101,7 @@ TEXTS: Final[dict[str, Text]] = {
     "nav.problems": "problems:",
     "menus.show": "Show the menu of each field",
     # Buttons: what people see, and with the label of the field for those who only hear it
+    "button.save": "Save",
     "button.check": "Check",
     "button.add": "Add",
     "button.add-to": "Add to {label}",
@@ -146,36 +148,15 @@ TEXTS: Final[dict[str, Text]] = {
 }
 
 
-def text_reader(texts: Mapping[str, Text]) -> Callable[..., str]:
-    """Return the function that gives a text by its name, with its parameters."""
-
-    @cache
-    def function(name: str) -> Callable[..., str]:
-        return text_function(texts[name])
-
-    def text(name: str, /, **parameters: Any) -> str:
-        return function(name)(**parameters)
-
-    return text
-
-
-def script_texts(texts: Mapping[str, Text]) -> str:
-    """Return the texts for scripts as a JSON object.
-
-    One with a number is an object by the plural categories of Unicode CLDR.
-    """
-    return json.dumps(
-        {
-            name.removeprefix(SCRIPT): found._asdict() if isinstance(found, Counted) else found
-            for name, found in texts.items()
-            if name.startswith(SCRIPT)
-        }
-    )
-
-
-_text = text_reader(TEXTS)
+FORM_DOMAIN: Final = Domain("form", TEXTS)
+ADVICE_DOMAIN: Final = Domain("advice", texts_of("editor"))  # findings, and what a value has to be
 
 
 def text(name: str, /, **parameters: Any) -> str:
-    """Return the text of this name, with its parameters."""
-    return _text(name, **parameters)
+    """Return the text of this name in the current language, with its parameters."""
+    return current_language().phrases(FORM_DOMAIN)[name](**parameters)
+
+
+def advice() -> Phrases:
+    """Return the sentences of the keyword registry for people, in the current language."""
+    return current_language().phrases(ADVICE_DOMAIN)

@@ -338,8 +338,8 @@ _KEYWORDS: Final = (
         messages=_size("maxLength", least=False),
         editor_messages={
             "maxLength.shorten": Counted(
-                "Shorten this by 1 character: there is room for {limit}",
-                "Shorten this by {number:,} characters: there is room for {limit}",
+                "Shorten this by 1 character: there is room for {limit:,}",
+                "Shorten this by {number:,} characters: there is room for {limit:,}",
             ),
             "maxLength.none": "Clear this: it must be empty",
         },
@@ -362,8 +362,8 @@ _KEYWORDS: Final = (
                 "Enter at least 1 character", "Enter at least {number:,} characters"
             ),
             "minLength.lengthen": Counted(
-                "Enter at least 1 more character: {limit} are needed",
-                "Enter at least {number:,} more characters: {limit} are needed",
+                "Enter at least 1 more character: {limit:,} are needed",
+                "Enter at least {number:,} more characters: {limit:,} are needed",
             ),
         },
     ),
@@ -447,8 +447,8 @@ _KEYWORDS: Final = (
         },
         editor_messages={
             "additionalItems.remove": Counted(
-                "Remove the last item: there is room for {limit}",
-                "Remove the last {number:,} items: there is room for {limit}",
+                "Remove the last item: there is room for {limit:,}",
+                "Remove the last {number:,} items: there is room for {limit:,}",
             ),
         },
     ),
@@ -467,8 +467,8 @@ _KEYWORDS: Final = (
         messages=_size("maxItems", least=False),
         editor_messages={
             "maxItems.remove": Counted(
-                "Remove 1 item: there is room for {limit}",
-                "Remove {number:,} items: there is room for {limit}",
+                "Remove 1 item: there is room for {limit:,}",
+                "Remove {number:,} items: there is room for {limit:,}",
             ),
         },
     ),
@@ -488,8 +488,8 @@ _KEYWORDS: Final = (
         editor_messages={
             "minItems.add": Counted("Add at least 1 item", "Add at least {number:,} items"),
             "minItems.more": Counted(
-                "Add at least 1 more item: {limit} are needed",
-                "Add at least {number:,} more items: {limit} are needed",
+                "Add at least 1 more item: {limit:,} are needed",
+                "Add at least {number:,} more items: {limit:,} are needed",
             ),
         },
     ),
@@ -557,8 +557,8 @@ _KEYWORDS: Final = (
         messages=_size("maxProperties", least=False),
         editor_messages={
             "maxProperties.remove": Counted(
-                "Remove 1 entry: there is room for {limit}",
-                "Remove {number:,} entries: there is room for {limit}",
+                "Remove 1 entry: there is room for {limit:,}",
+                "Remove {number:,} entries: there is room for {limit:,}",
             ),
         },
     ),
@@ -1604,6 +1604,8 @@ FORMATS: Final[dict[str, str]] = {
 KEYWORDS: Final[dict[str, Keyword]] = {one.code: one for one in _KEYWORDS}
 """The entries by their code, keywords of draft-07 first, in the order of the specification."""
 
+UNKNOWN: Final = "unknown"  # the id of what is said about unknown codes to people
+
 _UNKNOWN: Final = Keyword(
     "",
     "whole",
@@ -1656,11 +1658,11 @@ class Texts(dict[str, Callable[..., str]]):
         self.register = register
 
     def __missing__(self, id: str) -> Callable[..., str]:
-        text = self[id] = text_function(_texts(self.register)[id])
+        text = self[id] = text_function(texts_of(self.register)[id])
         return text
 
     def __contains__(self, id: object) -> bool:
-        return id in _texts(self.register)
+        return id in texts_of(self.register)
 
     __hash__ = object.__hash__  # type: ignore[assignment]  # by identity: it only ever grows
 
@@ -1672,12 +1674,13 @@ def texts(register: Register = "developer") -> Texts:
 
 
 @cache
-def _texts(register: Register) -> Mapping[str, Text]:
+def texts_of(register: Register) -> Mapping[str, Text]:
+    """Return the templates of a register by id."""
     found = dict(_SHARED)
     for one in _KEYWORDS:
         found |= one.messages
     if register == "editor":
-        found |= _SHARED_BY_EDITORS
+        found |= {**_SHARED_BY_EDITORS, UNKNOWN: _UNKNOWN.advice}
         for one in _KEYWORDS:
             found |= {one.code: one.advice, **one.editor_messages}
     return found
@@ -1707,7 +1710,8 @@ def _template(text: str) -> Callable[..., str]:
     names = [name for _, name, _, _ in fields if name is not None]
     before = [literal for literal, _, _, _ in fields]
     after = before.pop() if len(before) > len(names) else ""
-    if any(specification for _, _, specification, _ in fields) or len(names) > 3:
+    has_braces = "{{" in text or "}}" in text
+    if any(specification for _, _, specification, _ in fields) or len(names) > 3 or has_braces:
         return text.format
     if not names:
         return lambda **_: after

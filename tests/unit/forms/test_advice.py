@@ -15,7 +15,7 @@ from widgetschema.forms import Form
 from widgetschema.forms.examples import Examples
 from widgetschema.forms.model import FormFinding
 from widgetschema.forms.patterns_in_words import pattern_advice
-from widgetschema.schema.keywords import texts
+from widgetschema.forms.texts import advice
 
 
 def form_of(schema: Any, data: Any) -> Form:
@@ -219,7 +219,7 @@ def test_a_finding_of_a_form_is_equal_to_that_of_the_validator() -> None:
     ],
 )
 def test_patterns_that_can_be_said(pattern: str, said: str | None) -> None:
-    assert pattern_advice(texts("editor"), pattern) == said
+    assert pattern_advice(advice(), pattern) == said
 
 
 def test_a_hostile_pattern_has_no_example_and_does_not_stop_the_form() -> None:

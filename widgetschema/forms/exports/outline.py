@@ -17,7 +17,7 @@ from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.control_kinds import kind_for_value
 from widgetschema.forms.fields.field_specs import ABSENT, FieldSpec, FieldSpecs, SpecRequest
 from widgetschema.forms.fields.ui_description import without_options
-from widgetschema.forms.model import KIND_LABELS, SELECTION_KINDS, TEXT_KINDS
+from widgetschema.forms.model import SELECTION_KINDS, TEXT_KINDS, kind_label
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
 from widgetschema.pointers import escape_token, step
@@ -186,7 +186,7 @@ class _Outliner:
             fits = self.specs.accepts(branch.pointers, ())
             values = tuple(one for one in outline.values if fits(one.value))
             one = self.at(inner, outline.path, values, seen_nodes)
-            name = title if type(title) is str and title.strip() else KIND_LABELS[one.kind]
+            name = title if type(title) is str and title.strip() else kind_label(one.kind)
             branches.append(replace(one, label=name))
         names = labels.number_duplicates([one.label for one in branches])
         named = tuple(replace(one, label=name) for one, name in zip(branches, names, strict=True))

@@ -59,6 +59,7 @@ from widgetschema.forms.texts import text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
+from widgetschema.languages import speaking
 from widgetschema.pointers import escape_token, step
 
 _UNSET: Final = Control("unset")
@@ -66,18 +67,11 @@ _NULL_CONTROL: Final = Control("null")
 _NOT_CHOSEN: Final = Control("unset", UNSET)
 _NULL_CHOSEN: Final = Control("null", NULL)
 _KEPT_CHOSEN: Final = Control("kept", KEPT)
-_ROOT_LABEL: Final = text("label.data")
 
-UNTYPEABLE: Final = text("note.character")
 MAX_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
 _MIN_VISIBLE: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
 _MAX_KEPT: Final = 100  # items of a selection that are no choices
 MAX_LEVELS: Final = 24  # of fields inside each other
-
-TOO_MANY: Final = text("note.fields")
-REST: Final = text("note.rest")
-TOO_DEEP: Final = text("note.depth")
-NOT_OF_TYPE: Final = text("note.type")
 
 
 @dataclass(slots=True)
@@ -143,6 +137,12 @@ class FormSource:
 
         Raises `TooManyFields`.
         """
+        with speaking(self.specs.language):
+            return self._build(posted, data, findings)
+
+    def _build(
+        self, posted: PostedControls | None, data: Any, findings: Sequence[Finding]
+    ) -> Field:
         specs, at = self.specs, self.at
         cuts = specs.cuts.setdefault(self.tree, {})
         if posted is None:
@@ -189,7 +189,7 @@ class _FieldBuilder:
             name, id + html_id_part(name[1:]), at, element, data, ui_places=self.specs.ui_places
         )
         request = SpecRequest(
-            self.specs.tree.root, "", _ROOT_LABEL, required=True, ui_places=context.ui_places
+            self.specs.tree.root, "", text("label.data"), required=True, ui_places=context.ui_places
         )
         return self.build_field(context, request)
 
@@ -229,18 +229,18 @@ class _FieldBuilder:
             return self.json_field(context, spec)
         elif kind in NUMBER_KINDS:
             if element.kind in ("object", "array"):
-                return self.json_field(context, spec, NOT_OF_TYPE)
+                return self.json_field(context, spec, text("note.type"))
             pristine = _scalar_control(element, "number", spec.shape)
         else:
             if element.kind in ("object", "array"):
-                return self.json_field(context, spec, NOT_OF_TYPE)
+                return self.json_field(context, spec, text("note.type"))
             if element.kind == "string":
-                text = element.value
-                if "\0" in text:
-                    return self.json_field(context, spec, UNTYPEABLE)
-                text = normalize_newlines(text)
-                pristine = Control("set" if text else "empty", text)
-                kind = kind_for_value(kind, text)
+                content = element.value
+                if "\0" in content:
+                    return self.json_field(context, spec, text("note.character"))
+                content = normalize_newlines(content)
+                pristine = Control("set" if content else "empty", content)
+                kind = kind_for_value(kind, content)
             else:
                 pristine = _scalar_control(element, "", spec.shape)
         is_text = kind not in NUMBER_KINDS and kind != "json"
@@ -316,7 +316,7 @@ class _FieldBuilder:
             pristine = _NULL_CONTROL
         elif element is not None:
             if element.kind != "array":
-                return self.json_field(context, spec, NOT_OF_TYPE)
+                return self.json_field(context, spec, text("note.type"))
             ids: dict[str, None] = {}
             for at, item in enumerate(element.items):
                 id = spec.choice_ids.get(canonical(item.value))
@@ -326,7 +326,7 @@ class _FieldBuilder:
                     kept.append(Choice(id, label, item.raw))
                 ids[id] = None
             if len(kept) > _MAX_KEPT:
-                return self.json_field(context, spec, TOO_MANY)
+                return self.json_field(context, spec, text("note.fields"))
             pristine = Control("set", ",".join(ids))
         optional = not (shape.required or context.needs_value or context.row)
         known: State = "set" if context.needs_value and element is None else pristine.state
@@ -405,7 +405,7 @@ class _FieldBuilder:
         more = (self._additional_member_field(context, spec, id, extra[id]) for id in extra)
         fit = self._count_visible(context, size, chain(make_field, more))
         if not fit and size:
-            return self.json_field(context, spec, TOO_MANY)
+            return self.json_field(context, spec, text("note.fields"))
         if self.is_measuring and fit < size:
             order = (*(slot.name for slot in spec.slots), *(one.name for one in extra.values()))
             self.hidden_names[context.name] = frozenset(order[fit:])
@@ -466,7 +466,7 @@ class _FieldBuilder:
         posted = self._posted(names.companion_name(names.KEY, name))
         shown = key if posted is None or posted == normalize_newlines(key) else posted
         path = None if context.path is None else f"{context.path}/{escape_token(shown)}"
-        label = labels.literal_label(shown) if shown or member else labels.NEW_MEMBER
+        label = labels.literal_label(shown) if shown or member else text("label.new-member")
         child = FieldContext(
             name,
             f"{context.id}-{html_id_part(id)}",
@@ -522,7 +522,7 @@ class _FieldBuilder:
         more = (row(at, str(at)) for at in range(has_fixed_label, len(items)))
         fit = self._count_visible(context, size, chain(map(position, range(has_fixed_label)), more))
         if size and fit < max(has_fixed_label, 1):
-            return self.json_field(context, spec, TOO_MANY)
+            return self.json_field(context, spec, text("note.fields"))
         pristine, shown, states = self._container_controls(
             context, spec, tuple(map(str, range(has_fixed_label, fit)))
         )
@@ -573,7 +573,7 @@ class _FieldBuilder:
         if note:
             return self.json_field(context, spec, note)
         if not self._count_visible(context, len(spec.options), ()):
-            return self.json_field(context, spec, TOO_MANY)
+            return self.json_field(context, spec, text("note.fields"))
         element = context.element
         state: State = "unset" if element is None else "set"
         if element is not None and element.kind == "null" and spec.shape.nullable:
@@ -647,7 +647,7 @@ class _FieldBuilder:
             alternative_count,
         )
         if child.is_transferred and element is not None and _is_large(element):
-            return self.json_field(child, self.specs.get(child_request), TOO_MANY)
+            return self.json_field(child, self.specs.get(child_request), text("note.fields"))
         return self.build_field(child, child_request)
 
     def _typed_transfer(self, name: str) -> TransferredValue | None:
@@ -699,7 +699,7 @@ class _FieldBuilder:
         pristine = shown = Control("set", shown_text)
         if self.overlay is not None:
             shown = self.overlay.typed(pristine, child.name, (), needs_value=False, is_text=False)
-        field = self.make_field(child, shape, pristine, shown, note=REST)
+        field = self.make_field(child, shape, pristine, shown, note=text("note.rest"))
         return replace(field, is_rest=True, rest=rest)
 
     def _count_visible(self, context: FieldContext, size: int, make_field: Iterable[Field]) -> int:
@@ -729,9 +729,9 @@ class _FieldBuilder:
         element = context.element
         if element is not None and type and element.kind != type:
             if element.kind != "null" or not spec.shape.nullable:
-                return NOT_OF_TYPE
+                return text("note.type")
         if context.level >= MAX_LEVELS:
-            return TOO_DEEP
+            return text("note.depth")
         return ""
 
     def _container_controls(

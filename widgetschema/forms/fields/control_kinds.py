@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, SUGGESTING_KINDS
 from widgetschema.forms.patterns_in_words import pattern_advice
-from widgetschema.forms.texts import text
+from widgetschema.forms.texts import advice, text
 from widgetschema.jsontext import dump, preview
-from widgetschema.schema.keywords import texts
 from widgetschema.schema.tree import Limit, Node
 from widgetschema.suggest import singular, split_words
 from widgetschema.text import shorten
@@ -154,7 +153,7 @@ def bounds_text(node: Node, kind: str) -> str:
         said = [_count_text(node.least("minProperties"), node.most("maxProperties"), "member")]
     else:
         said = []
-    return ", ".join(filter(None, said))
+    return advice()["list"](items=[*filter(None, said)])
 
 
 def _range_text(low: Limit | None, high: Limit | None) -> str:
@@ -166,7 +165,7 @@ def _range_text(low: Limit | None, high: Limit | None) -> str:
     if high is not None:
         id = "bound.below" if high.excluded else "bound.most"
         said.append(text(id, limit=preview(high.value)))
-    return ", ".join(said)
+    return advice()["list"](items=said)
 
 
 def _count_text(least: int, most: int | None, noun: str) -> str:
@@ -181,7 +180,7 @@ def _count_text(least: int, most: int | None, noun: str) -> str:
 
 
 def _pattern_text(pattern: str) -> str:
-    said = pattern_advice(texts("editor"), pattern) or ""
+    said = pattern_advice(advice(), pattern) or ""
     return f"{said[:1].lower()}{said[1:]}"
 
 

@@ -33,7 +33,6 @@ from widgetschema.forms.fields.ui_description import (
 from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
     JSON_KINDS,
-    KIND_LABELS,
     NO_OPTIONS,
     NULL,
     SUGGESTING_KINDS,
@@ -42,11 +41,13 @@ from widgetschema.forms.model import (
     Choice,
     Shape,
     UiOptions,
+    kind_label,
 )
-from widgetschema.forms.texts import text
+from widgetschema.forms.texts import advice, text
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree
+from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import escape_token, step
 from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
@@ -55,15 +56,6 @@ from widgetschema.schema.tree.tree import dependency_choices
 _MAX_RADIOS: Final = 5
 _MAX_CHECKBOXES: Final = 60
 _MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
-_BOOLEANS: Final = (
-    Choice("true", text("choice.yes"), "true"),
-    Choice("false", text("choice.no"), "false"),
-)
-_UNSET: Final = Choice(UNSET, text("choice.unset"), None)
-_NULL: Final = Choice(NULL, text("choice.null"), "null")
-
-TOO_MANY_ALTERNATIVES: Final = text("note.alternatives")
-NO_VALUE_ALLOWED: Final = text("note.nothing")
 
 
 class SpecRequest(NamedTuple):
@@ -118,8 +110,8 @@ class FieldSpec:
     rest: Node | None = None
     choice_ids: Mapping[Any, str] = field(default_factory=dict)
     note: str = ""
-    null: Choice = _NULL  # how null is chosen, where it is allowed
-    unset: Choice = _UNSET  # how no value is chosen
+    null: Choice = field(default_factory=lambda: _null_choice())  # how null is chosen
+    unset: Choice = field(default_factory=lambda: _no_choice())  # how no value is chosen
     cache: dict[Any, Any] = field(default_factory=dict)  # made on demand
 
     def shape_as(self, kind: str) -> Shape:
@@ -218,8 +210,8 @@ def _json_note(shown: Presentation, ui: UiOptions | None) -> str:
     if ui is not None and ui.kind == "json":
         return ""
     if shown.options:
-        return TOO_MANY_ALTERNATIVES
-    return "" if shown.kinds or shown.anything else NO_VALUE_ALLOWED
+        return text("note.alternatives")
+    return "" if shown.kinds or shown.anything else text("note.nothing")
 
 
 def _field_kind(request: SpecRequest, shown: Presentation) -> str:
@@ -370,11 +362,13 @@ def _array_spec(shape: Shape, strict: Node) -> FieldSpec:
 
 
 def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> FieldSpec:
-    [null] = _relabelled((_NULL._replace(label=shown.null_title or _NULL.label),), ui)
+    null_choice = _null_choice()
+    [null] = _relabelled((null_choice._replace(label=shown.null_title or null_choice.label),), ui)
     if shape.kind == "boolean":
         titles = dict(shown.values or ())
         choices = [
-            one._replace(label=titles.get(one.id == "true") or one.label) for one in _BOOLEANS
+            Choice(id, titles.get(id == "true") or text(f"choice.{name}"), id)
+            for id, name in (("true", "yes"), ("false", "no"))
         ]
         shape = replace(shape, choices=_relabelled(tuple(choices), ui), as_radio=True)
         choice_ids = {canonical(True): "true", canonical(False): "false"}
@@ -391,7 +385,7 @@ def _selection_spec(shape: Shape, ui_places: UiPlaces) -> FieldSpec:
     """Return the spec of a list of choices; the UI options of its items apply to them."""
     items = shape.node.item(0)
     shown = presentation(items)
-    null = ((None, shown.null_title or _NULL.label),) if shown.nullable else ()
+    null = ((None, shown.null_title or text("choice.null")),) if shown.nullable else ()
     choices, choice_ids = _value_choices((*(shown.values or ()), *null))
     ui = merged_options(step(ui_places, "*")) if ui_places else None
     shape = replace(shape, choices=_relabelled(choices, ui))
@@ -419,9 +413,17 @@ def _unset_choice(shape: Shape) -> Choice:
     """Return how no value is chosen: by the default that then holds, if the schema says one."""
     default = shape.default_choice
     if default is None:
-        return _UNSET
+        return _no_choice()
     label = default.label.lower() if shape.kind == "boolean" else default.label
-    return _UNSET._replace(label=f"Default ({label})")
+    return Choice(UNSET, text("choice.default", label=label), None)
+
+
+def _no_choice() -> Choice:
+    return Choice(UNSET, text("choice.unset"), None)
+
+
+def _null_choice() -> Choice:
+    return Choice(NULL, text("choice.null"), "null")
 
 
 def _value_label(value: Any, others: set[str]) -> str:
@@ -454,11 +456,12 @@ def _alternative_labels(options: Sequence[Alternative], specs: Sequence[FieldSpe
     found = [_alternative_label(option, spec) for option, spec in zip(options, specs, strict=True)]
     groups = [spec for spec in specs if spec.kind == "object"]
     shared = frozenset.intersection(*(spec.names for spec in groups)) if groups else frozenset()
-    group = KIND_LABELS["object"]
+    group = kind_label("object")
     for at, spec in enumerate(specs if found.count(group) > 1 else ()):
         own = [slot.request.label for slot in spec.slots if slot.name not in shared]
         if found[at] == group and own:
-            found[at] = f"{group} with {', '.join(own[:_MAX_MEMBER_NAMES])}"
+            names = advice()["list"](items=own[:_MAX_MEMBER_NAMES])
+            found[at] = text("kind.object-with", group=group, names=names)
     return labels.number_duplicates(found)
 
 
@@ -475,7 +478,7 @@ def _alternative_label(option: Alternative, spec: FieldSpec) -> str:
     kinds = spec.shape.node.kinds
     if spec.kind == "json" and kinds in (("array",), ("object",)):
         return text(f"kind.json.{kinds[0]}")
-    return KIND_LABELS[spec.kind]
+    return kind_label(spec.kind)
 
 
 def html_id_part(control: str) -> str:
@@ -500,7 +503,9 @@ MAX_SPECS: Final = 4_000  # in the cache; names of additional members are endles
 
 
 class FieldSpecs:
-    """The specs of one schema under one UI description. Safe to share among threads.
+    """The specs of one schema under one UI description, in one language.
+
+    Safe to share among threads.
 
     `accepts(pointers, refused)` returns a predicate: these schemas accept the value, and none of
     the refused ones does.
@@ -508,8 +513,15 @@ class FieldSpecs:
     Raises `InvalidFormDescription` if the description does not fit the schema.
     """
 
-    def __init__(self, tree: SchemaTree, accepts: Accepts, ui: UiDescription | None = None) -> None:
+    def __init__(
+        self,
+        tree: SchemaTree,
+        accepts: Accepts,
+        ui: UiDescription | None = None,
+        language: Language = ENGLISH,
+    ) -> None:
         self.tree = tree
+        self.language = language
         self.accepts = accepts
         self.ui_places: UiPlaces = () if ui is None else ui.places
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
@@ -627,7 +639,8 @@ class FieldSpecs:
         return tuple(then_pointers) if self.accepts((asked,), ())(value) else other.pointers
 
     def _make(self, request: SpecRequest) -> FieldSpec:
-        spec = make_spec(request, merged_options(request.ui_places), self.get)
+        with speaking(self.language):
+            spec = make_spec(request, merged_options(request.ui_places), self.get)
         usual = self._usual_alternative(spec)
         return spec if usual is None else replace(spec, shape=replace(spec.shape, usual=usual))
 

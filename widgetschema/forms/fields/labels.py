@@ -6,24 +6,28 @@ from collections import Counter
 from functools import lru_cache
 from typing import Final
 
+from widgetschema.forms.texts import text
 from widgetschema.jsontext import preview
 from widgetschema.suggest import singular, split_words
 from widgetschema.text import shorten
 
 _MAX_NAME: Final = 80  # characters of a name that are shown
-_EMPTY_NAME: Final = "(empty name)"
-NEW_MEMBER: Final = "New member"
 
 # Words that are written in capitals.
 _ACRONYMS: Final = frozenset("api css cta faq html id js rss seo svg url".split())
 
 
-@lru_cache(maxsize=4096)
 def label_from_name(name: str) -> str:
     """Return a member name in words: `postButtonLink` as "Post button link"."""
+    return _in_words(name) or literal_label(name)
+
+
+@lru_cache(maxsize=4096)
+def _in_words(name: str) -> str:
+    """Return a member name in words; "" if it has no letters."""
     parts = _join_numbers(split_words(name[:_MAX_NAME]))
     if not any(part[0].isalpha() for part in parts):
-        return literal_label(name)
+        return ""
     words = [_spelled(part) for part in parts]
     first = words[0]
     return " ".join([first[0].upper() + first[1:], *words[1:]])
@@ -32,7 +36,7 @@ def label_from_name(name: str) -> str:
 def literal_label(name: str) -> str:
     """Return a name that a person chose, as one line of text with invisible characters escaped."""
     if not name:
-        return _EMPTY_NAME
+        return text("label.empty-name")
     name = shorten(name, _MAX_NAME)
     return name if name.isprintable() and not name.isspace() else preview(name, 2 * _MAX_NAME)
 

@@ -32,8 +32,8 @@ buttons) and `focus` (the id of what gets the focus, or none):
 - `summary`: `id`, `found`, `focused`;
 - `form`: `root`, `summary`, `errors`, `nav`, `rest`, `sections`, `changed`, `controls`, `action`,
   `method`, `hidden`, `live`, `submit`, `tag`, `do`, `menus` (there are some),
-  `script_texts` (JSON);
-- `page`: `form`, `title`, `lang`, `stylesheet`, `script`, `assets`.
+  `script_texts` (JSON), `language` (its `tag` and `direction`);
+- `page`: `form`, `title`, `lang`, `direction`, `notice`, `stylesheet`, `script`, `assets`.
 
 The filter `text` gives a text by its name and parameters: `{{ "row.up-of"|text(label=label) }}`.
 All other filters and tests are Jinja2's; there are no global functions.
@@ -84,7 +84,7 @@ from widgetschema.forms.model import (
     selection_ids,
 )
 from widgetschema.forms.posted_controls import SHAPE
-from widgetschema.forms.texts import TEXTS, script_texts, text
+from widgetschema.forms.texts import FORM_DOMAIN, text
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import scalar_value
 from widgetschema.pointers import display_pointer
@@ -141,7 +141,8 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
             (names.prefixed(form.prefix, SHAPE), form.signature),
         ),
         do=renderer.do,
-        script_texts=script_texts(TEXTS),
+        language=form.language,
+        script_texts=form.language.script_texts(FORM_DOMAIN),
         **given,
     )
 

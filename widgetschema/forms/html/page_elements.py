@@ -15,6 +15,7 @@ from widgetschema.forms.advice import Button
 from widgetschema.forms.control_names import Action
 from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, Field, PostedControls
 from widgetschema.jsontext.merging import ConcurrentEdit
+from widgetschema.languages import Language
 from widgetschema.pointers import display_pointer
 
 _MAX_OPEN_ROWS: Final = 3  # rows of groups that are open when a form is shown
@@ -28,6 +29,11 @@ class RenderableForm(Protocol):
     @property
     def root(self) -> Field:
         """All fields."""
+        ...
+
+    @property
+    def language(self) -> Language:
+        """The language of its texts."""
         ...
 
     @property

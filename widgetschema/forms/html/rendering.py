@@ -18,6 +18,7 @@ from widgetschema.forms.html.page_elements import RenderableForm, focused_id, pl
 from widgetschema.forms.html.themes import ThemeName, read_theme, theme_class
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.texts import text
+from widgetschema.languages import speaking
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")  # halves of pairs, that no encoding has
 
@@ -44,7 +45,7 @@ class PageOptions(_Options, total=False):
     """The options of `page`."""
 
     title: str | None
-    lang: str
+    lang: str | None
     assets: str | None
     notice: str
 
@@ -81,7 +82,7 @@ def render(
     hidden: Mapping[str, str] | None = None,
     live: str | None = None,
     templates: TemplateFolders | None = None,
-    submit: str | None = "Save",
+    submit: str | None = "",
     theme: ThemeName = "plain",
     tag: bool = True,
 ) -> str:
@@ -94,8 +95,9 @@ def render(
         hidden: Further hidden controls by name, such as the CSRF token of a framework.
         live: The address that answers checks while a person types (`Submission.answer`), if any.
         templates: A folder, or several, whose files override templates of the same name.
-        submit: The label of the button that saves. None renders no buttons: the first button in
-            your form element must then be the one that saves, since the Enter key presses it.
+        submit: The label of the button that saves; "" for "Save" in the language of the form. None
+            renders no buttons: the first button in your form element must then be the one that
+            saves, since the Enter key presses it.
         theme: The name of a ready theme: "plain", "compact" or "host".
         tag: False leaves out the form element, for one of yours.
 
@@ -107,17 +109,18 @@ def render(
         FormError: A folder in `templates` or the theme does not exist.
 
     """
-    markup = _jinja_renderer().render_form(
-        form,
-        _folders(templates),
-        action=action,
-        method=method,
-        hidden=hidden or {},
-        live=live,
-        submit=submit,
-        theme_class=theme_class(theme),
-        tag=tag,
-    )
+    with speaking(form.language):
+        markup = _jinja_renderer().render_form(
+            form,
+            _folders(templates),
+            action=action,
+            method=method,
+            hidden=hidden or {},
+            live=live,
+            submit=text("button.save") if submit == "" else submit,
+            theme_class=theme_class(theme),
+            tag=tag,
+        )
     return _browser_safe(markup)
 
 
@@ -125,7 +128,7 @@ def page(
     form: RenderableForm,
     *,
     title: str | None = None,
-    lang: str = "en",
+    lang: str | None = None,
     assets: str | None = None,
     notice: str = "",
     action: str = "",
@@ -133,7 +136,7 @@ def page(
     hidden: Mapping[str, str] | None = None,
     live: str | None = None,
     templates: TemplateFolders | None = None,
-    submit: str | None = "Save",
+    submit: str | None = "",
     theme: ThemeName = "plain",
 ) -> str:
     """Return the form as a whole HTML page.
@@ -141,7 +144,7 @@ def page(
     Args:
         form: The form to render.
         title: The title of the page; by default the label of the data.
-        lang: The `lang` of the page, a BCP 47 language tag.
+        lang: The `lang` of the page, a BCP 47 language tag; by default that of the form.
         assets: The address of the folder that you serve `forms.css` and `forms.js` from, with a
             slash at its end. By default, both are inside the page, so that one file is enough.
         notice: A sentence above the form, such as `Submission.merge_notice` after saving.
@@ -169,18 +172,20 @@ def page(
         templates=templates,
         submit=submit,
     )
-    whole = _jinja_renderer().render_page(
-        markup,
-        _folders(templates),
-        title=title or form.root.label or text("page.title"),
-        lang=lang,
-        assets=assets,
-        notice=notice,
-        stylesheet=stylesheet(),
-        theme=chosen.css,
-        theme_class=chosen.class_name,
-        script=script(),
-    )
+    with speaking(form.language):
+        whole = _jinja_renderer().render_page(
+            markup,
+            _folders(templates),
+            title=title or form.root.label or text("page.title"),
+            lang=form.language.tag if lang is None else lang,
+            direction=form.language.direction,
+            assets=assets,
+            notice=notice,
+            stylesheet=stylesheet(),
+            theme=chosen.css,
+            theme_class=chosen.class_name,
+            script=script(),
+        )
     return _browser_safe(whole)
 
 
@@ -196,7 +201,8 @@ def summary(form: RenderableForm, *, templates: TemplateFolders | None = None) -
         FormError: A folder in `templates` does not exist.
 
     """
-    return _browser_safe(_jinja_renderer().render_summary(form, _folders(templates)))
+    with speaking(form.language):
+        return _browser_safe(_jinja_renderer().render_summary(form, _folders(templates)))
 
 
 def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) -> dict[str, str]:
@@ -213,7 +219,8 @@ def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) ->
     """
     if form.report.valid:
         return {}
-    found = _jinja_renderer().render_errors(form, _folders(templates))
+    with speaking(form.language):
+        found = _jinja_renderer().render_errors(form, _folders(templates))
     return {id: _browser_safe(markup) for id, markup in found.items()}
 
 

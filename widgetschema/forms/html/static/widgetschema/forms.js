@@ -29,19 +29,22 @@
     return element;
   };
 
-  // The texts come from the server, in `data-texts` of the form, by name: what has a number has a text
-  // for each plural category. A template of an application may have left them out: names show it.
-  const LANGUAGE = document.documentElement.lang || "en";
+  // The texts come from the server, in `data-texts` of the form, by name: what has a number has several
+  // forms, and the member "" says which: by number, the last digit for all that follow; a table of 200
+  // repeats its second half. A template of an application may have left them out: names show it.
+  const language = (element) => element.closest("[lang]")?.lang || "en";
+  const pluralForm = (table, number) =>
+    table[number] ?? table[table.length === 200 ? 100 + (number % 100) : table.length - 1];
   const spoken = new Map();
   const phrase = (element, name, parameters = {}) => {
     const holder = element.closest("[data-texts]");
     const source = holder ? holder.dataset.texts : "{}";
     if (!spoken.has(source)) spoken.set(source, JSON.parse(source));
-    const found = spoken.get(source)[name] ?? name;
-    const category = () => new Intl.PluralRules(LANGUAGE).select(parameters.number);
-    const template = typeof found === "string" ? found : found[category()] ?? found.other;
+    const texts = spoken.get(source);
+    const found = texts[name] ?? name;
+    const template = typeof found === "string" ? found : found[pluralForm(texts[""], parameters.number)];
     return template.replace(/\{(\w+)(:,)?\}/g, (_, key, isGrouped) =>
-      isGrouped ? parameters[key].toLocaleString(LANGUAGE) : parameters[key]);
+      isGrouped ? parameters[key].toLocaleString(language(element)) : parameters[key]);
   };
 
   window.widgetschema = Object.freeze({ phrase }); // for scripts that have texts of their own

@@ -1,0 +1,154 @@
+"""PO files: read entries strictly, and write them.
+
+The format is that of GNU gettext, in UTF-8: comments, `msgctxt`, `msgid`, `msgid_plural`, `msgstr`
+and `msgstr[N]`, strings over several lines, and the escapes backslash, quote, `n` and `t`. Anything
+else is an error with its line: other escapes, the keyword `domain`, two entries for one text.
+Entries that are marked `fuzzy` count as not translated; those marked obsolete (`#~`) are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from widgetschema.errors import InvalidTranslation
+
+_LINE: Final = re.compile(r'(?:(msg[a-z_]+(?:\[\d\])?)[ \t]+)?"((?:[^"\\]|\\.)*)"')
+_ESCAPE: Final = re.compile(r"\\(.)")
+_ESCAPES: Final = {"\\": "\\", '"': '"', "n": "\n", "t": "\t"}
+_UNESCAPED: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"})
+
+
+class Entry(NamedTuple):
+    """One entry of a PO file.
+
+    `forms` are the translations, one for each form of the plural; empty texts are not translated.
+    `comments` are written above the entry, for translators.
+    """
+
+    context: str
+    id: str
+    plural: str | None
+    forms: tuple[str, ...]
+    line: int = 0
+    comments: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The context and the text, by which an entry is found."""
+        return self.context, self.id
+
+    @property
+    def is_translated(self) -> bool:
+        """True if all forms have a text."""
+        return bool(self.forms) and all(self.forms)
+
+
+def read_po(text: str, name: str) -> list[Entry]:
+    """Return the entries of a PO file, the header first if there is one.
+
+    Args:
+        text: The content of the file.
+        name: The name of the file, for errors.
+
+    Raises:
+        InvalidTranslation: The file has something that this reader does not know.
+    """
+    found: dict[tuple[str, str], Entry] = {}
+    for lines in _blocks(text):
+        entry = _entry(lines, name)
+        if entry is not None:
+            if entry.key in found:
+                first = found[entry.key].line
+                raise InvalidTranslation(name, entry.line, f"this text is in line {first} already")
+            found[entry.key] = entry
+    return [*found.values()]
+
+
+def write_po(entries: Iterable[Entry]) -> str:
+    """Return the text of a PO file."""
+    return "\n".join("".join(f"{line}\n" for line in _lines(entry)) for entry in entries)
+
+
+def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
+    """Yield the numbered lines of each entry. One begins after an empty line, or a comment."""
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        line = line.strip(" \t\r")
+        is_over = block and not block[-1][1].startswith("#")
+        if not line or (is_over and line.startswith(("#", "msgctxt"))):
+            if block:
+                yield block
+            block = []
+        if line and not line.startswith("#~"):
+            block.append((number, line))
+    if block:
+        yield block
+
+
+def _entry(lines: list[tuple[int, str]], name: str) -> Entry | None:
+    parts: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    is_fuzzy, first = False, 0
+    comments: list[str] = []
+    for number, line in lines:
+        if line.startswith("#"):
+            is_fuzzy = is_fuzzy or (line.startswith("#,") and "fuzzy" in line)
+            comments.append(line)
+            continue
+        first = first or number
+        match = _LINE.fullmatch(line)
+        if match is None or (match[1] is None and current is None):
+            raise InvalidTranslation(name, number, "expected a keyword and a text in quotes")
+        if match[1] is not None:
+            if match[1] in parts:
+                raise InvalidTranslation(name, number, f"there are two {match[1]} in one entry")
+            current = parts[match[1]] = []
+        assert current is not None
+        current.append(_unescaped(match[2], name, number))
+    if not parts:
+        return None
+    texts = {key: "".join(those) for key, those in parts.items()}
+    id, plural = texts.pop("msgid", None), texts.pop("msgid_plural", None)
+    context = texts.pop("msgctxt", "")
+    expected = ["msgstr"] if plural is None else [f"msgstr[{at}]" for at in range(len(texts))]
+    if id is None or not texts or [*texts] != expected:
+        asked = "msgid and msgstr" if plural is None else "msgid, msgid_plural and msgstr[0]"
+        raise InvalidTranslation(name, first, f"an entry has {asked}, in this order")
+    forms = tuple("" if is_fuzzy and id else one for one in texts.values())
+    return Entry(context, id, plural, forms, first, tuple(comments))
+
+
+def _unescaped(text: str, name: str, line: int) -> str:
+    def character(match: re.Match[str]) -> str:
+        found = _ESCAPES.get(match[1])
+        if found is None:
+            raise InvalidTranslation(name, line, f"the escape {match[0]} is not known")
+        return found
+
+    return _ESCAPE.sub(character, text) if "\\" in text else text
+
+
+def _lines(entry: Entry) -> Iterator[str]:
+    yield from entry.comments
+    if entry.context:
+        yield from _written("msgctxt", entry.context)
+    yield from _written("msgid", entry.id)
+    if entry.plural is None:
+        yield from _written("msgstr", entry.forms[0] if entry.forms else "")
+        return
+    yield from _written("msgid_plural", entry.plural)
+    for at, form in enumerate(entry.forms):
+        yield from _written(f"msgstr[{at}]", form)
+
+
+def _written(keyword: str, text: str) -> Iterator[str]:
+    """Yield the lines of a text: one, or one for each line of it."""
+    lines = text.splitlines(keepends=True)
+    if len(lines) < 2:
+        yield f'{keyword} "{text.translate(_UNESCAPED)}"'
+        return
+    yield f'{keyword} ""'
+    for line in lines:
+        yield f'"{line.translate(_UNESCAPED)}"'
