@@ -113,11 +113,13 @@ class DocumentResult(NamedTuple):
         return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
 
     def is_refusal(self, finding: Finding) -> bool:
-        """Return whether a finding says that the schema allows no data at all.
+        """Return whether a finding says that the type is unknown, or its schema allows no data.
 
         Such a schema may be meant for something else, such as the data itself instead of a
         document. Nothing was checked, so no baseline excuses that.
         """
+        if finding.keyword == "document.type":
+            return True
         if self.kind == "document" and finding.path == f"{self.pointer}/data":
             return finding.keyword in ("additionalProperties", "false")
         is_conditional = finding.schema_path.endswith(("/then", "/else"))
