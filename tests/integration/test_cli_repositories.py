@@ -271,6 +271,43 @@ def test_a_file_that_was_skipped_is_checked_when_it_names_a_type(
     assert files(capsys) == ["y.json"]
 
 
+def test_force_exclude_checks_of_named_files_what_a_run_without_names_checks(
+    repository: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = [name for name in REPOSITORY if name.endswith(".json")]
+
+    assert files(capsys, "--force-exclude", *named) == [name for name in named if name in CHECKED]
+    shown = run(capsys, "validate", "--force-exclude", "--show-skipped", *named).err
+    for name, why in (
+        ("src/secret.json", "ignored by git"),
+        ("out/c.json", "ignored by git"),
+        ("node_modules/p/d.json", "installed packages"),
+        ("dist/e.json", "a build folder"),
+        ("env/lib/f.json", "a virtual environment"),
+        (".github/g.json", "hidden, and no pattern names it"),
+    ):
+        assert f"{name}: skipped: {why}" in shown
+    unignored = files(capsys, "--force-exclude", "--no-ignore-files", *named)
+    assert {"src/secret.json", "out/c.json", "dist/e.json", "env/lib/f.json"} < {*unignored}
+    (repository.parent / "link").symlink_to(repository / "widgets")
+    monkeypatch.chdir(repository.parent)
+    there = ["repository/src/secret.json", "link/x.tmp.json"]
+    assert files(capsys, "--allow-empty", "--force-exclude", *there) == []
+
+
+def test_a_file_that_git_knows_is_checked_although_a_pattern_ignores_it(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"a.json": TYPED % BAD, "b.json": TYPED % BAD})
+    subprocess.run(["git", "init", "-q"], check=True)
+    subprocess.run(["git", "add", "a.json"], check=True)
+    write(tmp_path, {".gitignore": b"*.json\n"})
+
+    assert files(capsys, "--force-exclude", "a.json", "b.json") == ["a.json"]
+    assert files(capsys, "a.json", "b.json") == ["a.json", "b.json"]
+
+
 # More than one repository
 
 

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, NoReturn
 
 from widgetschema.errors import ChangesUnknown
@@ -196,6 +196,21 @@ def list_ignored(
     return git.names("ls-files", *ignored)
 
 
+def ignored_among(
+    directory: str,
+    paths: Iterable[str],
+    *,
+    run: Run = subprocess.run,
+    environ: Mapping[str, str] | None = None,
+) -> frozenset[str]:
+    """Return which of these absolute paths git ignores, by one process; those it knows are not.
+
+    Raises `ChangesUnknown`.
+    """
+    git = _Git(directory, run, os.environ if environ is None else environ)
+    return git.ignored(paths)
+
+
 def _listed(raw: bytes) -> ListedFiles:
     """Return what `git ls-files -t --stage -z` lists: `tag mode id stage<TAB>path`, or `? path`."""
     text = os.fsdecode(raw)
@@ -328,19 +343,35 @@ class _Git:
 
     def ignores_folder(self) -> bool:
         """Return whether the folder itself is ignored."""
-        self._options.remove(_LITERAL)  # which this command refuses
-        return self._run_git("check-ignore", "--quiet", ".").returncode == 0
+        return self._check_ignore("--quiet", ".").returncode == 0
+
+    def ignored(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return which of these absolute paths are ignored."""
+        names = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        done = self._check_ignore("-z", "--stdin", names=names)
+        if done.returncode > 1:  # 1: none is
+            _refuse(_error_of(done) or f"git ends with {done.returncode}")
+        return frozenset(_split(done.stdout))
+
+    def _check_ignore(
+        self, *arguments: str, names: bytes = b""
+    ) -> subprocess.CompletedProcess[bytes]:
+        options = [one for one in self._options if one != _LITERAL]  # which this command refuses
+        return self._run_git("check-ignore", *arguments, names=names, options=options)
 
     def _is_shallow(self) -> bool:
         return self._run_git("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
 
-    def _run_git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    def _run_git(
+        self, *arguments: str, names: bytes = b"", options: Sequence[str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run git; `names` go to its standard input, `options` replace those that are set."""
         try:
             return self._run_process(
-                [self._program, *self._options, *arguments],
+                [self._program, *(self._options if options is None else options), *arguments],
                 cwd=self._directory,
                 env=self._environ,
-                stdin=subprocess.DEVNULL,
+                input=names,
                 capture_output=True,
                 check=False,
             )

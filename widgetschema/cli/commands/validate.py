@@ -68,8 +68,8 @@ from widgetschema.cli.options import (
 @click.option(
     "--force-exclude",
     is_flag=True,
-    help="Also skip named files that the configuration excludes, or that are neither mapped nor "
-    "name their type. For hooks.",
+    help="Also skip named files that git ignores, that the configuration excludes, or that are "
+    "neither mapped nor name their type. For hooks.",
 )
 @click.option(
     "--no-ignore-files",

@@ -140,7 +140,9 @@ def select_files(
         )
     selection = Selection(found.files, everything, (*found.remarks,), skipped=(*found.skipped,))
     if force_exclude:
-        selection = as_in_folders(selection, configurations, has_type=has_type)
+        selection = as_in_folders(
+            selection, configurations, has_type=has_type, ignore_files=ignore_files
+        )
         is_mapped = any(isinstance(one, File) and not one.only_typed for one in selection.files)
         may_be_empty = is_mapped or not settings.has_mapping or bool(mapped_files(configurations))
         selection = selection._replace(may_be_empty=may_be_empty)
@@ -163,13 +165,19 @@ def select_files(
 
 
 def as_in_folders(
-    selection: Selection, configurations: Configurations, *, has_type: bool
+    selection: Selection, configurations: Configurations, *, has_type: bool, ignore_files: bool
 ) -> Selection:
     """Return a selection whose named files obey the rules for those in folders."""
-    skipped = [*selection.skipped]
-    search = search_of(configurations, only_typed=not has_type, skip=skipped.append)
+    skipped, remarks = [*selection.skipped], dict.fromkeys(selection.remarks)
+    search = search_of(
+        configurations,
+        ignore_files=ignore_files,
+        only_typed=not has_type,
+        skip=skipped.append,
+        warn=remarks.setdefault,
+    )
     files = as_found(selection.files, search)
-    return selection._replace(files=files, skipped=(*skipped,))
+    return selection._replace(files=files, skipped=(*skipped,), remarks=(*remarks,))
 
 
 def without_outputs(files: Sequence[File | Problem], outputs: OutputFiles) -> list[File | Problem]:

@@ -288,6 +288,7 @@ def plan(
             configurations,
             outputs,
             force_exclude=options.force_exclude,
+            ignore_files=not options.no_ignore_files,
             has_type=options.only_type is not None,
             returns_text=options.fix,
         )
@@ -417,6 +418,7 @@ def _select_input(
     outputs: OutputFiles,
     *,
     force_exclude: bool,
+    ignore_files: bool,
     has_type: bool,
     returns_text: bool,
 ) -> Selection:
@@ -447,7 +449,9 @@ def _select_input(
         return Selection([Problem(name, message, 3)])
     selection = Selection([File(name, content=bytes(raw))])
     if force_exclude:
-        selection = as_in_folders(selection, configurations, has_type=has_type)
+        selection = as_in_folders(
+            selection, configurations, has_type=has_type, ignore_files=ignore_files
+        )
         selection = selection._replace(may_be_empty=True)
     if not selection.files and returns_text:
         Output(None).write_exact(bytes(raw))

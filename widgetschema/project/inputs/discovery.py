@@ -17,11 +17,15 @@ from widgetschema.project.config.folder_rules import DATA_SUFFIXES, FolderRules
 from widgetschema.project.config.globs import GlobError, parse_glob
 from widgetschema.project.inputs.folders import (
     HIDDEN,
+    IGNORED,
     Folder,
     FolderWalk,
     Search,
     excluded_by,
     holds_schemas,
+    ignored_files,
+    names_below,
+    why_no_source,
 )
 from widgetschema.project.inputs.formats import is_data_name, is_json_name
 from widgetschema.project.inputs.model import File, Skipped
@@ -80,21 +84,35 @@ def find_matching(folder: str, pattern: str, search: Search) -> Iterator[File | 
 
 
 def as_found(files: Iterable[File | Problem], search: Search) -> list[File | Problem]:
-    """Return named files by the rules for those in folders, as far as their names decide."""
+    """Return named files by the rules for those in folders, as far as their paths decide."""
+    files = [*files]
+    named = [one.name for one in files if isinstance(one, File) and _is_named(one)]
+    ignored = ignored_files(named, search.warn) if search.ignore_files and named else frozenset()
     kept: list[File | Problem] = []
     for file in files:
-        if isinstance(file, Problem) or file.name == "-" or file.only_typed:
+        if isinstance(file, Problem) or not _is_named(file):
             kept.append(file)
             continue
-        above, name = os.path.split(os.path.abspath(file.name))
-        rules = search.rules_in(above)
-        excluding = rules.excludes(name)
+        path = os.path.abspath(file.name)
+        above, name = os.path.split(path)
+        rules, names = search.rules_in(above), names_below(search.root, path)
+        excluding, is_mapped = rules.excludes(name), rules.maps(name) is not None
+        no_source = why_no_source(path, search.root) if search.ignore_files else None
         if excluding is not None:
             search.skip(Skipped(file.name, excluded_by(excluding), is_expected=True))
+        elif file.name in ignored:
+            search.skip(Skipped(file.name, IGNORED, is_expected=True))
+        elif no_source is not None:
+            search.skip(Skipped(file.name, no_source))
+        elif not is_mapped and any(one.startswith(".") for one in names):
+            search.skip(Skipped(file.name, HIDDEN, is_expected=True))
         else:
-            is_mapped = rules.maps(name) is not None
             kept.append(file._replace(only_typed=search.only_typed and not is_mapped))
     return kept
+
+
+def _is_named(file: File) -> bool:
+    return file.name != "-" and not file.only_typed
 
 
 def files_named(names: Iterable[str]) -> list[File | Problem]:

@@ -25,8 +25,10 @@ _UNREADABLE: Final = 3
 _SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds no data
 _MANIFEST: Final = "manifest.json"
 _ENVIRONMENT: Final = "pyvenv.cfg"
+_VIRTUAL: Final = "a virtual environment"
 _GIT: Final = ".git"
 HIDDEN: Final = "hidden, and no pattern names it"
+IGNORED: Final = "ignored by git"
 # As other tools have it, such as ruff and prettier.
 _NO_SOURCES: Final = {
     **dict.fromkeys(("node_modules", "bower_components"), "installed packages"),
@@ -131,20 +133,13 @@ class FolderWalk:
             yield from self._read(start, None)
             return
         repository = repository_of(start.full)
-        has_git = repository is not None or bool(
-            os.environ.get("GIT_DIR") and os.environ.get("GIT_WORK_TREE")
-        )
-        if has_git:
+        if repository is not None or _has_repository_elsewhere():
             from widgetschema.project.git import list_files, list_ignored
 
             try:
                 listed = list_files(start.full)
             except ChangesUnknown as error:
-                where = printable(start.path or os.curdir)
-                self._search.warn(
-                    f"{where}: git does not list the files ({error.reason}): only what files "
-                    ".gitignore name is passed over"
-                )
+                self._search.warn(_without_git(start.path or os.curdir, error))
             else:
                 if listed is None:  # the folder is ignored, and was named all the same
                     yield from self._read(start, None)
@@ -156,7 +151,7 @@ class FolderWalk:
                 return
         from widgetschema.project.inputs.gitignore import IgnoreRules
 
-        top = repository or os.path.commonpath([os.getcwd(), start.full])
+        top = repository or _common_folder(start.full)
         rules = IgnoreRules.above(start.full, top, self._search.warn)
         is_ignored = rules.ignores(*os.path.split(start.full), is_folder=True)
         yield from self._read(start, None if is_ignored else rules)
@@ -279,7 +274,7 @@ class FolderWalk:
 
     def _skip_ignored(self, path: str) -> None:
         if path.endswith(os.sep) or is_data_name(path):
-            self._search.skip(Skipped(path, "ignored by git", is_expected=True))
+            self._search.skip(Skipped(path, IGNORED, is_expected=True))
 
     def _link(self, folder: Folder, name: str) -> Iterator[Folder | Problem]:
         """Yield the folders behind a link if a pattern may match there."""
@@ -341,7 +336,7 @@ class FolderWalk:
     def _why_no_source(self, name: str, names: Iterable[str]) -> str | None:
         if not self._search.ignore_files:
             return None
-        return "a virtual environment" if _ENVIRONMENT in names else _NO_SOURCES.get(name)
+        return _VIRTUAL if _ENVIRONMENT in names else _NO_SOURCES.get(name)
 
 
 def excluded_by(pattern: str) -> str:
@@ -356,6 +351,54 @@ def repository_of(folder: str) -> str | None:
         if os.path.lexists(os.path.join(folder, _GIT)):
             return folder
         folder, above = os.path.dirname(folder), folder
+    return None
+
+
+def ignored_files(files: Iterable[str], warn: Callable[[str], None]) -> frozenset[str]:
+    """Return which of these files git ignores; it is asked once for each repository."""
+    by_repository: dict[str | None, dict[str, str]] = {}
+    repositories: dict[str, str | None] = {}
+    for file in files:
+        folder, name = os.path.split(os.path.abspath(file))
+        if folder not in repositories:
+            repositories[folder] = repository_of(os.path.realpath(folder))
+        real = os.path.join(os.path.realpath(folder), name)  # git follows no links
+        by_repository.setdefault(repositories[folder], {})[real] = file
+    ignored: set[str] = set()
+    for repository, names in by_repository.items():
+        if repository is not None or _has_repository_elsewhere():
+            from widgetschema.project.git import ignored_among
+
+            where = os.getcwd() if repository is None else repository
+            try:
+                ignored.update(names[path] for path in ignored_among(where, names))
+                continue
+            except ChangesUnknown as error:
+                warn(_without_git(os.path.relpath(where), error))
+        from widgetschema.project.inputs.gitignore import is_ignored
+
+        for path, file in names.items():
+            if is_ignored(path, repository or _common_folder(path), warn):
+                ignored.add(file)
+    return frozenset(ignored)
+
+
+def names_below(root: str | None, path: str) -> list[str]:
+    """Return the names of the folders between `root` and a file, and its own; none if elsewhere."""
+    if root is None or not _is_below(path, root):
+        return []
+    return os.path.relpath(path, root).split(os.sep)
+
+
+def why_no_source(path: str, root: str | None) -> str | None:
+    """Return what a folder between `root` and a file holds instead of data, if one does."""
+    here = root or ""
+    for name in names_below(root, path)[:-1]:
+        here = os.path.join(here, name)
+        if name in _NO_SOURCES:
+            return _NO_SOURCES[name]
+        if os.path.lexists(os.path.join(here, _ENVIRONMENT)):
+            return _VIRTUAL
     return None
 
 
@@ -380,6 +423,23 @@ def holds_schemas(folder: str, schemas: str | None) -> bool:
     if schemas is not None and real == os.path.realpath(schemas):
         return True
     return os.path.basename(real) == _SCHEMAS and os.path.lexists(os.path.join(real, _MANIFEST))
+
+
+def _has_repository_elsewhere() -> bool:
+    """Return whether the environment says where the repository of the working directory is."""
+    return bool(os.environ.get("GIT_DIR") and os.environ.get("GIT_WORK_TREE"))
+
+
+def _common_folder(path: str) -> str:
+    """Return the folder that both a path and the working directory are in."""
+    return os.path.commonpath([os.getcwd(), path])
+
+
+def _without_git(where: str, error: ChangesUnknown) -> str:
+    return (
+        f"{printable(where)}: git does not list the files ({error.reason}): only what files "
+        ".gitignore name is passed over"
+    )
 
 
 def _relative(full: str) -> str:

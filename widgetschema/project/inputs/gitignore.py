@@ -21,6 +21,22 @@ _MOST_STARS: Final = 4
 _STARS: Final = re.compile(r"\*+")
 
 
+def is_ignored(path: str, top: str, warn: Callable[[str], None]) -> bool:
+    """Return whether a file below `top`, or a folder that it is in, is ignored.
+
+    Both are absolute paths. `warn` as for `IgnoreRules`.
+    """
+    rules = IgnoreRules(warn)
+    here = top
+    *folders, name = os.path.relpath(path, top).split(os.sep)
+    for folder in folders:
+        rules = rules.enter(here, (_NAME,))
+        if rules.ignores(here, folder, is_folder=True):
+            return True
+        here = os.path.join(here, folder)
+    return rules.enter(here, (_NAME,)).ignores(here, name)
+
+
 class IgnoreRules(NamedTuple):
     """The files `.gitignore` that concern a folder, each with the folder that it is in.
 
