@@ -179,3 +179,14 @@ def test_an_export_to_a_file_says_what_it_needs(tmp_path: Path, capsys: Capture)
     result = run(capsys, "form", "countdown", "--export", "rjsf", "--output", file)
     assert result.code == 0
     assert "the form needs the field widgetschemaJson: export it to a folder" in result.err
+
+
+def test_a_pattern_that_may_match_nothing_is_noted(tmp_path: Path, capsys: Capture) -> None:
+    schema = tmp_path / "a.json"
+    schema.write_text('{"properties": {"title": {"type": "string"}}, "type": "object"}')
+    ui = tmp_path / "ui.toml"
+    ui.write_text('["/title"]\nlabel = "x"\n\n["/titel"]\nlabel = "y"\n')
+    result = run(capsys, "form", "--data-schema", schema, "--export", "html", "--ui", ui)
+    assert result.code == 0
+    assert f'{ui}:4:2: "/titel" may match nothing: the schema names no member' in result.err
+    assert 'did you mean "title"?' in result.err

@@ -173,6 +173,14 @@ class Form:
         return tuple(field for field in self.root.children if field.kind == "object")
 
     @cached_property
+    def ui_notes(self) -> tuple[Finding, ...]:
+        """Notes on the UI description: patterns that may match nothing."""
+        notes = self.source.specs.notes
+        if not notes or not isinstance(self.ui, UiFile):
+            return notes
+        return self.ui.report(Report(notes)).findings
+
+    @cached_property
     def unplaced_findings(self) -> tuple[Finding, ...]:
         """The findings that belong to no field."""
         placed = {id(finding) for field in self.root.walk() for finding in field.findings}
@@ -239,7 +247,7 @@ class Form:
         """The value of the control `shape#`: it differs for forms with different controls."""
         whole = hashlib.sha256()
         for field in self.root.walk():
-            parts = (field.name, field.kind, f"{field.opened:d}{field.has_key:d}", field.note)
+            parts = (field.name, field.kind, _flags(field), field.note)
             states = (*field.states, *(choice.id for choice in field.choices))
             whole.update("\n".join((*parts, *states, "")).encode())
         return whole.hexdigest()[:16]
@@ -652,6 +660,10 @@ class FormFactory:
         if unfit:
             raise InvalidFormDescription(Report(tuple(unfit), "the UI description"))
         return plain
+
+
+def _flags(field: Field) -> str:
+    return f"{field.opened:d}{field.has_key:d}{'-' if field.is_concealed else ''}"
 
 
 def _with_conflicts(form: Form, conflicts: tuple[ConcurrentEdit, ...]) -> Form:

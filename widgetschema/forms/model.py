@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
@@ -141,6 +141,35 @@ class TransferredValue(NamedTuple):
     typed: bool
 
 
+class Reference(NamedTuple):
+    """A value by tokens from the data, or from the object `up` levels above the one of the field.
+
+    `up` is None for one from the data.
+    """
+
+    tokens: tuple[str, ...]
+    up: int | None = None
+
+    def resolve(self, holder: Sequence[str]) -> list[str] | None:
+        """Return the tokens from the data; `holder` are those of the object that has the field.
+
+        None if the way leads out of the data.
+        """
+        if self.up is None:
+            return [*self.tokens]
+        if self.up > len(holder):
+            return None
+        return [*holder[: len(holder) - self.up], *self.tokens]
+
+
+class Condition(NamedTuple):
+    """A reference, as it is written and parsed, and the predicate that the value has to fulfil."""
+
+    text: str
+    reference: Reference
+    holds: Callable[[Any], bool]
+
+
 class Group(NamedTuple):
     """A group of members of an object in a UI description."""
 
@@ -178,6 +207,7 @@ class UiOptions:
     groups: Sequence[Group] = ()
     tabs: Sequence[Tab] = ()
     hidden: bool | None = None
+    when: Sequence[Condition] = ()
 
 
 NO_OPTIONS: Final = UiOptions()
@@ -283,6 +313,12 @@ class Field:
     transferred: TransferredValue | None = None  # of an alternative: `original` is in this text
     is_rest: bool = False
     rest: tuple[Element | Member, ...] = ()
+    concealed: bool = False  # a UI description shows it only where other values are as it says
+
+    @property
+    def is_concealed(self) -> bool:
+        """True if it is not shown: if it is `concealed`, and nothing was found in it."""
+        return self.concealed and not any(field.findings for field in self.walk())
 
     @property
     def kind(self) -> str:

@@ -9,6 +9,7 @@ import click
 from widgetschema.cli.commands.editor_page import (
     check_name,
     compressed_error,
+    print_ui_notes,
     read_editable_text,
     read_page_theme,
     read_preview,
@@ -110,6 +111,7 @@ def command(
     if opened.code:
         print_error(f"{file}: {opened.problem}")
         return opened.code
+    print_ui_notes(opened.form, ui)
     note = None if opened.type_id is None else checker.note_on(opened.type_id)
     if note is not None:
         print_error(note)

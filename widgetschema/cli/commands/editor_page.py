@@ -24,6 +24,7 @@ from widgetschema.text import printable
 if TYPE_CHECKING:
     from widgetschema.editor import EditorSession
     from widgetschema.editor.preview import Preview
+    from widgetschema.forms import Form
     from widgetschema.forms.html.themes import Theme
 
 # A page posts a text twice, in the form and in the pane, and a byte of it as three: an eighth of
@@ -71,6 +72,13 @@ def read_ui(path: str | None) -> Mapping[str, Any] | None:
     from widgetschema.forms import read_ui_description
 
     return read_ui_description(path)
+
+
+def print_ui_notes(form: Form | None, path: str | None) -> None:
+    """Print the notes on the UI description of a form, which is in a file."""
+    for note in () if form is None else form.ui_notes:
+        hint = "" if note.hint is None else f"; {note.hint}"
+        print_error(f"{path}:{note.line}:{note.column}: {note.message}{hint}")
 
 
 def serving_options(command: Any) -> Any:

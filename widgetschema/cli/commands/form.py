@@ -9,6 +9,7 @@ import click
 
 from widgetschema.cli.commands.editor_page import (
     check_name,
+    print_ui_notes,
     read_page_theme,
     read_preview,
     read_ui,
@@ -115,6 +116,7 @@ def command(
         value = widget_type.as_document(value, f"{seed or 0}/{index or 0}")
     text, at, ui_description = dump(value), "/data" if document else "", read_ui(ui)
     form = widget_type.form_json(text, at=at, ui=ui_description)
+    print_ui_notes(form, ui)
     if export is not None:
         return _export(form, export, output, theme, force=force)
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession

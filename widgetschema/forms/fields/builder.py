@@ -36,6 +36,7 @@ from widgetschema.forms.fields.field_specs import (
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.ui_description import UiPlaces, without_options
 from widgetschema.forms.fields.value_transfer import transferable_text
+from widgetschema.forms.fields.visibility import conceal
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
@@ -149,11 +150,12 @@ class FormSource:
             walk = _FieldBuilder(specs, None, findings, None)
             root = walk.build_root(at, self.element, data, self.id)
             cuts[at] = walk.visible_counts, walk.hidden_names
-            return root
+            return conceal(root, data, at) if specs.has_conditions else root
         if at not in cuts:  # what is too much for the form does not depend on what was posted
             self.build(None, self.element.value)
         walk = _FieldBuilder(specs, Overlay(posted), findings, cuts[at])
-        return walk.build_root(at, self.element, data, self.id)
+        root = walk.build_root(at, self.element, data, self.id)
+        return conceal(root, data, at) if specs.has_conditions else root
 
 
 class _FieldBuilder:

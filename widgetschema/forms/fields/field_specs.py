@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
+from widgetschema.findings import Finding
 from widgetschema.forms.control_names import encode_token
 from widgetschema.forms.fields import control_kinds, labels
 from widgetschema.forms.fields.presentation import (
@@ -24,6 +25,7 @@ from widgetschema.forms.fields.presentation import (
     can_have_value,
     presentation,
 )
+from widgetschema.forms.fields.ui_checks import check_against_schema
 from widgetschema.forms.fields.ui_description import (
     UiDescription,
     UiPlaces,
@@ -524,11 +526,13 @@ class FieldSpecs:
         self.language = language
         self.accepts = accepts
         self.ui_places: UiPlaces = () if ui is None else ui.places
+        self.notes: tuple[Finding, ...] = ()  # on the description
+        self.has_conditions = ui is not None and ui.has_conditions
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
         self._specs: dict[SpecRequest, FieldSpec] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         if ui is not None:
-            ui.check_against_schema(tree.root)
+            self.notes = check_against_schema(ui, tree.root)
 
     @property
     def size(self) -> int:

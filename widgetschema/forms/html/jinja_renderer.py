@@ -19,8 +19,8 @@ buttons) and `focus` (the id of what gets the focus, or none):
 - `field`, `radios`, `checkboxes`, `group`, `section`, `closed`: the frame around a control;
   `control` (its template, to be included), `fold` of a group that can be closed (a
   `page_elements.Fold`), `suggestions`, `states`, `errors`, `helped`, `required`, `bare` (the label
-  is hidden), `wide`, `described`, `says`, `focused`, `can_start` (a group that may have no value
-  has a button for one, `start`);
+  is hidden), `wide`, `described`, `says`, `focused`, `hidden` (the attribute, or nothing),
+  `can_start` (a group that may have no value has a button for one, `start`);
 - `members`, a group of members of an object in a UI description: `group`, `id`, `members`,
   `columns`, `fold` (it can be closed), `open`; `tabs`: `columns` and `tabs`, each with `id`,
   `label`, `open`, `found`, `members`, `sections`; objects have `members`, `columns` and `tabs`;
@@ -96,6 +96,7 @@ _NAME: Final = (
 _MAX_PLACEHOLDER: Final = 80  # characters
 _MOVES: Final = ((names.UP, Markup("&uarr;")), (names.DOWN, Markup("&darr;")))
 _NOTHING: Final = Markup("")  # false in templates
+_HIDDEN: Final = Markup(" hidden")
 _MIN_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
 _MAX_LINES: Final = 24  # before it scrolls
 _MAX_SHOWN: Final = 2_000  # characters of a value that somebody else edited
@@ -129,7 +130,7 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
         root=root,
         summary=SafeMarkup(_render_summary(form, templates)),
         errors=renderer.errors(root) if root.kind == "object" else _NOTHING,
-        nav=[(one, *_counts(one)) for one in sections],
+        nav=[(one, *_counts(one)) for one in sections if not one.is_concealed],
         rest=rest,
         sections=[renderer.field(one, frame="section") for one in apart],
         menus=renderer.has_menus,
@@ -331,6 +332,7 @@ class _FieldRenderer:
         found = any(one.findings for field in part.fields for one in field.walk())
         variables = {
             "id": part.id,
+            "hidden": all(field.is_concealed for field in part.fields),
             "group": part.group,
             "fold": part.group.closed is not None,
             "open": found or not part.group.closed or self._has_focus(part.fields),
@@ -361,6 +363,7 @@ class _FieldRenderer:
                     "id": tab.id,
                     "label": tab.label,
                     "open": tab is opened,
+                    "hidden": all(field.is_concealed for field in fields_of(tab.parts)),
                     "found": sum(_counts(field)[0] for field in fields_of(tab.parts)),
                     "members": self._parts(holder, others),
                     "sections": [self.field(field, frame="section") for field in sections],
@@ -506,6 +509,7 @@ class _FieldRenderer:
             "suggestions": shape.suggestions if is_suggesting else (),
             "quiet": shape.default is not None and _shows_default(field),
             "wide": _is_wide(field),
+            "hidden": _HIDDEN if field.concealed and field.is_concealed else _NOTHING,
             "states": self._menu(field, id, escaped_name, label, has_others=has_others)
             if field.states or has_others
             else _NOTHING,
@@ -597,6 +601,8 @@ def _counts(section: Field) -> tuple[int, int, int]:
     todo = [section]
     while todo:
         field = todo.pop()
+        if field.concealed and field.is_concealed:
+            continue
         found += len(field.findings)
         if field.kind == "alternatives" and field.opened:
             todo.append(field.children[field.shown.chosen])

@@ -128,6 +128,7 @@
     });
   };
   const counts = (field) => {
+    if (field.closest("[hidden]")) return false; // not shown, as other values are
     for (let branch = field.closest(".ws-branch"); branch; branch = branch.parentElement.closest(".ws-branch")) {
       if (!branch.querySelector(":scope > .ws-choice > input").checked) return false; // not chosen
     }
@@ -872,7 +873,7 @@
     const has = (text) => words.every((word) => text.includes(word));
     let number = 0;
     for (const field of root.querySelectorAll(".ws-field")) {
-      const fits = !seeks || (
+      const fits = !seeks || (!field.closest("[hidden]") &&
         (!words.length || has(wordsOf(field))) && (!onlySet || isSet(field)) && (!onlyFound || field.querySelector(".ws-errors"))
       );
       field.classList.toggle("ws-out", !fits);
