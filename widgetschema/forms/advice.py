@@ -99,7 +99,7 @@ class Adviser:
         """
         found = finding.suggestion if isinstance(finding, FormFinding) else None
         shown = self._shown_at.get(id(finding))
-        if found is None or shown is None or shown.path is None:
+        if found is None or shown is None or shown.path is None or shown.read_only:
             return None
         replacement = found.replacement
         value = json.loads(replacement.text)

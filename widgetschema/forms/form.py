@@ -54,7 +54,7 @@ from widgetschema.forms.posted_controls import (
     SHAPE,
     PostedFields,
     edited_controls,
-    hidden_members,
+    ignored_members,
     other_prefix,
     read_controls,
 )
@@ -310,14 +310,14 @@ class Form:
             action = parse_action(controls.get(ACTION, [""])[0])
             edits = edited_controls(controls, self.root, respelled=match == "respelled")
             submission = self._applied(edits, action)
-            return replace(submission, ignored=hidden_members(controls, submission.form.root))
+            return replace(submission, ignored=ignored_members(controls, submission.form.root))
         base = None if text is None else source_of_base(self.source, text)
         if on_stale == "rebase" and base is not None and match != "other controls":
             action = parse_action(controls.get(ACTION, [""])[0])
             rebased = rebase(base, self.source, controls, action, choices)
             if rebased is not None:
                 submission = self._rebased(rebased, controls, action)
-                return replace(submission, ignored=hidden_members(controls, self.root))
+                return replace(submission, ignored=ignored_members(controls, self.root))
         raise self._stale(match, controls, lost, base)
 
     def _match_base(self, base: str) -> BaseMatch:
@@ -454,8 +454,8 @@ class Submission:
         data: The value of the part of `text` that the form is about.
         complete: True if control could be read.
         merged: The edits of others since the form was shown, which are in the text as well.
-        ignored: The JSON Pointers of members that the UI description hides and that controls were
-            posted for. No form has such controls; they change nothing.
+        ignored: The JSON Pointers of hidden members and read-only values that controls were posted
+            for. No form has such controls; they change nothing.
 
     """
 
@@ -663,7 +663,8 @@ class FormFactory:
 
 
 def _flags(field: Field) -> str:
-    return f"{field.opened:d}{field.has_key:d}{'-' if field.is_concealed else ''}"
+    flags = (field.opened, field.has_key, field.is_concealed, field.read_only)
+    return "".join(str(int(flag)) for flag in flags)
 
 
 def _with_conflicts(form: Form, conflicts: tuple[ConcurrentEdit, ...]) -> Form:

@@ -234,6 +234,7 @@ class Shape:
     choices: tuple[Choice, ...] = ()
     branches: tuple[Shape, ...] = ()
     limits: str = ""
+    read_only: bool = False
     example: str = ""
     suggestions: tuple[str, ...] = ()
     examples: str = ""
@@ -289,7 +290,8 @@ class Field:
     such a field can be removed, and, if `has_key`, renamed. `needs_value` is True where there must
     be a value: in a new row, or a chosen alternative. `opened` is False for a field without
     children yet, which are added on demand. The last child of a container that is too large for the
-    form `is_rest`: it stands for all members or items in `rest`.
+    form `is_rest`: it stands for all members or items in `rest`. It is `read_only` if its shape is,
+    or one around it.
     """
 
     shape: Shape
@@ -311,6 +313,7 @@ class Field:
     findings: tuple[Finding, ...] = ()
     note: str = ""  # why it is shown in another way than the schema lets expect
     transferred: TransferredValue | None = None  # of an alternative: `original` is in this text
+    read_only: bool = False
     is_rest: bool = False
     rest: tuple[Element | Member, ...] = ()
     concealed: bool = False  # a UI description shows it only where other values are as it says

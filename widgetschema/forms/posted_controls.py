@@ -162,15 +162,18 @@ def without_fields(posted: PostedControls, names: Collection[str]) -> PostedCont
     return found
 
 
-def hidden_members(posted: PostedControls, root: Field) -> tuple[str, ...]:
-    """Return the JSON Pointers of hidden members that controls were posted for."""
+def ignored_members(posted: PostedControls, root: Field) -> tuple[str, ...]:
+    """Return the JSON Pointers of what was posted for hidden members and read-only values."""
     names = sorted(name[name.find(ROOT) :] for name in posted if ROOT in name)
     found: dict[str, None] = {}
+    around = ""  # the name of the last read-only field: nothing inside of it counts on its own
     for field in root.walk():
-        if field.kind != "object":
-            continue
-        for member in field.shape.hidden:
-            name = member_name(field.name, member)
+        about = [member_name(field.name, member) for member in field.shape.hidden]
+        is_inside = around and field.name.startswith((f"{around}/", f"{around};"))
+        if field.read_only and not is_inside:
+            around = field.name
+            about.append(around)
+        for name in about:
             marks = ("", "/", ";")  # the member itself, what is in it, and its alternatives
             starts = ((mark, bisect_left(names, name + mark)) for mark in marks)
             if any(

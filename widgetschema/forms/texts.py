@@ -58,6 +58,7 @@ TEXTS: Final[dict[str, Text]] = {
     "note.depth": "Shown as code (JSON), because it has more levels than a form can show",
     "note.type": "Shown as code (JSON), because another kind of value is expected here",
     "note.alternatives": "Shown as code (JSON), because there are too many kinds to choose from",
+    "note.read-only": "Cannot be changed here",
     "note.nothing": "Nothing can be entered here",
     # Notices
     "notice.merged": Counted(

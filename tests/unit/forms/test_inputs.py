@@ -1,13 +1,13 @@
-"""Inputs for single values: suggestions."""
+"""Inputs for single values: suggestions, and what cannot be edited."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.browsing import text_of
+from tests.browsing import entries, text_of
 from tests.posting import forms_of
 from widgetschema import Form
 
@@ -61,3 +61,112 @@ def test_a_text_that_needs_a_text_area_has_no_suggestions() -> None:
     markup = form_of({"type": "string", "examples": ["a"]}, '{"it": "x\\ny"}').render()
     assert " list=" not in markup
     assert "<datalist" not in markup
+
+
+# Read-only values
+
+FIXED: Json = {"type": "string", "readOnly": True}
+READ_ONLY: Json = {
+    "properties": {
+        "id": {**FIXED, "title": "Id"},
+        "size": {"enum": ["s", "b"], "enumNames": ["Small", "Big"], "readOnly": True},
+        "tags": {
+            "type": "array",
+            "uniqueItems": True,
+            "items": {"enum": ["a", "b"]},
+            "readOnly": True,
+        },
+        "owner": {
+            "type": "object",
+            "readOnly": True,
+            "properties": {
+                "name": {"type": "string"},
+                "links": {"type": "array", "items": {"type": "string"}},
+            },
+            "additionalProperties": {"type": "number"},
+        },
+        "log": {"type": "array", "items": {"type": "integer", "readOnly": True}},
+        "either": {"oneOf": [{**FIXED, "maxLength": 3}, {"type": "number"}]},
+        "rows": {"type": "array", "items": {"properties": {"id": FIXED, "n": {"type": "number"}}}},
+        "title": {"type": "string"},
+    },
+    "patternProperties": {"^x": FIXED},
+    "additionalProperties": {"type": "string"},
+}
+READ_ONLY_TEXT: Final = """{
+  "id": "7", "size": "b", "tags": ["b", "z"],
+  "owner": {"name": "O", "links": ["l"], "more": 1.0},
+  "log": [1, 2], "either": "abc", "rows": [{"id": "r", "n": 1}],
+  "title": "T", "xa": "fixed", "other": "free"
+}"""
+FORGED: Final = [
+    ("#/id", "8"), ("state#/id", "unset"), ("#/size", "0"), ("#/tags", "0"), ("present#/tags", "1"),
+    ("state#/owner", "unset"), ("#/owner/name", "P"), ("order#/owner/links", ""),
+    ("#/owner/links/0", "m"), ("order#/owner", ""), ("name#/owner/more", "less"), ("order#/log", "1"),
+    ("#/log/0", "5"), ("kind#/either", "1"), ("#/either;1", "5"), ("#/either;0", "x"),
+    ("#/rows/0/id", "s"), ("#/xa", "y"), ("name#/xa", "free"), ("order#", "other"),
+]  # fmt: skip
+
+
+def read_only() -> Form:
+    return forms_of(READ_ONLY).form_json(READ_ONLY_TEXT)
+
+
+def test_read_only_values_have_no_controls() -> None:
+    form = read_only()
+    page = parsed(form)
+    names = {name.partition("#")[2] for name, _ in entries(form.render()) if "#" in name}
+    assert {name for name in names if name and "xa" not in name} == {
+        "/rows", "/rows/0/n", "/title", "/other",
+    }  # fmt: skip
+    values = [one.attributes.get("value") for one in page.css("input[readonly]")]
+    assert {*values} == {
+        "7",
+        "Big",
+        'b, "z" (kept)',
+        "O",
+        "l",
+        "1.0",
+        "1",
+        "2",
+        "abc",
+        "r",
+        "fixed",
+    }
+    assert "Cannot be changed here" in text_of(form.render())
+
+
+@pytest.mark.parametrize("forged", [*([one] for one in FORGED), FORGED], ids=str)
+def test_no_post_changes_a_read_only_value(forged: list[tuple[str, str]]) -> None:
+    submission = read_only().submit(forged)
+    assert submission.text == READ_ONLY_TEXT
+
+
+def test_what_is_posted_for_read_only_values_is_reported() -> None:
+    assert read_only().submit(FORGED).ignored == (
+        "/id", "/size", "/tags", "/owner", "/log", "/either", "/rows/0/id", "/xa",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("press", ["add#/log", "remove#/log/0", "use#/id?%228%22", "remove#/xa"])
+def test_no_button_changes_a_read_only_value(press: str) -> None:
+    assert read_only().submit({"do": press}).text == READ_ONLY_TEXT
+
+
+def test_the_rest_can_be_edited() -> None:
+    submission = read_only().submit({"#/title": "U", "#/rows/0/n": "2", "#/other": "o"})
+    assert submission.ignored == ()
+    text = READ_ONLY_TEXT.replace('"n": 1', '"n": 2').replace('"T"', '"U"').replace("free", "o")
+    assert submission.text == text
+
+
+def test_a_finding_about_a_read_only_value_has_no_button() -> None:
+    form = form_of({"type": "integer", "readOnly": True}, '{"it": "3"}')
+    [finding] = form.report
+    assert form.button(finding) is None
+    assert form_of({"type": "integer"}, '{"it": "3"}').report.valid is False
+
+
+def test_a_new_row_has_its_read_only_members_empty() -> None:
+    submission = read_only().submit({"do": "add#/rows"})
+    assert submission.data["rows"] == [{"id": "r", "n": 1}, {}]

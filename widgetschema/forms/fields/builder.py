@@ -32,8 +32,10 @@ from widgetschema.forms.fields.field_specs import (
     MemberSlot,
     SpecRequest,
     html_id_part,
+    is_read_only,
 )
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
+from widgetschema.forms.fields.presentation import presentation
 from widgetschema.forms.fields.ui_description import UiPlaces, without_options
 from widgetschema.forms.fields.value_transfer import transferable_text
 from widgetschema.forms.fields.visibility import conceal
@@ -182,6 +184,7 @@ class _FieldBuilder:
         )
         self.field_limit = MAX_FIELDS
         self.is_measuring = visible_counts is None
+        self.is_read_only = False  # where the walk is
         self.count = 0
 
     def build_root(self, at: str, element: Element, data: Any, id: str) -> Field:
@@ -208,6 +211,26 @@ class _FieldBuilder:
                 request = request._replace(node=node)
                 context.is_conditional = True
             spec = self.specs.get(request)
+        if self.is_read_only or not self._protects(context, spec):
+            return self._field_of(context, request, spec)
+        # Nothing that was posted counts here.
+        overlay, self.overlay, self.is_read_only = self.overlay, None, True
+        try:
+            field = self._field_of(context, request, spec)
+        finally:
+            self.overlay, self.is_read_only = overlay, False
+        return replace(field, note=field.note or text("note.read-only"))
+
+    def _protects(self, context: FieldContext, spec: FieldSpec) -> bool:
+        """Return True if a value cannot be edited; a new one that is needed can."""
+        element, branches = context.element, spec.shape.branches
+        if element is None and context.needs_value:
+            return False
+        if element is not None and any(branch.read_only for branch in branches):
+            return branches[self.specs.chosen_alternative(spec, element)].read_only
+        return spec.shape.read_only
+
+    def _field_of(self, context: FieldContext, request: SpecRequest, spec: FieldSpec) -> Field:
         if spec.kind in CHOICE_KINDS:
             return self._choice_field(context, spec)
         if spec.kind in SELECTION_KINDS:
@@ -389,6 +412,7 @@ class _FieldBuilder:
             findings,
             note,
             context.transferred,
+            self.is_read_only,
         )
 
     # Objects
@@ -421,6 +445,13 @@ class _FieldBuilder:
             left = [id for id in extra if id not in known]
             left = [id for id in left if overlay.is_about(names.row_name(context.name, id))]
             shown = shown._replace(rows=(*shown.rows, *left)) if left else shown
+        if shown.rows != pristine.rows:  # a member that cannot be edited cannot be removed
+            rows = [*shown.rows]
+            for at, id in enumerate(extra):
+                if id not in rows and self._is_fixed(spec, extra[id]):
+                    before = [one for one in pristine.rows[:at] if one in rows]
+                    rows.insert(rows.index(before[-1]) + 1 if before else 0, id)
+            shown = shown._replace(rows=tuple(rows))
         if not self._is_open(context, spec):
             return self.make_field(
                 context, spec.shape, pristine, shown, states=states, opened=False
@@ -466,6 +497,8 @@ class _FieldBuilder:
         name = names.row_name(context.name, id)
         key = "" if member is None else member.name
         posted = self._posted(names.companion_name(names.KEY, name))
+        if posted is not None and member is not None and self._is_fixed(spec, member):
+            posted = None
         shown = key if posted is None or posted == normalize_newlines(key) else posted
         path = None if context.path is None else f"{context.path}/{escape_token(shown)}"
         label = labels.literal_label(shown) if shown or member else text("label.new-member")
@@ -490,6 +523,10 @@ class _FieldBuilder:
         return self.build_field(
             child, SpecRequest(node, key, label, True, ui_places=child.ui_places)
         )
+
+    def _is_fixed(self, spec: FieldSpec, member: Member) -> bool:
+        """Return True if an additional member can be neither renamed nor removed."""
+        return is_read_only(presentation(spec.shape.node.child(member.name)).node)
 
     # Arrays
 

@@ -186,6 +186,7 @@ def _spec_of_presentation(
         help=help or "",
         required=request.required,
         nullable=nullable,
+        read_only=is_read_only(node),
         limits=control_kinds.bounds_text(strict, "selection" if kind == "checkboxes" else type),
         example=example,
         suggestions=control_kinds.suggestions(node, kind),
@@ -338,6 +339,11 @@ def _object_spec(
     )
 
 
+def is_read_only(node: Node) -> bool:
+    """Return True if a place is `readOnly`: people see its value, and cannot edit it."""
+    return any(value is True for _, value in node.said("readOnly"))
+
+
 def _new_member_node(node: Node) -> Node:
     """Return the node of a new member, before it has a name."""
     if not node.closed:
@@ -355,7 +361,12 @@ def _array_spec(shape: Shape, strict: Node) -> FieldSpec:
     length = node.tuple_length
     rest = node.item(length)
     return FieldSpec(
-        replace(shape, open=bool(rest.kinds)),
+        replace(
+            shape,
+            open=bool(rest.kinds),
+            # Rows could be exchanged if they could be added, moved and removed.
+            read_only=shape.read_only or is_read_only(presentation(rest).node),
+        ),
         shape.kind,
         positions=tuple(node.item(at) for at in range(length)),
         least=strict.least("minItems"),

@@ -9,9 +9,10 @@ once for a process. By name, and what it may use beside `field` (a `model.Field`
 `label`, `name` (of its control, with the form's prefix), `text` (what is shown), `do` (the name of
 buttons) and `focus` (the id of what gets the focus, or none):
 
-- `kinds/KIND`, `kinds/select`, `kinds/radios`: the control alone; `attributes` has its id, its
-  name and its ARIA attributes; `placeholder` of a control for typing, `lines` of a text area,
-  `present` of a checkbox, `present` and `selected` (ids) of checkboxes, `foreign` of a select;
+- `kinds/KIND`, `kinds/select`, `kinds/radios`, `kinds/read-only`: the control alone; `attributes`
+  has its id, its name and its ARIA attributes; `placeholder` of a control for typing, `lines` of a
+  text area, `present` of a checkbox, `present` and `selected` (ids) of checkboxes, `foreign` of a
+  select;
   containers have `members`, `rows`, `rest`, `order`, `opened` and `add`, alternatives `branches`,
   `kind_name`, `chosen`, `carried` (names and values of hidden controls) and `carry` (how the button
   that the script presses begins); those that are one control for most people have the index of the
@@ -43,6 +44,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -273,13 +275,22 @@ class _FieldRenderer:
         A group with a `fold` can be closed. An alternative that stands for all of them has the
         `label` of their field, and the way to the others in its menu.
         """
+        if field.read_only:
+            while field.kind == "alternatives" and field.opened:
+                child = field.children[field.shown.chosen]
+                field = replace(child, label=field.label, note=field.note or child.note)
+            label = None
         variables = self._variables(field, label)
         variables["fold"] = fold
         # Without a value, what would be in it is hidden: the button is the way there.
         can_have_none = not {"unset", "null"}.isdisjoint(field.states)
-        variables["can_start"] = can_have_none and _has_legend(field)
+        variables["can_start"] = can_have_none and _has_legend(field) and not field.read_only
         kind = field.kind
-        if not field.opened:
+        if field.read_only and (not field.opened or kind not in CONTAINER_KINDS):
+            frame = "field"
+            variables |= self._read_only(field)
+            variables["control"] = self.templates["kinds/read-only"]
+        elif not field.opened:
             frame = "closed"
             if "null" not in field.states:  # the button is what sets it
                 variables["states"] = _NOTHING
@@ -314,9 +325,9 @@ class _FieldRenderer:
             "rows": [self._row(field, child) for child in rows],
             # Of no rows, too, if there were some: else the last one could not be removed.
             "order": self._companion(names.ORDER, field)
-            if rows or field.pristine.rows or can_add(field)
+            if (rows or field.pristine.rows or can_add(field)) and not field.read_only
             else None,
-            "opened": self._open_control(field),
+            "opened": None if field.read_only else self._open_control(field),
             "add": names.companion_name(names.ADD, field.name) if can_add(field) else None,
             "do": self.do,
             "focus": self.focus,
@@ -398,16 +409,18 @@ class _FieldRenderer:
                 fold=row_fold(holder, field) if _has_legend(field) else None,
             ),
             # What HTML cannot carry cannot be edited: without the control it stays as it is.
-            "key": self._companion(names.KEY, field) if field.has_key and "\0" not in key else None,
+            "key": self._companion(names.KEY, field)
+            if field.has_key and "\0" not in key and not field.read_only
+            else None,
             "lines": key.count("\n") + key.count("\r") + 1,
             "moves": [(verb, names.companion_name(verb, field.name), sign) for verb, sign in _MOVES]
-            if holder.kind != "object" and len(holder.shown.rows) > 1
+            if holder.kind != "object" and len(holder.shown.rows) > 1 and not field.read_only
             else (),
             "stuck": (
                 names.UP if (field.row,) == holder.shown.rows[:1] else "",
                 names.DOWN if (field.row,) == holder.shown.rows[-1:] else "",
             ),
-            "remove": names.companion_name(names.REMOVE, field.name),
+            "remove": None if field.read_only else names.companion_name(names.REMOVE, field.name),
             "do": self.do,
             "focus": self.focus,
         }
@@ -438,6 +451,21 @@ class _FieldRenderer:
         if index == field.shape.usual:
             return self.field(child, label=field.label)
         return self.field(child, bare=True)
+
+    def _read_only(self, field: Field) -> dict[str, Any]:
+        """Return the variables of a value that is only shown."""
+        shown, state = field.shown.text, field.shown.state
+        if field.choices:
+            ids = selection_ids(shown) if field.kind in SELECTION_KINDS else [shown]
+            labels = {choice.id: choice.label for choice in field.choices if choice.id != UNSET}
+            shown = ", ".join(labels[id] for id in ids if id in labels)
+        lines = min(max(shown.count("\n") + 1, len(shown) // _LINE_LENGTH + 1), _MAX_LINES)
+        return {
+            "text": shown,
+            "placeholder": text(f"state.{state}") if state in ("null", "empty", "unset") else "",
+            "lines": lines,
+            "wide": lines > 1,
+        }
 
     def _control(self, variables: dict[str, Any]) -> tuple[str, str]:
         """Complete the variables of a control; return the names of its frame and its template."""
@@ -511,7 +539,7 @@ class _FieldRenderer:
             "wide": _is_wide(field),
             "hidden": _HIDDEN if field.concealed and field.is_concealed else _NOTHING,
             "states": self._menu(field, id, escaped_name, label, has_others=has_others)
-            if field.states or has_others
+            if (field.states or has_others) and not field.read_only
             else _NOTHING,
             "errors": self.errors(field),
             "focus": self.focus,

@@ -198,6 +198,8 @@ def summary_id(form: RenderableForm) -> str:
 
 def can_add(field: Field) -> bool:
     """Return True if rows or members can be added."""
+    if field.read_only:
+        return False
     return field.kind == "list" or (field.kind in ("object", "tuple") and field.shape.open)
 
 

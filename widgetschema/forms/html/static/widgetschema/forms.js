@@ -118,7 +118,8 @@
     const menu = field.querySelector(":scope > .ws-more");
     const state = menu && stateOf(menu) ? stateOf(menu).dataset.state : "set";
     if (state !== "set" && state !== "unset") return true;
-    if (field.querySelector(":scope > [readonly]")) return true;
+    const fixed = field.querySelector(":scope > [readonly]");
+    if (fixed) return fixed.value !== "";
     const controls = field.querySelectorAll(":is(input, textarea, select)[name]:not([type='hidden'], [data-state])");
     return state === "set" && [...controls].some((control) => {
       const { type, checked, value } = control;
