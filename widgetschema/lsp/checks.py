@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.findings import Finding
-from widgetschema.lsp.documents import UNTITLED, Document
+from widgetschema.lsp.documents import LANGUAGES, Document
 from widgetschema.lsp.projects import Project
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.checker import Checker
@@ -27,7 +27,6 @@ from widgetschema.project.checking.triage import Triage
 from widgetschema.project.inputs.model import SourceFailed, Text
 from widgetschema.project.inputs.texts import texts_in, unreadable
 
-_LANGUAGES: Final = ("json", "jsonl", "ndjson")  # the ids of languages that are JSON
 MOST_ISSUES: Final = 1_000  # findings of one document that are looked for
 
 
@@ -50,7 +49,7 @@ def checker_of(document: Document, project: Project) -> Checker:
     configuration = project.configuration
     return Checker(
         project.catalog,
-        type_for=lambda file: None if file == UNTITLED else configuration.type_for(file),
+        type_for=lambda file: None if document.path is None else configuration.type_for(file),
         limits=configuration.limits,
         max_findings=MOST_ISSUES,
     )
@@ -65,9 +64,9 @@ def is_checked(document: Document, project: Project, checker: Checker) -> bool:
         rules = configuration.rules_in(os.path.dirname(path))
         if configuration.is_own(path) or rules.excludes(os.path.basename(path)):
             return False
-    elif document.language not in _LANGUAGES:
-        return False  # what has no name is read as JSON
-    return checker.why_untyped(Text(document.file, document.raw)) is None
+    elif document.language not in LANGUAGES:
+        return False
+    return checker.why_untyped(Text(document.name, document.raw)) is None
 
 
 def is_one_widget(document: Document, project: Project, checker: Checker) -> bool:
@@ -90,8 +89,8 @@ def check(document: Document, project: Project) -> list[Issue]:
         return []
     results: list[Result] = []
     try:
-        for text in texts_in(document.file, document.raw, project.configuration.limits.max_bytes):
-            results += checker.check(text)
+        for text in texts_in(document.name, document.raw, project.configuration.limits.max_bytes):
+            results += (one._replace(file=document.file) for one in checker.check(text))
             if sum(len(one.findings) for one in results if isinstance(one, DocumentResult)) > (
                 MOST_ISSUES
             ):

@@ -27,6 +27,15 @@ from widgetschema.project.inputs.formats import format_of_file, holds_lines, is_
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 UNTITLED: Final = "-"  # the file of a document that is not saved: like standard input, it has none
+# The ids of languages that are checked, each with a suffix of its files.
+LANGUAGES: Final = {
+    "json": ".json",
+    "jsonl": ".jsonl",
+    "ndjson": ".ndjson",
+    "jsonc": ".jsonc",
+    "json5": ".json5",
+    "yaml": ".yaml",
+}
 _MOST_CHARACTERS: Final = 250_000
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LINE_FEED: Final = re.compile(r"\n")
@@ -147,6 +156,11 @@ class Document:
         return UNTITLED if self.path is None else self.path
 
     @property
+    def name(self) -> str:
+        """A name that says in which format the text is: without a file, the language does."""
+        return self.file + LANGUAGES.get(self.language, "") if self.path is None else self.path
+
+    @property
     def folder(self) -> str | None:
         """The folder of the file, None if there is none."""
         return None if self.path is None else os.path.dirname(self.path)
@@ -158,13 +172,13 @@ class Document:
 
     @property
     def format(self) -> Format:
-        """The format of the text; what has no file is JSON."""
-        return format_of_file(self.file)
+        """The format of the text."""
+        return format_of_file(self.name)
 
     @cached_property
     def has_lines(self) -> bool:
         """True if each line is a JSON text."""
-        return is_lines(self.file) or (
+        return is_lines(self.name) or (
             self.format == "json" and holds_lines(self.raw, is_all=True) is True
         )
 

@@ -16,12 +16,12 @@ FILES = "[files]\n" + "".join(
 )
 
 
-def at_cursor(text: str, path: Path | None = None) -> tuple[Document, int]:
+def at_cursor(text: str, path: Path | None = None, language: str = "json") -> tuple[Document, int]:
     """A document, and the offset of the cursor in it."""
     before, _, after = text.partition("|")
     name = None if path is None else str(path)
     uri = "untitled:1" if path is None else path.as_uri()
-    return Document(uri, name, 1, before + after), len(before)
+    return Document(uri, name, 1, before + after, language=language), len(before)
 
 
 def create(configuration: Configuration) -> Catalog:

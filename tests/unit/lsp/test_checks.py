@@ -75,9 +75,29 @@ def test_an_excluded_file_is_not_checked(tmp_path: Path) -> None:
     assert said(DOCUMENT, tmp_path, type_id=None, more='exclude = ["a.json"]') == []
 
 
-def test_an_untitled_document_names_its_type(tmp_path: Path) -> None:
-    document, _ = at_cursor(DOCUMENT)
-    assert "type" in [one.code for one in check(document, project_in(tmp_path))]
+UNTITLED = "type: countdown\nid: '1'\ndata: {content: {timerDays: '3'}}\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "codes"),
+    [
+        ("json", DOCUMENT, {"type"}),
+        ("jsonc", f"// a comment\n{DOCUMENT}", {"type"}),
+        ("json5", "{type: 'countdown', id: '1', data: {content: {timerDays: '3'}}}", {"type"}),
+        ("ndjson", f"{' '.join(DOCUMENT.split())}\n" * 2, {"type"}),
+        ("yaml", UNTITLED, {"type"}),
+        ("yaml", "type: countdown\nid: 1\ndata: [\n", {"yaml.syntax"}),
+        ("yaml", "title: 'no widget'\n", set()),
+        ("plaintext", DOCUMENT, set()),
+        ("json", UNTITLED, {"json.syntax"}),
+    ],
+)
+def test_an_untitled_document_names_its_type(
+    language: str, text: str, codes: set[str], tmp_path: Path
+) -> None:
+    document, _ = at_cursor(text, language=language)
+    found = {one.code for one in check(document, project_in(tmp_path))}
+    assert (found >= codes) if codes else not found
 
 
 def test_findings_are_bounded_and_that_is_said(tmp_path: Path) -> None:
