@@ -17,6 +17,7 @@ from widgetschema.errors import FormError as FormError
 from widgetschema.errors import IncompleteListing as IncompleteListing
 from widgetschema.errors import InvalidFormDescription as InvalidFormDescription
 from widgetschema.errors import InvalidSchema as InvalidSchema
+from widgetschema.errors import InvalidTemplate as InvalidTemplate
 from widgetschema.errors import InvalidTranslation as InvalidTranslation
 from widgetschema.errors import InvalidTypeId as InvalidTypeId
 from widgetschema.errors import InvalidWidgetData as InvalidWidgetData

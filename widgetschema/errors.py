@@ -16,6 +16,7 @@
     ├── FormError                a form or its submission is unusable  .reason
     │   ├── StaleForm            it was made for other data            .form .fields
     │   ├── TooManyFields        it has too many controls              .count .limit
+    │   ├── InvalidTemplate      a template or theme cannot be used    .file .line .problem
     │   └── InvalidFormDescription  its UI description is invalid      .report
     ├── UnknownLanguage          there is no translation into it       .tag .known
     ├── InvalidTranslation       a PO file cannot be used              .file .line .reason
@@ -360,6 +361,24 @@ class InvalidTranslation(WidgetSchemaError):
     def __str__(self) -> str:
         place = f"{self.file}, line {self.line}" if self.line else self.file
         return f"{place}: {self.reason}"
+
+
+class InvalidTemplate(FormError):
+    """A template or a theme of the application cannot be used.
+
+    Args:
+        file: The path of the file, or the name of the theme.
+        line: The number of the line; None if it is about the file as a whole.
+        problem: What is wrong, with advice.
+    """
+
+    def __init__(self, file: str, line: int | None, problem: str) -> None:
+        place = file if line is None else f"{file}, line {line}"
+        super().__init__(f"{place}: {problem}")
+        self.args = (file, line, problem)
+        self.file = file
+        self.line = line
+        self.problem = problem
 
 
 class InvalidTypeId(WidgetSchemaError, ValueError):

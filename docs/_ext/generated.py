@@ -97,6 +97,25 @@ def themes() -> Iterator[str]:
     yield from (f"| `{name}` | {meaning} |" for name, meaning in THEMES.items())
 
 
+def templates() -> Iterator[str]:
+    """Yield the templates of forms with their variables."""
+    from widgetschema.forms.html.template_variables import FIELD, TEMPLATES
+
+    yield from ("## Variables of a field", "", "| variable | meaning |", "| --- | --- |")
+    yield from (f"| `{name}` | {meaning} |" for name, meaning in FIELD.items())
+    yield from ("", "## Templates", "")
+    for name, spec in TEMPLATES.items():
+        yield from (f"### `{name}.html`", "", f"{spec.purpose[:1].upper()}{spec.purpose[1:]}.", "")
+        own = dict(spec.variables)
+        if FIELD.keys() <= own.keys():
+            yield from ("All [variables of a field](#variables-of-a-field).", "")
+            own = {one: meaning for one, meaning in own.items() if one not in FIELD}
+        if own:
+            yield from ("| variable | meaning |", "| --- | --- |")
+            yield from (f"| `{one}` | {meaning} |" for one, meaning in own.items())
+            yield ""
+
+
 def custom_properties() -> Iterator[str]:
     """Yield the table of the custom properties of forms, from the style sheet."""
     from widgetschema.forms.html import stylesheet
@@ -155,6 +174,7 @@ TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "ui-options": ui_options,
     "themes": themes,
     "custom-properties": custom_properties,
+    "templates": templates,
 }
 
 

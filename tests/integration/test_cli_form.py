@@ -68,8 +68,11 @@ def test_what_is_there_is_not_overwritten(
         ("countdown --output a", "--output has no effect without --export"),
         ("countdown a.json --export html", "FILE has no effect with --export"),
         ("countdown --export rjsf --theme host", "--theme has no effect with --export rjsf"),
-        ("countdown --theme compac", "--theme: unknown theme 'compac'; did you mean 'compact'?"),
-        ("countdown --theme my.css", "--theme: the theme my.css cannot be read: No such file"),
+        (
+            "countdown --theme compac",
+            "--theme: compac: there is no such theme; did you mean 'compact'?",
+        ),
+        ("countdown --theme my.css", "--theme: my.css: it cannot be read: No such file"),
         ("countdown --export html --port 80", "--port has no effect with --export"),
         ("countdow", "did you mean 'countdown'?"),
         ("countdown --export pdf", "'pdf' is not one of"),

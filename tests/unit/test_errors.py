@@ -21,6 +21,7 @@ from widgetschema.errors import (
     IncompleteListing,
     InvalidFormDescription,
     InvalidSchema,
+    InvalidTemplate,
     InvalidTranslation,
     InvalidTypeId,
     InvalidWidgetData,
@@ -276,6 +277,11 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         TooManyFields(20_001, 20_000),
         {"count": 20_001, "limit": 20_000},
         "20,001 controls were submitted, but a form has at most 20,000",
+    ),
+    (
+        InvalidTemplate("forms/field.html", 3, "unknown variable 'labl'"),
+        {"file": "forms/field.html", "line": 3, "problem": "unknown variable 'labl'"},
+        "forms/field.html, line 3: unknown variable 'labl'",
     ),
     (
         InvalidFormDescription(REPORT),

@@ -409,7 +409,7 @@ class Form:
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).
-            FormError: A folder in `templates` or the theme does not exist.
+            InvalidTemplate: A template or the theme cannot be used.
 
         """
         return html.render(self, **options)
@@ -423,7 +423,7 @@ class Form:
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).
-            FormError: A folder in `templates` or the theme does not exist.
+            InvalidTemplate: A template or the theme cannot be used.
 
         """
         return html.page(self, **options)

@@ -15,6 +15,7 @@ from widgetschema.errors import (
     ErrorResponse,
     FormError,
     InvalidFormDescription,
+    InvalidTemplate,
     InvalidTypeId,
     InvalidWidgetData,
     LoginRequired,
@@ -42,6 +43,7 @@ _CLIENT_ERRORS: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
 )
 _SERVER_ERRORS: Final[tuple[tuple[type[WidgetSchemaError], int, str], ...]] = (
     (InvalidFormDescription, 500, "the form cannot be made"),
+    (InvalidTemplate, 500, "the form cannot be shown"),
     (LoginRequired, 401, "there is no valid login to the widget platform"),
     (PlatformError, 503, "the widget platform cannot be used at the moment; try again later"),
     (NotAvailableOffline, 503, "the schema of the widget type is not available at the moment"),
@@ -88,7 +90,7 @@ def problem_of(error: WidgetSchemaError, *, prefix: str = "", unknown_type: int 
         return problem(unknown_type, detail, **({"nearest": nearest} if nearest else {}))
     if isinstance(error, InvalidTypeId):
         return problem(unknown_type, str(error))
-    for kind, status, detail in _SERVER_ERRORS[:1]:
+    for kind, status, detail in _SERVER_ERRORS[:2]:
         if isinstance(error, kind):
             return problem(status, detail)
     for kind, status in _CLIENT_ERRORS:

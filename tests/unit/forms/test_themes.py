@@ -10,7 +10,7 @@ import pytest
 
 from tests.checkout import ROOT
 from tests.unit.forms.test_html import FORMS, after, attributes, first, read
-from widgetschema.errors import FormError
+from widgetschema.errors import InvalidTemplate
 from widgetschema.forms.html import stylesheet
 from widgetschema.forms.html.themes import THEMES
 
@@ -66,14 +66,14 @@ def test_a_theme_is_a_css_file_inside_of_the_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("theme", "said"),
     [
-        ("compakt", "unknown theme 'compakt'; did you mean 'compact'?"),
-        ("", "unknown theme ''"),
+        ("compakt", "compakt: there is no such theme; did you mean 'compact'?"),
+        ("", ": there is no such theme ("),
         ("dark", "themes: plain, compact, host, or a file *.css"),
-        ("nowhere.css", "nowhere.css cannot be read: No such file"),
+        ("nowhere.css", "nowhere.css: it cannot be read: No such file"),
     ],
 )
 def test_a_theme_that_does_not_exist(theme: str, said: str) -> None:
-    with pytest.raises(FormError) as error:
+    with pytest.raises(InvalidTemplate) as error:
         FORMS["lists"].page(theme=theme)
     assert said in str(error.value)
 
@@ -81,9 +81,9 @@ def test_a_theme_that_does_not_exist(theme: str, said: str) -> None:
 def test_a_css_file_belongs_to_a_page_and_is_utf_8(tmp_path: Path) -> None:
     file = tmp_path / "brand.CSS"
     file.write_bytes(b"\xff")
-    with pytest.raises(FormError, match="it is not UTF-8"):
+    with pytest.raises(InvalidTemplate, match="it is not UTF-8"):
         FORMS["lists"].page(theme=file)
-    with pytest.raises(FormError, match="link it in your page"):
+    with pytest.raises(InvalidTemplate, match="link it in your page"):
         FORMS["lists"].render(theme=file)
 
 

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 import widgetschema
 from tests.browsing import entries
-from widgetschema import FormError, TooManyFields, WidgetType
+from widgetschema import FormError, InvalidTemplate, TooManyFields, WidgetType
 from widgetschema.forms.html import script, stylesheet
 from widgetschema.integrations import form_views
 from widgetschema.integrations.form_views import Answer, FormViews, StoredData
@@ -229,7 +229,7 @@ def test_a_theme_in_a_css_file_is_allowed_by_its_hash(tmp_path: Path) -> None:
     named = table.views(options={"theme": "compact"}).page()
     assert b'class="ws-page ws-theme-compact"' in named.body
     assert "sha256" not in named.headers["Content-Security-Policy"]
-    with pytest.raises(FormError, match="did you mean 'compact'"):
+    with pytest.raises(InvalidTemplate, match="did you mean 'compact'"):
         table.views(options={"theme": "compac"}).page()
 
 

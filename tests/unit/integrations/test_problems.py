@@ -33,6 +33,7 @@ def raised() -> list[tuple[errors.WidgetSchemaError, int]]:
         (errors.StaleForm(), 409),
         (errors.TooManyFields(20_001, 20_000), 413),
         (errors.FormError("a control is a file"), 400),
+        (errors.InvalidTemplate(SECRET, 3, SECRET), 500),
         (errors.InvalidFormDescription(Report((Finding("kind", "", "", SECRET),))), 500),
         (errors.LoginRequired(SECRET), 401),
         (platform(errors.PlatformError), 503),

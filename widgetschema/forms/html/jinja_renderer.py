@@ -4,40 +4,7 @@ A frame is `field` (one control), `radios` and `checkboxes` (several controls fo
 `group` (a container), `closed` (a part that is opened on demand) or `section`. Jinja2 and
 `attributes` do all escaping; nothing else makes markup.
 
-Templates come from the folders of the application first, then from this package. Each is loaded
-once for a process. By name, and what it may use beside `field` (a `model.Field`),
-`label`, `name` (of its control, with the form's prefix), `text` (what is shown), `do` (the name of
-buttons) and `focus` (the id of what gets the focus, or none):
-
-- `kinds/KIND`, `kinds/select`, `kinds/radios`, `kinds/read-only`: the control alone; `attributes`
-  has its id, its name and its ARIA attributes; `placeholder` of a control for typing, `lines` of a
-  text area, `present` of a checkbox, `present` and `selected` (ids) of checkboxes, `foreign` of a
-  select;
-  containers have `members`, `rows`, `rest`, `order`, `opened` and `add`, alternatives `branches`,
-  `kind_name`, `chosen`, `carried` (names and values of hidden controls) and `carry` (how the button
-  that the script presses begins); those that are one control for most people have the index of the
-  usual one in `field.shape.usual`;
-- `field`, `radios`, `checkboxes`, `group`, `section`, `closed`: the frame around a control;
-  `control` (its template, to be included), `fold` of a group that can be closed (a
-  `page_elements.Fold`), `suggestions`, `states`, `errors`, `helped`, `required`, `bare` (the label
-  is hidden), `wide`, `described`, `says`, `focused`, `hidden` (the attribute, or nothing),
-  `can_start` (a group that may have no value has a button for one, `start`);
-- `members`, a group of members of an object in a UI description: `group`, `id`, `members`,
-  `columns`, `fold` (it can be closed), `open`; `tabs`: `columns` and `tabs`, each with `id`,
-  `label`, `open`, `found`, `members`, `sections`; objects have `members`, `columns` and `tabs`;
-- `row`: `control` (the markup of its field), `key`, `lines`, `moves`, `stuck`, `remove`; `rows`
-  as `kinds/list`;
-- `help`: `field`, `quiet` (the control says the default); `errors`: `field`;
-- `states`, the items of the menu of a field: `states` (each with its label, and the value that
-  chooses it), `state`, `was`, `name`;
-- `summary`: `id`, `found`, `focused`;
-- `form`: `root`, `summary`, `errors`, `nav`, `rest`, `sections`, `changed`, `controls`, `action`,
-  `method`, `hidden`, `live`, `submit`, `tag`, `do`, `menus` (there are some),
-  `script_texts` (JSON), `language` (its `tag` and `direction`);
-- `page`: `form`, `title`, `lang`, `direction`, `notice`, `stylesheet`, `script`, `assets`.
-
-The filter `text` gives a text by its name and parameters: `{{ "row.up-of"|text(label=label) }}`.
-All other filters and tests are Jinja2's; there are no global functions.
+`template_variables` lists the templates with their variables; `template_loading` loads them.
 """
 
 from __future__ import annotations
@@ -45,18 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, Final
 
-from jinja2 import (
-    BaseLoader,
-    ChoiceLoader,
-    Environment,
-    FileSystemLoader,
-    PackageLoader,
-    StrictUndefined,
-    Template,
-)
 from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
@@ -77,6 +34,7 @@ from widgetschema.forms.html.page_elements import (
     row_fold,
     summary_id,
 )
+from widgetschema.forms.html.template_loading import Templates, load_templates
 from widgetschema.forms.model import (
     CONTAINER_KINDS,
     SELECTION_KINDS,
@@ -114,7 +72,12 @@ _CHECKBOX: Final = {"true", "false"}
 
 def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) -> str:
     """Return the form: summary, sections, buttons."""
-    templates = _templates(folders)
+    templates = load_templates(folders)
+    with templates.locating_errors():
+        return _render_form(form, templates, **given)
+
+
+def _render_form(form: RenderableForm, templates: Templates, **given: Any) -> str:
     renderer = _FieldRenderer(templates, form)
     root = form.root
     sections = [section for section in form.sections if not section.row]
@@ -185,7 +148,9 @@ def _shown_value(text: str | None) -> str | None:
 
 def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:
     """Return the summary of findings."""
-    return _render_summary(form, _templates(folders))
+    templates = load_templates(folders)
+    with templates.locating_errors():
+        return _render_summary(form, templates)
 
 
 def render_page(
@@ -198,13 +163,15 @@ def render_page(
     **given: Any,
 ) -> str:
     """Return a whole page around the markup of a form."""
-    return _templates(folders)["page"].render(
-        form=SafeMarkup(markup),
-        stylesheet=SafeMarkup(stylesheet),
-        theme=SafeMarkup(theme) if theme else _NOTHING,
-        script=SafeMarkup(script),
-        **given,
-    )
+    templates = load_templates(folders)
+    with templates.locating_errors():
+        return templates["page"].render(
+            form=SafeMarkup(markup),
+            stylesheet=SafeMarkup(stylesheet),
+            theme=SafeMarkup(theme) if theme else _NOTHING,
+            script=SafeMarkup(script),
+            **given,
+        )
 
 
 def _render_summary(form: RenderableForm, templates: Templates) -> str:
@@ -217,10 +184,14 @@ def _render_summary(form: RenderableForm, templates: Templates) -> str:
 
 def render_errors(form: RenderableForm, folders: tuple[str, ...]) -> dict[str, str]:
     """Return the findings of each field that has any, by the id of the field."""
-    renderer = _FieldRenderer(_templates(folders), form)
-    return {
-        field.id: renderer.errors(field).__html__() for field in form.root.walk() if field.findings
-    }
+    templates = load_templates(folders)
+    renderer = _FieldRenderer(templates, form)
+    with templates.locating_errors():
+        return {
+            field.id: renderer.errors(field).__html__()
+            for field in form.root.walk()
+            if field.findings
+        }
 
 
 class SafeMarkup:
@@ -685,32 +656,3 @@ def _can_be_unset(field: Field) -> bool:
     """Return True if an empty control means that there is no value."""
     is_needed = field.shape.required or field.needs_value or field.row
     return field.pristine.state == "unset" or not is_needed
-
-
-class Templates(dict[str, Template]):
-    """Templates by their names without `.html`: `field`, `kinds/colour`."""
-
-    def __init__(self, folders: Sequence[str]) -> None:
-        super().__init__()
-        loaders: list[BaseLoader] = [FileSystemLoader(folder) for folder in folders]
-        self._environment = Environment(
-            loader=ChoiceLoader([*loaders, PackageLoader("widgetschema.forms.html")]),
-            autoescape=True,
-            auto_reload=False,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-
-        self._environment.globals.clear()  # they are looked through at rendering
-        self._environment.filters["text"] = text
-
-    def __missing__(self, name: str) -> Template:
-        template = self[name] = self._environment.get_template(f"{name}.html")
-        return template
-
-
-@lru_cache(maxsize=16)
-def _templates(folders: tuple[str, ...]) -> Templates:
-    """Return the templates of this package, overridden by those in the folders."""
-    return Templates(folders)

@@ -13,7 +13,7 @@ from importlib.resources import files
 from types import ModuleType
 from typing import Any, Final, Protocol, TypedDict, Unpack
 
-from widgetschema.errors import FormError, MissingExtra
+from widgetschema.errors import InvalidTemplate, MissingExtra
 from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
 from widgetschema.forms.html.themes import ThemeName, read_theme, theme_class
 from widgetschema.forms.posted_controls import SHAPE
@@ -106,7 +106,7 @@ def render(
 
     Raises:
         MissingExtra: Jinja2 is not installed.
-        FormError: A folder in `templates` or the theme does not exist.
+        InvalidTemplate: A template or the theme cannot be used.
 
     """
     with speaking(form.language):
@@ -159,7 +159,7 @@ def page(
 
     Raises:
         MissingExtra: Jinja2 is not installed.
-        FormError: A folder in `templates` or the theme does not exist.
+        InvalidTemplate: A template or the theme cannot be used.
 
     """
     chosen = read_theme(theme)
@@ -198,7 +198,7 @@ def summary(form: RenderableForm, *, templates: TemplateFolders | None = None) -
 
     Raises:
         MissingExtra: Jinja2 is not installed.
-        FormError: A folder in `templates` does not exist.
+        InvalidTemplate: A template cannot be used.
 
     """
     with speaking(form.language):
@@ -214,7 +214,7 @@ def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) ->
 
     Raises:
         MissingExtra: Jinja2 is not installed.
-        FormError: A folder in `templates` does not exist.
+        InvalidTemplate: A template cannot be used.
 
     """
     if form.report.valid:
@@ -293,7 +293,7 @@ def _jinja_renderer() -> ModuleType:
 
 
 def _folders(templates: TemplateFolders | None) -> tuple[str, ...]:
-    """Return the folders with templates. Raise `FormError` for one that does not exist."""
+    """Return the folders with templates. Raise `InvalidTemplate` for one that does not exist."""
     if templates is None:
         return ()
     if isinstance(templates, (str, os.PathLike)):
@@ -301,7 +301,7 @@ def _folders(templates: TemplateFolders | None) -> tuple[str, ...]:
     folders = tuple(os.fspath(folder) for folder in templates)
     for folder in folders:
         if not os.path.isdir(folder):
-            raise FormError(f"the folder with templates does not exist: {folder}")
+            raise InvalidTemplate(folder, None, "the folder with templates does not exist")
     return folders
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from widgetschema.errors import FormError
+from widgetschema.errors import InvalidTemplate
 from widgetschema.suggest import nearest
 
 THEMES: Final[Mapping[str, str]] = {
@@ -31,7 +31,7 @@ class Theme(NamedTuple):
 def read_theme(theme: ThemeName) -> Theme:
     """Return a theme, by its name or by the path of a CSS file.
 
-    Raises `FormError` for an unknown name, and for a file that cannot be read as UTF-8.
+    Raises `InvalidTemplate` for an unknown name, and for a file that cannot be read as UTF-8.
     """
     if is_css_file(theme):
         try:
@@ -39,24 +39,24 @@ def read_theme(theme: ThemeName) -> Theme:
                 return Theme(css=_END.sub(r"<\\/", file.read()))
         except (OSError, UnicodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise FormError(f"the theme {os.fspath(theme)} cannot be read: {reason}") from None
+            raise InvalidTemplate(os.fspath(theme), None, f"it cannot be read: {reason}") from None
     return Theme(class_name=theme_class(theme))
 
 
 def theme_class(theme: ThemeName) -> str:
     """Return the class of a ready theme; "" for the default.
 
-    Raises `FormError` for an unknown name, and for a CSS file, which belongs to a whole page.
+    Raises `InvalidTemplate` for an unknown name, and for a CSS file, which belongs to a whole page.
     """
     if is_css_file(theme):
-        raise FormError(
-            f"the theme {os.fspath(theme)} is a style sheet: link it in your page, after forms.css"
-        )
+        problem = "a style sheet is no theme of markup: link it in your page, after forms.css"
+        raise InvalidTemplate(os.fspath(theme), None, problem)
     name = os.fspath(theme)
     if name not in THEMES:
         meant = "".join(f"; did you mean {one!r}?" for one in nearest(name, THEMES, 1))
         known = ", ".join(THEMES)
-        raise FormError(f"unknown theme {name!r}{meant} (themes: {known}, or a file *.css)")
+        problem = f"there is no such theme{meant} (themes: {known}, or a file *.css)"
+        raise InvalidTemplate(name, None, problem)
     return "" if name == "plain" else f"ws-theme-{name}"
 
 

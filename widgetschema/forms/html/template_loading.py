@@ -1,0 +1,226 @@
+"""Load the templates of forms: those of an application first, then those of this package.
+
+Templates of an application are checked when they are loaded, all of them at once, and an error in
+one names its file and line. Nothing here knows a form.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from types import TracebackType
+from typing import Any, Final
+
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PackageLoader,
+    StrictUndefined,
+    Template,
+    TemplateNotFound,
+    TemplateRuntimeError,
+    TemplateSyntaxError,
+    meta,
+    nodes,
+)
+
+from widgetschema.errors import InvalidTemplate
+from widgetschema.forms.html.template_variables import KINDS, TEMPLATES, variables_of
+from widgetschema.forms.texts import TEXTS, text
+from widgetschema.suggest import nearest
+
+_SUFFIX: Final = ".html"
+
+
+class Templates(dict[str, Template]):
+    """Templates by their names without `.html`: `field`, `kinds/colour`."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        super().__init__()
+        loaders: list[BaseLoader] = [FileSystemLoader(folder) for folder in folders]
+        self.folders = tuple(map(os.path.abspath, folders))
+        self._environment = Environment(
+            loader=ChoiceLoader([*loaders, PackageLoader("widgetschema.forms.html")]),
+            autoescape=True,
+            auto_reload=False,
+            undefined=_Missing,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals.clear()  # they are looked through at rendering
+        self._environment.filters["text"] = _text
+        for folder in folders:
+            _check_folder(self._environment, folder)
+
+    def __missing__(self, name: str) -> Template:
+        template = self[name] = self._environment.get_template(name + _SUFFIX)
+        return template
+
+    @contextmanager
+    def locating_errors(self) -> Iterator[None]:
+        """Raise `InvalidTemplate` for what goes wrong in a template of an application."""
+        try:
+            yield
+        except InvalidTemplate:
+            raise
+        except Exception as error:
+            place = _place(error, self.folders)
+            if place is None:
+                raise
+            raise InvalidTemplate(*place, _problem(error)) from None
+
+
+@lru_cache(maxsize=16)
+def load_templates(folders: tuple[str, ...]) -> Templates:
+    """Return the templates of this package, overridden by those in the folders.
+
+    Raises `InvalidTemplate`; warns about a file whose name is almost that of a template.
+    """
+    return Templates(folders)
+
+
+class _Missing(StrictUndefined):
+    """A variable or an attribute that does not exist: using it is an error with advice."""
+
+    __slots__ = ()
+
+    def __init__(self, hint: str | None = None, **about: Any) -> None:
+        name = about.get("name")
+        if hint is None and isinstance(name, str):
+            if "obj" in about:
+                obj = about["obj"]
+                known = [one for one in dir(obj) if not one.startswith("_")]
+                known += map(str, obj) if isinstance(obj, Mapping) else ()
+                hint = f"unknown attribute {name!r}{_meant(name, known)}"
+            else:
+                hint = f"unknown variable {name!r}{_meant(name, variables_of(''))}"
+        super().__init__(hint, **about)
+
+
+def _text(name: str, **parameters: Any) -> str:
+    """Return a text by its name: the filter `text`."""
+    if name not in TEXTS:
+        raise TemplateRuntimeError(f"there is no text {name!r}{_meant(name, TEXTS)}")
+    try:
+        return text(name, **parameters)
+    except KeyError as error:
+        raise TemplateRuntimeError(f"the text {name!r} needs the parameter {error}") from None
+
+
+def _check_folder(environment: Environment, folder: str) -> None:
+    """Check all templates in a folder that override one of ours.
+
+    Raises `InvalidTemplate`. Warns about files that override none, but look as if they should.
+    """
+    names = {*_template_files(folder)}
+    referenced: set[str] = set()
+    for name in sorted(names):
+        stem = name.removesuffix(_SUFFIX)
+        if stem not in TEMPLATES:
+            continue
+        path = os.path.join(folder, *name.split("/"))
+        known = variables_of(stem)
+        tree, unknown = _analysis(environment, path, known)
+        for found in unknown:
+            problem = f"unknown variable {found.name!r}{_meant(found.name, known)}"
+            raise InvalidTemplate(path, found.lineno, problem)
+        for found_name, line in _references(tree):
+            referenced.add(found_name)
+            if not _exists(environment, found_name):
+                raise InvalidTemplate(path, line, _no_template(found_name))
+    for name in sorted(names - referenced):
+        stem = name.removesuffix(_SUFFIX)
+        alike = [] if stem in TEMPLATES else nearest(stem, TEMPLATES, 1)
+        if alike:
+            warnings.warn(
+                f"{os.path.join(folder, name)} overrides no template; did you mean "
+                f"{alike[0]}{_SUFFIX}?",
+                UserWarning,
+                stacklevel=2,
+            )
+
+
+def _template_files(folder: str) -> Iterator[str]:
+    """Yield the names of the files that could override templates."""
+    for prefix in ("", KINDS):
+        with_prefix = os.path.join(folder, prefix)
+        if os.path.isdir(with_prefix):
+            for name in os.listdir(with_prefix):
+                if name.endswith(_SUFFIX):
+                    yield prefix + name
+
+
+def _analysis(
+    environment: Environment, path: str, known: Mapping[str, str]
+) -> tuple[nodes.Template, list[nodes.Name]]:
+    """Return the tree of a template, and where it uses variables that it does not get."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            tree = environment.parse(file.read(), filename=path)
+        unknown = meta.find_undeclared_variables(tree) - known.keys()
+    except TemplateSyntaxError as error:
+        raise InvalidTemplate(path, error.lineno, error.message or "it cannot be read") from None
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise InvalidTemplate(path, None, f"it cannot be read: {reason}") from None
+    uses = [one for one in tree.find_all(nodes.Name) if one.name in unknown]
+    return tree, sorted(uses, key=lambda one: one.lineno)
+
+
+def _references(tree: nodes.Template) -> Iterator[tuple[str, int]]:
+    """Yield the names of the templates that a template always includes, with their lines."""
+    kinds = (nodes.Include, nodes.Extends, nodes.Import, nodes.FromImport)
+    for one in tree.find_all(kinds):
+        name = getattr(one, "template", None)
+        is_needed = not getattr(one, "ignore_missing", False)
+        if is_needed and isinstance(name, nodes.Const) and isinstance(name.value, str):
+            yield name.value, one.lineno
+
+
+def _exists(environment: Environment, name: str) -> bool:
+    try:
+        assert environment.loader is not None
+        environment.loader.get_source(environment, name)
+    except TemplateNotFound:
+        return False
+    return True
+
+
+def _place(error: Exception, folders: Sequence[str]) -> tuple[str, int] | None:
+    """Return the file and line of the template of an application in which an error arose."""
+    if isinstance(error, TemplateSyntaxError) and _is_below(error.filename or "", folders):
+        return error.filename or "", error.lineno
+    place = None
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None:  # Jinja2 puts the lines of templates there; the last one is it
+        path = trace.tb_frame.f_code.co_filename
+        if path.endswith(_SUFFIX):
+            place = (path, trace.tb_lineno) if _is_below(path, folders) else None
+        trace = trace.tb_next
+    return place
+
+
+def _is_below(path: str, folders: Sequence[str]) -> bool:
+    return any(os.path.abspath(path).startswith(os.path.join(one, "")) for one in folders)
+
+
+def _problem(error: Exception) -> str:
+    """Return what is wrong, for the author of a template."""
+    if isinstance(error, TemplateNotFound):
+        return _no_template(str(error.name))
+    if isinstance(error, (TemplateSyntaxError, TemplateRuntimeError)):
+        return error.message or type(error).__name__
+    return f"{type(error).__name__}: {error}"
+
+
+def _no_template(name: str) -> str:
+    return f"there is no template {name!r}{_meant(name, [one + _SUFFIX for one in TEMPLATES])}"
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    return "".join(f"; did you mean {one!r}?" for one in nearest(word, known, 1))
