@@ -142,7 +142,8 @@ def _accepted_tags(header: str) -> list[str]:
 
 @cache
 def _shipped_tags() -> tuple[str, ...]:
-    names = (one.name for one in files(__package__).joinpath("translations").iterdir())
+    folder = files(__package__).joinpath("translations")
+    names = [one.name for one in folder.iterdir()] if folder.is_dir() else []
     return tuple(sorted(name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX)))
 
 
