@@ -41,6 +41,7 @@ KIND_SCHEMAS: Final[dict[str, Any]] = {
     "time": {**TEXT, "format": "time"},
     "number": {"type": "number"},
     "integer": {"type": "integer"},
+    "slider": {"type": "integer", "minimum": -2, "maximum": 8},
     "enum": {"enum": ["a", "b", "c", "d", "e", "f"]},
     "radios": {"enum": ["a", 5, None]},
     "boolean": {"type": "boolean"},

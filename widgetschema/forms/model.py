@@ -25,7 +25,7 @@ TEXT_KINDS: Final = (
     "text", "long-text", "css", "url", "email", "colour", "date-time", "date", "time",
 )  # fmt: skip
 # A number in one control. `shown.text` is the JSON number, or whatever was typed.
-NUMBER_KINDS: Final = ("number", "integer")
+NUMBER_KINDS: Final = ("number", "integer", "slider")
 # Kinds whose control can suggest values: texts in one line without a picker that hides them.
 SUGGESTING_KINDS: Final = ("text", "url", "email", "colour", *NUMBER_KINDS)
 # One choice of several. `shown.text` is the id of a `Choice`.
@@ -115,6 +115,14 @@ class Choice(NamedTuple):
     id: str
     label: str
     value: str | None
+
+
+class Steps(NamedTuple):
+    """The values of a slider, as JSON numbers: the least one, the greatest one, and the step."""
+
+    low: str
+    high: str
+    step: str
 
 
 class Control(NamedTuple):
@@ -241,6 +249,7 @@ class Shape:
     default: str | None = None
     open: bool = False
     recursive: bool = False
+    steps: Steps | None = None  # of a number with few values between its bounds
     hidden: tuple[str, ...] = ()  # members that have no field, as a UI description asks
     usual: int | None = None  # of alternatives that are one control: the index of the one shown
     as_radio: bool = False  # of a choice kind: radio buttons, not a list to select from

@@ -25,6 +25,7 @@ TEXTS: Final[dict[str, Text]] = {
     "kind.time": "Time",
     "kind.number": "Number",
     "kind.integer": "Whole number",
+    "kind.slider": "Number",
     "kind.boolean": "Yes or no",
     "kind.enum": "Choice",
     "kind.checkboxes": "Several choices",

@@ -1,4 +1,4 @@
-"""Inputs for single values: suggestions, and what cannot be edited."""
+"""Inputs for single values: suggestions, what cannot be edited, sliders."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import entries, text_of
 from tests.posting import forms_of
-from widgetschema import Form
+from widgetschema import Form, InvalidFormDescription
 
 Json = Any
 
@@ -170,3 +170,73 @@ def test_a_finding_about_a_read_only_value_has_no_button() -> None:
 def test_a_new_row_has_its_read_only_members_empty() -> None:
     submission = read_only().submit({"do": "add#/rows"})
     assert submission.data["rows"] == [{"id": "r", "n": 1}, {}]
+
+
+# Sliders
+
+
+@pytest.mark.parametrize(
+    ("bounds", "steps"),
+    [
+        ({"type": "integer", "minimum": 0, "maximum": 100}, ("0", "100", "1")),
+        ({"type": "integer", "minimum": 0, "maximum": 101}, None),
+        ({"type": "integer", "minimum": 0}, None),
+        ({"type": "integer", "minimum": 5, "maximum": 5}, None),
+        ({"type": "integer", "minimum": 5, "maximum": 1e300}, None),
+        ({"type": "integer", "minimum": -0.5, "maximum": 9.5}, ("0", "9", "1")),
+        ({"type": "integer", "minimum": 0.5, "maximum": 9}, ("1", "9", "1")),
+        (
+            {"type": "integer", "minimum": -3, "exclusiveMaximum": 10, "multipleOf": 2},
+            ("-2", "8", "2"),
+        ),
+        ({"type": "integer", "minimum": 0, "maximum": 5, "multipleOf": 0.5}, None),
+        ({"type": "number", "minimum": 0, "maximum": 1}, None),
+        ({"type": "number", "minimum": 0, "maximum": 1, "multipleOf": 0.05}, ("0", "1", "0.05")),
+        (
+            {"type": "number", "exclusiveMinimum": 0, "maximum": 9e1, "multipleOf": 2.5},
+            ("2.5", "90", "2.5"),
+        ),
+        (
+            {
+                "type": "number",
+                "minimum": 0,
+                "maximum": 9,
+                "allOf": [{"multipleOf": 2}],
+                "multipleOf": 3,
+            },
+            None,
+        ),
+    ],
+    ids=str,
+)
+def test_a_number_with_few_values_is_a_slider(
+    bounds: Json, steps: tuple[str, str, str] | None
+) -> None:
+    field = form_of(bounds).field("/it")
+    assert field is not None
+    assert field.shape.steps == steps
+    assert (field.kind == "slider") == (steps is not None)
+
+
+def test_a_slider_is_a_number_in_a_text_field() -> None:
+    schema = {"type": "integer", "minimum": 0, "maximum": 10}
+    form = form_of(schema, '{"it": 3.0}')
+    [control] = parsed(form).css("[name='#/it']")
+    assert [control.attributes.get(f"data-{name}") for name in ("low", "high", "step")] == [
+        "0", "10", "1",
+    ]  # fmt: skip
+    assert form.submit(entries(form.render())).text == form.text
+    assert form.submit({"#/it": "7"}).text == '{"it": 7}'
+    assert form.submit({"#/it": ""}).text == "{}"
+    [finding] = form.submit({"#/it": "x"}).report
+    assert finding.expected == ["integer"]
+
+
+def test_a_ui_description_chooses_between_slider_and_number() -> None:
+    small, large = ({"type": "integer", "minimum": 0, "maximum": most} for most in (10, 1_000))
+    forms = forms_of({"properties": {"small": small, "large": large, "any": {"type": "integer"}}})
+    ui = {"/small": {"kind": "integer"}, "/large": {"kind": "slider"}}
+    form = forms.form_json("{}", ui=ui)
+    assert [field.kind for field in form.root.children[:2]] == ["integer", "slider"]
+    with pytest.raises(InvalidFormDescription, match="at most 10,000 steps"):
+        forms.form_json("{}", ui={"/any": {"kind": "slider"}})

@@ -136,6 +136,8 @@ class _Outliner:
         specs = self.specs_of(request, values)
         spec = specs[0]
         kind = "list" if spec.kind in SELECTION_KINDS else spec.kind
+        if kind == "slider":
+            kind = "integer" if spec.shape.node.integer else "number"
         if kind in TEXT_KINDS:
             for one in values:
                 if (

@@ -6,11 +6,13 @@ name of a member, or by its present value, can do no harm.
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 
-from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, SUGGESTING_KINDS
+from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, SUGGESTING_KINDS, Steps
 from widgetschema.forms.patterns_in_words import pattern_advice
 from widgetschema.forms.texts import advice, text
 from widgetschema.jsontext import dump, preview
@@ -61,6 +63,9 @@ _NOT_COLOURS: Final = frozenset(
 # A name with such a beginning is a yes-or-no question: `showDescription`, `isHtml`.
 _YES_NO_PREFIXES: Final = frozenset("is has show hide use enable allow".split())
 _LONG_TEXT: Final = 120  # characters that are more than a line
+MAX_SLIDER_STEPS: Final = 100  # of a number that is a slider unless something else is asked for
+MAX_ASKED_STEPS: Final = 10_000  # of a slider that a UI description asks for
+_MOST_EXACT: Final = 10**9  # of the numbers on a slider
 _LONG_EXAMPLE: Final = 60  # characters of an example in words
 _MOST_EXAMPLES: Final = 3  # in words
 _MOST_SUGGESTIONS: Final = 100
@@ -130,6 +135,29 @@ def _kind_by_name(name: str) -> str:
     if noun is None and not _PREFIX_NOUNS.isdisjoint(words) and words[-1] not in _NOT_COLOURS:
         return "colour"
     return noun or "text"
+
+
+# Sliders
+
+
+def slider_steps(node: Node, most: int = MAX_SLIDER_STEPS) -> Steps | None:
+    """Return the values of a slider; None if a number has no bounds, or more than `most` steps."""
+    low, high, multiples = node.minimum, node.maximum, node.multiples
+    if low is None or high is None or len(multiples) > 1 or not (multiples or node.integer):
+        return None
+    numbers = [low.value, high.value, *multiples]
+    if any(abs(one) > _MOST_EXACT for one in numbers):
+        return None
+    first, last, *steps = [Decimal(repr(one)) for one in numbers]
+    step = steps[0] if steps else Decimal(1)
+    if node.integer and step % 1:
+        return None
+    least, greatest = math.ceil(first / step), math.floor(last / step)  # in steps
+    least += low.excluded and least * step == first
+    greatest -= high.excluded and greatest * step == last
+    if not 0 < greatest - least <= most:
+        return None
+    return Steps(*(format((one * step).normalize(), "f") for one in (least, greatest, 1)))
 
 
 # Bounds in words

@@ -37,6 +37,7 @@ from widgetschema.forms.model import (
     JSON_KINDS,
     NO_OPTIONS,
     NULL,
+    NUMBER_KINDS,
     SUGGESTING_KINDS,
     TEXT_KINDS,
     UNSET,
@@ -187,6 +188,9 @@ def _spec_of_presentation(
         required=request.required,
         nullable=nullable,
         read_only=is_read_only(node),
+        steps=control_kinds.slider_steps(node, control_kinds.MAX_ASKED_STEPS)
+        if kind == "slider"
+        else None,
         limits=control_kinds.bounds_text(strict, "selection" if kind == "checkboxes" else type),
         example=example,
         suggestions=control_kinds.suggestions(node, kind),
@@ -237,6 +241,8 @@ def _field_kind(request: SpecRequest, shown: Presentation) -> str:
 
 def _kind_of_type(type: str, node: Node, name: str) -> str:
     if type == "number":
+        if control_kinds.slider_steps(node) is not None:
+            return "slider"
         return "integer" if node.integer else "number"
     if type == "string":
         return control_kinds.kind_of_text(node, name)
@@ -296,7 +302,7 @@ def _is_compatible_kind(shown: Presentation, kind: str, asked: str) -> bool:
         return True
     if asked in TEXT_KINDS:
         return kind in TEXT_KINDS
-    return kind in ("number", "integer")
+    return kind in NUMBER_KINDS
 
 
 def _is_described(node: Node) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from widgetschema.findings import Finding
+from widgetschema.forms.fields.control_kinds import MAX_ASKED_STEPS, slider_steps
 from widgetschema.forms.fields.presentation import Presentation, presentation
 from widgetschema.forms.fields.ui_description import OTHERS, UiDescription, raise_for
 from widgetschema.forms.model import JSON_KINDS, TEXT_KINDS, Condition, UiOptions
@@ -159,6 +160,11 @@ def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Findin
         message = f"the kind {kind} is for a {type}, which {preview(pattern)} cannot be"
     elif shown.values is not None:
         message = f"the kind {kind} is for any {type}, and {preview(pattern)} is a choice"
+    elif options.kind == "slider" and slider_steps(shown.node, MAX_ASKED_STEPS) is None:
+        message = (
+            f"the kind {kind} is for a number with a minimum, a maximum and at most "
+            f"{MAX_ASKED_STEPS:,} steps, which {preview(pattern)} is not"
+        )
     else:
         return None
     return Finding("form.kind", f"{path}/kind", "", message)

@@ -133,7 +133,8 @@ def _number_text(field: Field, text: str) -> str:
 
 
 def _type_finding(field: Field, text: str) -> Finding:
-    names = (field.kind, "null") if field.shape.nullable else (field.kind,)
+    kind = "integer" if field.shape.node.integer else "number"
+    names = (kind, "null") if field.shape.nullable else (kind,)
     message = "nothing is typed here, but it must be a number"
     if text:
         message = MESSAGES["type"](texts(), text, names)

@@ -464,6 +464,12 @@
   };
 
   const follow = (control) => {
+    const slider = sliderOf(control);
+    if (slider) {
+      const text = control.value.trim();
+      slider.value = text || slider.min; // the least value is no value yet: it looks so
+      slider.classList.toggle("ws-blank", text === "" || Number(slider.value) !== Number(text));
+    }
     const picker = control.parentElement.querySelector("input[type='color']");
     if (!picker) return;
     const colour = colourOf(control.value.trim());
@@ -480,6 +486,25 @@
     return [picker];
   };
 
+  // A slider beside its number: the number is what is sent, and can be without a value.
+  const sliderOf = (control) => control.parentElement.querySelector(":scope > input[type='range']");
+  const sliderPicker = (control) => {
+    const { low: min, high: max, step } = control.dataset;
+    const slider = make("input", { type: "range", class: "ws-picker ws-slider", min, max, step, autocomplete: "off", tabindex: "-1" });
+    control.addEventListener("input", () => follow(control));
+    slider.addEventListener("input", (event) => {
+      event.stopPropagation();
+      typed(control, slider.value);
+    });
+    slider.addEventListener("click", () => typed(control, slider.value)); // also where it is already
+    return [slider];
+  };
+  const slide = (control, step) => {
+    const slider = sliderOf(control);
+    if (control.value.trim() !== "") slider[step > 0 ? "stepUp" : "stepDown"]();
+    typed(control, slider.value);
+  };
+  const PICKERS = { colour: colourPicker, slider: sliderPicker };
   const calendarPicker = (control, type) => {
     const native = make("input", { type, class: "ws-hidden", tabindex: "-1", "aria-hidden": "true" });
     if (type === "time") native.step = "1";
@@ -501,7 +526,7 @@
   const withPicker = (control) => {
     const kind = control.dataset.picker;
     if (kind === "date-time") return withMoment(control);
-    const pickers = kind === "colour" ? colourPicker(control) : calendarPicker(control, kind);
+    const pickers = PICKERS[kind] ? PICKERS[kind](control) : calendarPicker(control, kind);
     if (!pickers.length) return;
     const focused = document.activeElement === control;
     const around = make("span", { class: "ws-picked" });
@@ -1023,6 +1048,7 @@
     for (const one of ticks) one.tabIndex = one === next ? 0 : -1;
     next.focus();
   };
+  const SLIDES = { ArrowUp: 1, ArrowDown: -1 };
   const MOVES = { ArrowUp: "up", ArrowDown: "down" };
   const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
   // A click in a menu may give the focus to what is around the menu: that is no reason to close it.
@@ -1120,6 +1146,7 @@
     if (!active) return;
     const menu = active.closest(".ws-more[open]");
     const picker = isTyped(active) && active.parentElement.querySelector(".ws-picker");
+    const slides = active.dataset.picker === "slider" && !event.altKey && !active.list && SLIDES[event.key];
     const tick = active.matches(TICK) && STEPS[event.key];
     const own = active.matches(".ws-part") ? active.parentElement.firstElementChild : active;
     const step = active.matches(".ws-tool") && STEPS[event.key];
@@ -1131,6 +1158,7 @@
     else if (move) move.click();
     else if (event.key === "ArrowDown" && event.altKey && picker) picker.click();
     else if (step) besideTool(active, step);
+    else if (slides) slide(active, slides);
     else if (tick) besideTick(active, tick);
     else return;
     event.preventDefault();
