@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from tests.terminal import HANG
 from widgetschema.platform.auth.auth import TokenAuth
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.tokens import Tokens
@@ -188,7 +189,8 @@ def client_for(
 ) -> Client:
     """A client, as `connect` makes it."""
     token_auth = TokenAuth(storage, base_url=real.base_url, clock=now, **auth)
-    client = Client(real.base_url, auth_url=real.url, auth=token_auth, retries=ONCE)
+    waits: Any = {"timeout": HANG, "total_timeout": HANG}  # a slow machine decides nothing
+    client = Client(real.base_url, auth_url=real.url, auth=token_auth, retries=ONCE, **waits)
     token_auth.use(client)
     return client
 

@@ -92,7 +92,7 @@ def test_light_and_dark_and_paper(browser: Browser) -> None:
         light = page.evaluate(ground)
         page.emulate_media(color_scheme="dark")
         dark = page.evaluate(ground)
-        assert (light, dark) == ("rgb(255, 255, 255)", "rgb(22, 25, 29)")
+        assert (light, dark) == ("rgb(255, 255, 255)", "rgb(25, 28, 33)")
         bright, dim = (page.screenshot() for _ in range(2))
         assert bright == dim  # nothing moves
         page.emulate_media(media="print", color_scheme="dark")

@@ -137,7 +137,6 @@ def test_three_fields_are_three_lines(browser: Browser, tmp_path: Path, scripts:
     ]
 
 
-@pytest.mark.no_cover
 @SCRIPTS
 @pytest.mark.parametrize("name", TYPES)
 def test_what_was_not_edited_stays(

@@ -148,7 +148,6 @@ def test_merging_repeats_no_more_than_a_bound() -> None:
     assert len(json.dumps(exported(schema))) < 2_000_000
 
 
-@pytest.mark.no_cover
 @ROUNDS
 @given(strategies.schemas(), st.lists(strategies.instances(), min_size=1, max_size=8))
 def test_the_meaning_stays(schema: Any, instances: list[Any]) -> None:
@@ -231,7 +230,6 @@ def test_patterns_compile_with_the_flag_u_and_mean_the_same(browser: Any) -> Non
     assert [p for p in PATTERNS[:8] if unicode_pattern(p) != p] == [r"\-", r"[\w-a]", r"[a-\d]"]
 
 
-@pytest.mark.no_cover
 def test_ajv_takes_them_and_agrees(browser: Any) -> None:
     """Strict Ajv says nothing of our exports, and decides as our validator does."""
     found: list[tuple[Any, Any, list[str], list[bool]]] = []

@@ -325,7 +325,6 @@ def scopes(element: Any) -> Iterator[str]:
         yield element["scope"]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("name", "text"), DATA, ids=[f"{at}-{name}" for at, (name, _) in enumerate(DATA)]
 )
@@ -401,7 +400,6 @@ def test_free_json_in_rjsf(libraries: dict[str, Library]) -> None:
     assert library.said() == []
 
 
-@pytest.mark.no_cover
 def test_any_schema_and_any_data(libraries: dict[str, Library]) -> None:
     found: list[tuple[Any, Form]] = []
 

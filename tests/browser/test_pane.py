@@ -135,7 +135,6 @@ def test_every_kind_is_tried() -> None:
     assert {shape.kind for shape in shapes} == {*KINDS}
 
 
-@pytest.mark.no_cover
 def test_the_form_shows_what_the_pane_says(page: Page) -> None:
     """Check that the form would send each text as it was typed."""
     pane = page.locator("#ed-pane")
