@@ -1,13 +1,14 @@
-"""Inputs for single values: suggestions, what cannot be edited, sliders."""
+"""Inputs for single values: suggestions, what cannot be edited, sliders, long texts."""
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.browsing import entries, text_of
+from tests.browsing import edited, entries, text_of
 from tests.posting import forms_of
 from widgetschema import Form, InvalidFormDescription
 
@@ -240,3 +241,32 @@ def test_a_ui_description_chooses_between_slider_and_number() -> None:
     assert [field.kind for field in form.root.children[:2]] == ["integer", "slider"]
     with pytest.raises(InvalidFormDescription, match="at most 10,000 steps"):
         forms.form_json("{}", ui={"/any": {"kind": "slider"}})
+
+
+# Long texts
+
+
+@pytest.mark.parametrize(
+    ("schema", "kind"),
+    [
+        ({"type": "string", "maxLength": 200}, "text"),
+        ({"type": "string", "maxLength": 201}, "long-text"),
+        ({"type": "string", "format": "markdown"}, "long-text"),
+        ({"type": "string", "contentMediaType": "text/markdown"}, "long-text"),
+    ],
+)
+def test_long_texts_have_a_text_area(schema: Json, kind: str) -> None:
+    field = form_of(schema).field("/it")
+    assert field is not None
+    assert field.kind == kind
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_keep_their_ends(end: str) -> None:
+    text = end.join(["# Title", "", "* one  ", "* two", ""])
+    form = form_of({"type": "string", "format": "markdown"}, json.dumps({"it": text}))
+    posted = entries(form.render())
+    assert form.submit(posted).text == form.text
+    typed = text.replace("one", "1").replace(end, "\r\n") + "* three"
+    submission = form.submit(edited(posted, "#/it", typed))
+    assert submission.data["it"] == text.replace("one", "1") + "* three"

@@ -58,6 +58,7 @@ def many_forms() -> list[Form]:
             "note": {"type": "string", "maxLength": 5000},
             "css": {"type": "string"},
             "count": {"type": "integer"},
+            "share": {"type": "integer", "minimum": 0, "maximum": 10},
             "flag": {"type": "boolean"},
             "fixed": {"const": 1},
             "few": {"enum": ["a", "b"]},

@@ -192,6 +192,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "time": "of a time",
             "number": "of a number",
             "integer": "of a whole number",
+            "slider": "of a number with a slider",
         }.items()
     },
     "kinds/long-text": TemplateSpec("the control of a text in several lines", _LINES),

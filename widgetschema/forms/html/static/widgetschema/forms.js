@@ -1060,6 +1060,14 @@
   };
   for (const name of ["pointerdown", "focusin"]) document.addEventListener(name, closeOthers);
 
+  // A text area grows with its text, where the style sheet cannot do it.
+  const GROWS = CSS.supports("field-sizing", "content");
+  document.addEventListener("input", ({ target }) => {
+    if (!GROWS && target.matches(".ws-form textarea.ws-input") && target.scrollHeight > target.clientHeight) {
+      target.rows = Math.min(24, Math.max(target.rows, target.value.split("\n").length) + 1);
+    }
+  });
+
   // One button that empties what the mouse is over, or else what has the focus.
   const eraser = make("button", { type: "button", class: "ws-clear", tabindex: "-1", "aria-hidden": "true" });
   eraser.textContent = "\u00d7";
