@@ -190,6 +190,20 @@ def test_a_bundle_keeps_the_order_of_the_schema(capsys: Capture) -> None:
     assert list(properties) == ["title", "starts", "code", "seats"]
 
 
+@pytest.mark.parametrize("schema", [True, False])
+def test_the_bundle_of_a_boolean_schema_is_recognized_too(
+    capsys: Capture, tmp_path: Path, *, schema: bool
+) -> None:
+    (tmp_path / "any.json").write_text(json.dumps(schema))
+    output = tmp_path.parent / "out.json"
+
+    for _ in range(2):
+        found = run(capsys, "bundle", "any", "--schemas", tmp_path, "--output", output)
+        assert found.code == 0
+    written = json.loads(output.read_bytes())
+    assert jsonschema.Draft7Validator(written).is_valid({"id": "1"}) is schema
+
+
 def test_a_bundle_goes_to_a_file_and_lints_to_stderr(capsys: Capture, tmp_path: Path) -> None:
     arguments = ["bundle", "event", "--schemas", str(STORES / "good")]
     target = tmp_path / "event.schema.json"

@@ -55,8 +55,8 @@ def _is_bundle(begin: bytes) -> bool:
 
 def _with_comment(schema: Any) -> Any:
     """Return a schema that begins with a comment, by which it is recognized when it is replaced."""
-    if not isinstance(schema, dict):
-        return schema
+    if not isinstance(schema, dict):  # a comment needs an object, so an equal one is written
+        schema = {} if schema else {"not": {}}
     own = schema.get("$comment")
     comment = f"{BUNDLED}: {own}" if isinstance(own, str) else BUNDLED
     return {"$comment": comment} | schema | {"$comment": comment}
