@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.browser.test_editor import violations
 from tests.browser.test_form_script import wait
 from tests.chromium import watched
 
@@ -86,6 +87,9 @@ def test_findings_appear_while_somebody_types(page: Page) -> None:
     assert page.locator(".messagelist .success").count() == 1
     assert control(page, "data.#/items/1/q").input_value() == "Who?"
     assert dangling(page) == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert violations(page, ".ws-django") == []
 
 
 def test_the_error_of_the_field_goes_when_nothing_is_wrong_any_more(page: Page) -> None:

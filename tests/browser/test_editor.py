@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from playwright.sync_api import expect
@@ -27,7 +27,7 @@ from widgetschema import WidgetType
 from widgetschema.editor import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 FOLDER = Path(__file__).parents[1] / "data"
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
@@ -53,6 +53,7 @@ def edited(
     *,
     type: WidgetType | None = None,
     scripts: bool = True,
+    allowed: tuple[str, ...] = (),
     **more: Any,
 ) -> Iterator[Page]:
     """The page about a file, in a context of its own; whatever the browser complains of fails."""
@@ -61,7 +62,9 @@ def edited(
     )
     with (
         serving(editor_of(file, **options)) as address,
-        watched(browser, java_script_enabled=scripts, **{"viewport": WIDE, **more}) as watch,
+        watched(
+            browser, allowed=allowed, java_script_enabled=scripts, **{"viewport": WIDE, **more}
+        ) as watch,
     ):
         page = watch.page()
         page.goto(address)
@@ -241,13 +244,71 @@ def axe() -> str:
     return (packages() / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds on a page, by all rules of WCAG up to 2.2 AA and best practice."""
+# What axe-core cannot decide, as it says of each, and what decides it instead.
+UNDECIDED: Final = {
+    # The text area is not painted where the layer below it is: `test_the_colours_of_the_layer`.
+    "#ed-pane": "Element has a 1:1 contrast ratio with the background",
+    # A line that the edge of the pane cuts; those beside it have the same colours, and are decided.
+    ".ed-numbers > div": "partially obscured by another element",
+}
+# What a bar covers that stays in its place is looked at again in the middle of the window. What an
+# open menu or list covers cannot be read, and is decided when that is closed.
+RUN_AXE: Final = """async ([expected, within]) => {
+  const sayings = ({ any, all, none }) => [...any, ...all, ...none].map(({ message }) => message);
+  const isExpected = (node) => Object.entries(expected).some(([selector, reason]) =>
+    document.querySelector(node.target.at(-1))?.matches(selector) && sayings(node).every((one) => one.endsWith(reason)));
+  const options = { checks: { "color-contrast": { options: { ignoreUnicode: false, ignoreLength: true } } } };
+  const run = async (context, more) => {
+    const { violations, incomplete } = await axe.run(context, { ...options, ...more });
+    const nodes = (rules) => rules.flatMap(({ id, nodes }) => nodes.map((node) => ({ id, ...node })));
+    return [nodes(violations), nodes(incomplete).filter((node) => !isExpected(node))];
+  };
+  const shown = (kind, nodes) =>
+    nodes.map((node) => `${kind} ${node.id}: ${node.html.slice(0, 200)} (${sayings(node).join(", ")})`);
+  const [violated, undecided] = await run({ include: [within] }, {});
+  const again = [];
+  const top = scrollY;
+  for (const node of undecided) {
+    const element = document.querySelector(node.target.at(-1));
+    element?.scrollIntoView({ block: "center", behavior: "instant" });
+    const { x, y, width, height } = element?.getBoundingClientRect() ?? {};
+    if (element && document.elementFromPoint(x + width / 2, y + height / 2)?.closest(".ws-menu, .ws-options")) continue;
+    const [worse, still] = await run({ include: [node.target] }, { runOnly: [node.id] });
+    violated.push(...worse);
+    again.push(...still);
+  }
+  scrollTo({ top, behavior: "instant" });
+  return [...shown("violated", violated), ...shown("undecided", again)];
+}"""
+
+
+def violations(page: Page, within: str = ":root") -> list[str]:
+    """What axe-core finds or cannot decide, by all rules of WCAG up to 2.2 AA and best practice."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe())
-    options = "{resultTypes: ['violations']}"  # the rest is not described at length
-    found = page.evaluate(f"axe.run({options}).then(results => results.violations)")
-    return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
+    found: list[str] = page.evaluate(RUN_AXE, [UNDECIDED, within])
+    return found
+
+
+NO_SCRIPTS: Final = ("Content Security Policy", "net::ERR_FAILED")  # what the browser says of it
+
+
+def without_scripts(page: Page) -> None:
+    """Load the page again without its scripts. With none at all, axe-core could not run, either."""
+
+    def answer(route: Route) -> None:
+        if route.request.resource_type == "script":
+            route.abort()
+        elif route.request.is_navigation_request() and route.request.method == "GET":
+            response = route.fetch()
+            headers = {**response.headers, "content-security-policy": "script-src 'none'"}
+            route.fulfill(response=response, headers=headers)
+        else:
+            route.continue_()
+
+    page.route("**", answer)
+    page.reload()
+    assert page.locator(".ws-scripted").count() == 0
 
 
 def everybody_can_use(page: Page) -> None:
@@ -277,6 +338,15 @@ def test_everybody_can_use_it(browser: Browser, tmp_path: Path, name: str) -> No
         everybody_can_use(page)
         pane.fill(whole.replace(json.dumps(value), '"Other"'))
         expect(page.locator(f'[name="{control}"]')).to_have_value("Other")
+        page.get_by_role("button", name="Review changes").click()
+        page.locator("#ed-review").wait_for()
+        everybody_can_use(page)
+
+
+def test_everybody_can_use_it_without_scripts(browser: Browser, tmp_path: Path) -> None:
+    with edited(browser, committed(tmp_path), allowed=NO_SCRIPTS) as page:
+        without_scripts(page)
+        page.get_by_label("Timer title", exact=True).fill("The sale ends in")
         page.get_by_role("button", name="Review changes").click()
         page.locator("#ed-review").wait_for()
         everybody_can_use(page)

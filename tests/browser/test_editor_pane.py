@@ -87,6 +87,10 @@ SHOW: Final = """(area) => {
 }"""
 
 
+# The classes of what axe-core has seen in the layer.
+DECIDED: Final = """() => axe.run(".ed-lines", { runOnly: ["color-contrast"] }).then(({ passes }) =>
+  passes.flatMap(({ nodes }) => nodes).map(({ target }) => document.querySelector(target[0]).className)
+    .filter((name) => name.startsWith("ed-") && name !== "ed-current"))"""
 # A busy machine may paint what was scrolled into sight after a picture: so many more are taken.
 PICTURES: Final = 20
 
@@ -167,6 +171,25 @@ def test_the_layer_shows_what_the_text_area_holds(browser: Browser, tmp_path: Pa
         expect(page.locator("#ed-code")).to_have_class(re.compile("ed-coloured"))
         expect(pane).not_to_have_css("color", "rgba(0, 0, 0, 0)")
         page.evaluate("() => { window.onbeforeunload = null; }")
+
+
+def test_the_colours_of_the_layer(browser: Browser, tmp_path: Path) -> None:
+    """The text area is transparent, and what is below it hidden: axe-core decides neither."""
+    path = tmp_path / "widget.json"
+    data = {"title": "Sale", "days": "soon", "much": {"a": [1, True]}}
+    path.write_text(json.dumps(data, indent=2))
+    with shown(browser, path) as page:
+        put_caret(page, "Sale")
+        expect(page.locator(".ed-lines > .ed-current")).to_have_count(1)
+        page.evaluate("""() => {
+          document.querySelector(".ed-lines").inert = false;
+          document.getElementById("ed-pane").style.visibility = "hidden";
+        }""")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert violations(page) == []
+            decided = page.evaluate(DECIDED)
+            assert sorted(set(decided)) == ["ed-key", "ed-number", "ed-string", "ed-word"], scheme
 
 
 def test_findings_fields_and_lines(browser: Browser, tmp_path: Path) -> None:
