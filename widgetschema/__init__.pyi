@@ -11,6 +11,7 @@ from widgetschema.errors import CannotGenerate as CannotGenerate
 from widgetschema.errors import ChangesUnknown as ChangesUnknown
 from widgetschema.errors import ClusterError as ClusterError
 from widgetschema.errors import ConfigurationError as ConfigurationError
+from widgetschema.errors import ControlError as ControlError
 from widgetschema.errors import EngineUnavailable as EngineUnavailable
 from widgetschema.errors import ErrorResponse as ErrorResponse
 from widgetschema.errors import FormError as FormError

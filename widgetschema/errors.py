@@ -17,6 +17,7 @@
     │   ├── StaleForm            it was made for other data            .form .fields
     │   ├── TooManyFields        it has too many controls              .count .limit
     │   ├── InvalidTemplate      a template or theme cannot be used    .file .line .problem
+    │   ├── ControlError         a control of the application failed   .control .place .reason
     │   └── InvalidFormDescription  its UI description is invalid      .report
     ├── UnknownLanguage          there is no translation into it       .tag .known
     ├── InvalidTranslation       a PO file cannot be used              .file .line .reason
@@ -310,6 +311,23 @@ class TooManyFields(FormError):
         self.args = (count, limit)
         self.count = count
         self.limit = limit
+
+
+class ControlError(FormError):
+    """A control of the application, or of another package, failed.
+
+    Args:
+        control: The name of the control.
+        place: The JSON Pointer of the field; "" if it is not about one.
+        reason: What failed, and why.
+    """
+
+    def __init__(self, control: str, place: str, reason: str) -> None:
+        where = f" at {place}" if place else ""
+        super().__init__(f'the control "{control}"{where}: {reason}')
+        self.args = (control, place, reason)
+        self.control = control
+        self.place = place
 
 
 class InvalidFormDescription(FormError):

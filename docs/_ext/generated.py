@@ -160,6 +160,7 @@ def ui_options() -> Iterator[str]:
             yield f"- One of: {', '.join(f'`{choice}`' for choice in choices)}"
         target = option.get("items", {}).get("$ref", "").removeprefix("#/definitions/")
         for member, inner in definitions.get(target, {}).get("properties", {}).items():
+            inner = definitions.get(inner.get("$ref", "").removeprefix("#/definitions/"), inner)
             yield f"- `{member}`: {inner['description']}"
         yield ""
 

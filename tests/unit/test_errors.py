@@ -15,6 +15,7 @@ from widgetschema.errors import (
     ChangesUnknown,
     ClusterError,
     ConfigurationError,
+    ControlError,
     EngineUnavailable,
     ErrorResponse,
     FormError,
@@ -282,6 +283,11 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         InvalidTemplate("forms/field.html", 3, "unknown variable 'labl'"),
         {"file": "forms/field.html", "line": 3, "problem": "unknown variable 'labl'"},
         "forms/field.html, line 3: unknown variable 'labl'",
+    ),
+    (
+        ControlError("stars", "/rating", "read('x') failed: KeyError: 'x'"),
+        {"control": "stars", "place": "/rating"},
+        "the control \"stars\" at /rating: read('x') failed: KeyError: 'x'",
     ),
     (
         InvalidFormDescription(REPORT),

@@ -34,12 +34,14 @@ CHOICE_KINDS: Final = ("enum", "boolean", "constant")
 SELECTION_KINDS: Final = ("checkboxes",)
 # JSON text in one control: free-form objects, any value, what is too large for a form.
 JSON_KINDS: Final = ("json",)
+# A control of the application (`custom_controls`), named by `ui.kind`. `shown.text` is its text.
+CUSTOM_KINDS: Final = ("custom",)
 # `object`: members, known and additional ones. `list` and `tuple`: rows.
 CONTAINER_KINDS: Final = ("object", "list", "tuple")
 # `alternatives`: one of several shapes.
 KINDS: Final = (
     *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_KINDS, *SELECTION_KINDS, *JSON_KINDS, *CONTAINER_KINDS,
-    "alternatives",
+    *CUSTOM_KINDS, "alternatives",
 )  # fmt: skip
 
 State = Literal["unset", "null", "empty", "set", "kept"]

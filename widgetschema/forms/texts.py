@@ -35,6 +35,7 @@ TEXTS: Final[dict[str, Text]] = {
     "kind.list": "List",
     "kind.tuple": "List",
     "kind.alternatives": "One of several kinds",
+    "kind.custom": "Value",
     "kind.json": "Free-form value",
     "kind.json.array": "Free-form list",
     "kind.json.object": "Free-form group",

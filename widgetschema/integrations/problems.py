@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import (
+    ControlError,
     ErrorResponse,
     FormError,
     InvalidFormDescription,
@@ -44,6 +45,7 @@ _CLIENT_ERRORS: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
 _SERVER_ERRORS: Final[tuple[tuple[type[WidgetSchemaError], int, str], ...]] = (
     (InvalidFormDescription, 500, "the form cannot be made"),
     (InvalidTemplate, 500, "the form cannot be shown"),
+    (ControlError, 500, "the form cannot be made"),
     (LoginRequired, 401, "there is no valid login to the widget platform"),
     (PlatformError, 503, "the widget platform cannot be used at the moment; try again later"),
     (NotAvailableOffline, 503, "the schema of the widget type is not available at the moment"),

@@ -1456,6 +1456,16 @@ _KEYWORDS: Final = (
         selectable=False,
     ),
     Keyword(
+        "form.control",
+        "form",
+        advice="Correct this: it was not understood",
+        label="Input that a control does not understand",
+        rule="A control of the application reads what is typed",
+        description="A control of the application refused what was typed or chosen.",
+        repair="Enter something else; the message says what the control expects.",
+        selectable=False,
+    ),
+    Keyword(
         "form.kind",
         "form",
         advice="Ask whoever set up this form: one of its fields has the wrong kind",

@@ -7,13 +7,14 @@ import warnings
 from collections import defaultdict
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jinja2 import Environment, UndefinedError, meta
 
 from tests.unit.forms.test_html import DECKS, FORMS, after
 from widgetschema import InvalidTemplate, WidgetType
-from widgetschema.forms import Form
+from widgetschema.forms import CustomControl, Form, register_control
 from widgetschema.forms.html.template_variables import KINDS, TEMPLATES, variables_of
 from widgetschema.integrations.form_views import ROUTES, FormViews, StoredData, respond
 
@@ -45,12 +46,20 @@ def test_every_variable_that_a_template_uses_is_documented(name: str) -> None:
     assert meta.find_undeclared_variables(tree) <= variables_of(name).keys()
 
 
+def show_text(value: Any) -> dict[str, str]:
+    return {"text": value or ""}
+
+
+ANY_TEXT = CustomControl("any-text", "<input {{ attributes }} value='{{ text }}'>", show_text, str)
+
+
 def many_forms() -> list[Form]:
     """Forms in which each template is used."""
     wrong = after(FORMS["countdown, mistakes"], **{"#/content/timerHours": "1,5"}).form
     kinds = {
         "properties": {
-            "url": {"type": "string", "format": "uri"},
+            "url": {"type": "string"},
+            "link": {"type": "string", "format": "uri"},
             "email": {"type": "string", "format": "email"},
             "date": {"type": "string", "format": "date"},
             "time": {"type": "string", "format": "time"},
@@ -70,11 +79,13 @@ def many_forms() -> list[Form]:
         "required": ["flag"],
     }
     widget = WidgetType.from_data_schema(kinds, id="kinds")
+    register_control(ANY_TEXT)
     ui = {
+        "/url": {"kind": "any-text"},
         "": {
             "groups": [{"label": "Choices", "members": ["few", "many"]}],
             "tabs": [{"label": "Times", "members": ["date", "time"]}],
-        }
+        },
     }
     value = {"flag": True, "fixed": 1, "several": ["a"], "pair": [1], "kept": "x"}
     one = widget.form(value, ui=ui)

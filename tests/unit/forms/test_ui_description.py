@@ -202,7 +202,7 @@ WRONG: list[tuple[str, Json, str]] = [
     ("a list", [], "type (root): [] is an array, but must be an object"),
     ("a text", {"/title": "x"}, 'type /~1title: "x" is a string, but must be an object'),
     ("an unknown member", {"/title": {"lable": "x"}}, 'unknown member "lable"'),
-    ("an unknown kind", {"/title": {"kind": "color"}}, '"color" is not one of the allowed values'),
+    ("an unknown kind", {"/title": {"kind": "color"}}, '"color" is no kind of control'),
     (
         "no pointer",
         {"title": {}},

@@ -22,6 +22,7 @@ from widgetschema.findings import Finding
 from widgetschema.forms import control_names as names
 from widgetschema.forms.checking import SchemaChecks
 from widgetschema.forms.control_names import control_name
+from widgetschema.forms.custom_controls import control_of
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.control_kinds import kind_for_value
 from widgetschema.forms.fields.field_specs import (
@@ -42,6 +43,7 @@ from widgetschema.forms.fields.visibility import conceal
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
+    CUSTOM_KINDS,
     ID,
     KEPT,
     NULL,
@@ -241,9 +243,25 @@ class _FieldBuilder:
             return self._array_field(context, spec, request)
         if spec.kind == "alternatives":
             return self._alternatives_field(context, spec, request)
+        if spec.kind in CUSTOM_KINDS:
+            return self._custom_field(context, spec)
         return self._input_field(context, spec)
 
     # One control
+
+    def _custom_field(self, context: FieldContext, spec: FieldSpec) -> Field:
+        """Return a field with a control of the application."""
+        element, control = context.element, control_of(spec.shape)
+        if element is None:
+            return self._field_with_states(context, spec, spec.kind, _UNSET)
+        if element.kind == "null" and spec.shape.nullable:
+            return self._field_with_states(context, spec, spec.kind, _NULL_CONTROL)
+        if element.kind not in control.types:
+            return self.json_field(context, spec, text("note.type"))
+        content = control.text_of(element.value, context.path or "")
+        if "\0" in content:
+            return self.json_field(context, spec, text("note.character"))
+        return self._field_with_states(context, spec, spec.kind, Control("set", content))
 
     def _input_field(self, context: FieldContext, spec: FieldSpec) -> Field:
         """Return a field for text, a number, or JSON."""

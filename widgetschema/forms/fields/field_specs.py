@@ -27,6 +27,7 @@ from widgetschema.forms.fields.presentation import (
 )
 from widgetschema.forms.fields.ui_checks import check_against_schema
 from widgetschema.forms.fields.ui_description import (
+    UI_KINDS,
     UiDescription,
     UiPlaces,
     merged_options,
@@ -115,6 +116,7 @@ class FieldSpec:
     note: str = ""
     null: Choice = field(default_factory=lambda: _null_choice())  # how null is chosen
     unset: Choice = field(default_factory=lambda: _no_choice())  # how no value is chosen
+    plain: FieldSpec | None = None  # of a control of the application: the spec without it
     cache: dict[Any, Any] = field(default_factory=dict)  # made on demand
 
     def shape_as(self, kind: str) -> Shape:
@@ -170,8 +172,11 @@ def _spec_of_presentation(
     get_spec: Callable[[SpecRequest], FieldSpec],
 ) -> FieldSpec:
     kind = _field_kind(request, shown)
-    if ui is not None and ui.kind is not None and _is_compatible_kind(shown, kind, ui.kind):
-        kind = ui.kind
+    if ui is not None and ui.kind is not None:
+        if ui.kind not in UI_KINDS and shown.kinds:
+            return _custom_spec(request, shown, ui, get_spec)
+        if _is_compatible_kind(shown, kind, ui.kind):
+            kind = ui.kind
     nullable = request.nullable and kind not in ("json", "constant")
     node = shown.node
     strict = shown.strict or node
@@ -210,6 +215,20 @@ def _spec_of_presentation(
     if kind in ("list", "tuple"):
         return _array_spec(shape, strict)
     return FieldSpec(shape, kind, note=_json_note(shown, ui) if kind == "json" else "")
+
+
+def _custom_spec(
+    request: SpecRequest,
+    shown: Presentation,
+    ui: UiOptions,
+    get_spec: Callable[[SpecRequest], FieldSpec],
+) -> FieldSpec:
+    """Return the spec of a control of the application; `plain` is the one without it."""
+    plain = _spec_of_presentation(request, shown, replace(ui, kind=None), get_spec)
+    shape = replace(
+        plain.shape, kind="custom", nullable=request.nullable, choices=(), branches=(), ui=ui
+    )
+    return FieldSpec(shape, "custom", plain=plain)
 
 
 def _json_note(shown: Presentation, ui: UiOptions | None) -> str:
@@ -287,7 +306,7 @@ def _alternatives_spec(
 def _as_requested(shown: Presentation, kind: str) -> Presentation:
     """Return the alternative that a UI description requests by its kind."""
     type = "string" if kind in TEXT_KINDS else "number"
-    if not shown.options or kind == "json":
+    if not shown.options or kind == "json" or kind not in UI_KINDS:
         return shown
     for option in shown.options:
         inner = presentation(option.node)

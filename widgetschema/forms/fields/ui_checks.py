@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from widgetschema.findings import Finding
+from widgetschema.forms.custom_controls import find_control
 from widgetschema.forms.fields.control_kinds import MAX_ASKED_STEPS, slider_steps
 from widgetschema.forms.fields.presentation import Presentation, presentation
-from widgetschema.forms.fields.ui_description import OTHERS, UiDescription, raise_for
+from widgetschema.forms.fields.ui_description import OTHERS, UI_KINDS, UiDescription, raise_for
 from widgetschema.forms.model import JSON_KINDS, TEXT_KINDS, Condition, UiOptions
 from widgetschema.jsontext import dump, preview
 from widgetschema.pointers import ANY, ANY_DEPTH, escape_token, parse_pattern
@@ -155,6 +156,13 @@ def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Findin
     if options.kind is None or options.kind in JSON_KINDS:
         return None
     kind = preview(options.kind)
+    if options.kind not in UI_KINDS:
+        control = find_control(options.kind)
+        if control is None or not {*control.types}.isdisjoint(node.kinds):
+            return None
+        types = " or ".join(control.types)
+        message = f"the control {kind} is for {types}, which {preview(pattern)} cannot be"
+        return Finding("form.kind", f"{path}/kind", "", message)
     type = "string" if options.kind in TEXT_KINDS else "number"
     if type not in node.kinds:
         message = f"the kind {kind} is for a {type}, which {preview(pattern)} cannot be"

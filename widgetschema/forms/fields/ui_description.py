@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from widgetschema.errors import InvalidFormDescription, InvalidSchema, SchemaError
 from widgetschema.findings import Finding, Report
+from widgetschema.forms.custom_controls import find_control, known_controls
 from widgetschema.forms.fields.visibility import parse_condition
 from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Group, Tab, UiOptions
 from widgetschema.jsontext import preview
@@ -29,6 +30,7 @@ from widgetschema.pointers import (
     escape_token,
     parse_pattern,
 )
+from widgetschema.suggest import nearest
 from widgetschema.validation import Validator
 
 # Kinds that can be requested: the others follow from the schema.
@@ -131,6 +133,12 @@ def _find_invalid_pattern(pattern: str, said: Mapping[str, Any]) -> Finding | No
         if not pattern.startswith("/"):
             hint = f"begin with a slash: {preview('/' + pattern.lstrip('#/'))}"
         return Finding("form.pointer", path, "", f"{preview(pattern)}: {error.reason}", hint)
+    kind = said.get("kind", "text")
+    if kind not in UI_KINDS and find_control(kind) is None:
+        message = f"{preview(kind)} is no kind of control"
+        close = nearest(kind, [*UI_KINDS, *known_controls()])
+        hint = f"did you mean {preview(close[0])}?" if close else None
+        return Finding("form.kind", f"/{escape_token(pattern)}/kind", "", message, hint)
     for reference, wanted in said.get("when", {}).items():
         path = f"/{escape_token(pattern)}/when/{escape_token(reference)}"
         try:

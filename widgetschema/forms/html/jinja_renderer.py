@@ -14,10 +14,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from jinja2 import TemplateSyntaxError
 from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
 from widgetschema.forms.conflicts import choice_names, field_at
+from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
 from widgetschema.forms.html.layout import (
     GroupedFields,
     TabbedFields,
@@ -37,6 +39,7 @@ from widgetschema.forms.html.page_elements import (
 from widgetschema.forms.html.template_loading import Templates, load_templates
 from widgetschema.forms.model import (
     CONTAINER_KINDS,
+    CUSTOM_KINDS,
     SELECTION_KINDS,
     TEXT_KINDS,
     UNSET,
@@ -438,6 +441,29 @@ class _FieldRenderer:
             "wide": lines > 1,
         }
 
+    def _custom(self, variables: dict[str, Any]) -> SafeMarkup:
+        """Return a control of the application, which posts what is shown if it is untouched."""
+        field: Field = variables["field"]
+        control, place, shown = control_of(field.shape), field.path or "", field.shown.text
+        value = field.original.value if field.original is not None else None
+        if shown != field.pristine.text:
+            value = _read_value(control, shown, place)
+        context = control.context(value, place)
+        taken = sorted((context.keys() - {TEXT}) & variables.keys())
+        if taken:
+            raise control.error(place, f"show returned {taken[0]!r}, which the form gives")
+        try:
+            template = self.templates.of_source(control.template)
+            markup = template.render({**context, **variables})
+        except TemplateSyntaxError as error:
+            reason = f"line {error.lineno} of its template: {error.message}"
+            raise control.error(place, reason) from error
+        except Exception as error:
+            raise control.error(place, "its template failed", error) from error
+        if field.shown is field.pristine or field.shown == field.pristine:
+            control.check_markup(markup, variables["name"], shown, place)
+        return SafeMarkup(markup)
+
     def _control(self, variables: dict[str, Any]) -> tuple[str, str]:
         """Complete the variables of a control; return the names of its frame and its template."""
         field: Field = variables["field"]
@@ -451,6 +477,8 @@ class _FieldRenderer:
             variables["lines"] = max(lines, min(least, _MAX_LINES))
             if field.shape.ui.wide is None:
                 variables["wide"] = variables["lines"] > 1
+        elif kind in CUSTOM_KINDS:
+            variables["markup"] = self._custom(variables)
         elif kind in SELECTION_KINDS:
             frame = "checkboxes"
             variables["present"] = self._companion(names.PRESENT, field)
@@ -568,6 +596,14 @@ class _FieldRenderer:
     def _render(self, name: str, variables: dict[str, Any]) -> str:
         template = self.templates[name]
         return template.render(variables)
+
+
+def _read_value(control: CustomControl, text: str, place: str) -> Any:
+    """Return the value of a text that was posted; None if it means none."""
+    try:
+        return json.loads(control.json_of(text, place)) if text else None
+    except ValueError:
+        return None
 
 
 def _is_wide(field: Field) -> bool:

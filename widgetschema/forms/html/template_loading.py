@@ -52,10 +52,18 @@ class Templates(dict[str, Template]):
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._controls: dict[str, Template] = {}
         self._environment.globals.clear()  # they are looked through at rendering
         self._environment.filters["text"] = _text
         for folder in folders:
             _check_folder(self._environment, folder)
+
+    def of_source(self, source: str) -> Template:
+        """Return the template with this source, made once."""
+        known = self._controls.get(source)
+        if known is None:
+            known = self._controls[source] = self._environment.from_string(source)
+        return known
 
     def __missing__(self, name: str) -> Template:
         template = self[name] = self._environment.get_template(name + _SUFFIX)

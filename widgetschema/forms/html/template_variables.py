@@ -216,6 +216,9 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         {**FIELD, "foreign": "the present value is none of the choices"},
     ),
     "kinds/constant": TemplateSpec("the only value that is allowed", FIELD),
+    "kinds/custom": TemplateSpec(
+        "a control of the application", {**FIELD, "markup": "the control, as markup"}
+    ),
     "kinds/read-only": TemplateSpec("a value that is only shown", _LINES),
     "kinds/object": TemplateSpec("the members of an object", _CONTAINER),
     "kinds/tuple": TemplateSpec("the items of a list of fixed length", _CONTAINER),

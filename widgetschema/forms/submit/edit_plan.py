@@ -19,6 +19,7 @@ from widgetschema.forms.control_names import decode_token, row_id
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
+    CUSTOM_KINDS,
     JSON_KINDS,
     NUMBER_KINDS,
     SELECTION_KINDS,
@@ -62,7 +63,10 @@ def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
         tree = field.transferred.tree
     folding = _Fold(limits)
     node = folding.fold(field, needs_value=True)
-    if field.kind in (*NUMBER_KINDS, *JSON_KINDS) and id(field) in folding.incomplete:
+    if (
+        field.kind in (*NUMBER_KINDS, *JSON_KINDS, *CUSTOM_KINDS)
+        and id(field) in folding.incomplete
+    ):
         return json.dumps(field.shown.text, ensure_ascii=False)
     return None if node is None else rewrite(tree, tree.root, node).strip()
 

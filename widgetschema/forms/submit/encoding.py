@@ -13,7 +13,9 @@ from typing import Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Fix
+from widgetschema.forms.custom_controls import control_of
 from widgetschema.forms.model import (
+    CUSTOM_KINDS,
     JSON_KINDS,
     NUMBER_KINDS,
     Field,
@@ -22,7 +24,8 @@ from widgetschema.forms.model import (
     Suggestion,
 )
 from widgetschema.forms.newlines import restore_newlines
-from widgetschema.jsontext import Limits
+from widgetschema.jsontext import Limits, preview
+from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
 from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Element, Member, parse, scanned
@@ -52,6 +55,8 @@ def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | N
     text = field.shown.text
     if not text and is_removable:
         return None
+    if field.kind in CUSTOM_KINDS:
+        return _custom_value(field, text)
     if field.kind in NUMBER_KINDS or field.kind in JSON_KINDS:
         text = text.strip(_SPACE) if field.kind in JSON_KINDS else text.strip()
         if not text and is_removable:
@@ -63,6 +68,21 @@ def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | N
         )
         return Raw(text, field.original)
     return Raw(encode_string(text, field.original), field.original)
+
+
+def _custom_value(field: Field, text: str) -> Node:
+    """Return the value of a control of the application; an equal one keeps its bytes."""
+    try:
+        raw = control_of(field.shape).json_of(text, field.path or "")
+    except ValueError as error:
+        message = f"{preview(text)} was not understood: {error}"
+        said = str(error) or None
+        raise UnreadableInput(
+            FormFinding("form.control", field.path or "", "", message, said=said)
+        ) from None
+    if field.original is not None and is_same_value(raw, field.original.raw):
+        return Keep(field.original)
+    return Raw(raw, field.original)
 
 
 def encode_rest(field: Field, limits: Limits) -> Items | Members:

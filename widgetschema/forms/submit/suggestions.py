@@ -12,8 +12,10 @@ from typing import Any
 from widgetschema.errors import UnreadableDocument
 from widgetschema.forms import control_names as names
 from widgetschema.forms.control_names import Action
+from widgetschema.forms.custom_controls import control_of
 from widgetschema.forms.model import (
     CHOICE_KINDS,
+    CUSTOM_KINDS,
     JSON_KINDS,
     NULL,
     NUMBER_KINDS,
@@ -75,6 +77,10 @@ def content_of(field: Field, value: Element) -> str | None:
         return NULL if value.kind == "null" and field.shape.nullable else None
     if value.kind == "null" and field.shape.nullable:
         return ""
+    if field.kind in CUSTOM_KINDS:
+        control = control_of(field.shape)
+        place = field.path or ""
+        return control.text_of(value.value, place) if value.kind in control.types else None
     if field.kind in TEXT_KINDS and value.kind == "string":
         return str(value.value)
     return value.raw if field.kind in NUMBER_KINDS and value.kind == "number" else None
