@@ -47,6 +47,7 @@ _COMMANDS: Final = {
     "sample": "Generate valid or nearly valid data from a schema.",
     "sandbox": "Run a local stand-in for the platform.",
     "status": "Show the stored tokens and when they expire.",
+    "translations": "List the languages of forms, or check a translation.",
     "types": "List the widget types.",
     "validate": "Check widget data against its schema.",
     "widgets": "List the widgets of the account.",

@@ -15,6 +15,7 @@ from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.jsontext import preview, read
 from widgetschema.jsontext.tree import parse
+from widgetschema.languages import current_language
 from widgetschema.project.checking.checker import SCHEMA_MEMBER, Checker
 from widgetschema.project.checking.documents import Document, documents_in
 from widgetschema.project.checking.locations import UnlocatedResult
@@ -96,7 +97,7 @@ class DocumentOpener:
         if tree.at(at) is None:
             message = 'the member "data" is missing: there is nothing to make a form of'
             return OpenedText(text, None, part, widget_type, (), message, "data", 1)
-        form = widget_type.form_json(text, at=at, ui=self._ui)
+        form = widget_type.form_json(text, at=at, ui=self._ui, lang=current_language())
         return OpenedText(text, form, part, widget_type)
 
     def findings(self, opened: OpenedText, submission: Submission | None) -> tuple[Finding, ...]:

@@ -419,7 +419,7 @@ class Form:
 
         Args:
             **options: See `widgetschema.forms.html.page`: those of `render` except `tag`, and
-                `title`, `lang`, `assets`, `notice`.
+                `title`, `assets`, `notice`.
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).

@@ -141,6 +141,7 @@ def form_blueprint(
     name: str = "widget_forms",
     ui: Mapping[str, Any] | None = None,
     options: PageOptions | None = None,
+    lang: form_views.Lang = None,
 ) -> Blueprint:
     """Return the endpoints of forms, as a blueprint.
 
@@ -154,6 +155,8 @@ def form_blueprint(
         name: The name of the blueprint: several on one application need different ones.
         ui: The UI description, see `WidgetType.form`.
         options: Options of `Form.page`, such as `title`.
+        lang: The language of the forms, or `Languages`, of which each person gets the one that the
+            browser asks for (`Accept-Language`); by default those of this package.
     """
     blueprint = Blueprint(name, __name__)
 
@@ -162,7 +165,7 @@ def form_blueprint(
         with suppress(UnreadableDocument):  # it is too large
             body = _body(form_views.MAX_FORM_BYTES)
         load, save = partial(store.load, key), partial(store.save, key)
-        views = form_views.views_at(key, load, save, ui, options)
+        views = form_views.views_at(key, load, save, ui, options, lang)
         query = request.query_string.decode(errors="replace")
         headers = {name.lower(): value for name, value in request.headers}
         return _response(form_views.respond(route, views, headers, body, query))

@@ -38,6 +38,14 @@ from widgetschema.forms.posted_controls import MAX_CONTROLS, is_control
 from widgetschema.forms.texts import text
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
 from widgetschema.integrations.text_form import TextForm, text_form
+from widgetschema.languages import (
+    Language,
+    Languages,
+    as_language,
+    current_language,
+    shipped_languages,
+    speaking,
+)
 
 _LOG: Final = logging.getLogger("widgetschema")
 MAX_FORM_BYTES: Final = 16 * 1024 * 1024
@@ -72,6 +80,9 @@ class StoredData(NamedTuple):
     at: str = ""
 
 
+Lang = str | Language | Languages | None
+
+
 @dataclass(frozen=True)
 class FormViews:
     """The endpoints of one form.
@@ -88,6 +99,8 @@ class FormViews:
             stylesheet and the script are inside the page.
         ui: The UI description, see `WidgetType.form`.
         options: Further options of `Form.page`, such as `title`, `theme`, `templates`.
+        lang: The language of the form, or `Languages`, of which each person gets the one that the
+            browser asks for (`Accept-Language`); by default those of this package.
     """
 
     load: Callable[[], StoredData | None]
@@ -97,6 +110,13 @@ class FormViews:
     assets: str | None = None
     ui: Mapping[str, Any] | None = None
     options: PageOptions = field(default_factory=PageOptions)
+    lang: Lang = None
+
+    def language(self, accepted: str | None) -> Language:
+        """Return the language for a request, by its header `Accept-Language`."""
+        if isinstance(self.lang, (str, Language)):
+            return as_language(self.lang)
+        return (shipped_languages() if self.lang is None else self.lang).best(accepted)
 
     def page(self, query: list[tuple[str, str]] | None = None) -> Answer:
         """Return the page of the form; of a text that has no form, a page with the text.
@@ -174,11 +194,11 @@ class FormViews:
             return None
         widget_type, text, at = stored
         try:
-            return widget_type.form_json(text, at=at, ui=self.ui)
+            return widget_type.form_json(text, at=at, ui=self.ui, lang=current_language())
         except InvalidFormDescription:
             raise
         except (FormError, UnreadableDocument):
-            return text_form(widget_type, text, at)
+            return text_form(widget_type, text, at, current_language())
 
     def _page(self, form: Form, status: int, notice: str = "") -> Answer:
         options: PageOptions = {"live": self.live, **self.options}
@@ -221,10 +241,11 @@ def views_at(
     save: Callable[[str, str], bool],
     ui: Mapping[str, Any] | None,
     options: PageOptions | None,
+    lang: Lang,
 ) -> FormViews:
     """Return the endpoints of the form with a key; their addresses are right behind any proxy."""
     here = f"./{quote(key, safe='')}"
-    return FormViews(load, save, here, f"{here}/check", f"./{ASSETS}/", ui, options or {})
+    return FormViews(load, save, here, f"{here}/check", f"./{ASSETS}/", ui, options or {}, lang)
 
 
 def respond(
@@ -240,6 +261,19 @@ def respond(
         query: The query of the address, without its question mark.
     """
     is_page = route.name != "check" and "text/html" in headers.get("accept", "")
+    language = views.language(headers.get("accept-language"))
+    with speaking(language):
+        answer = _answer(route, views, headers, body, query)
+        if is_page and answer.media_type == PROBLEM_JSON:
+            answer = _problem_page(answer)
+    if answer.media_type != _HTML:
+        return answer
+    return answer._replace(headers={"Content-Language": language.tag, **answer.headers})
+
+
+def _answer(
+    route: FormRoute, views: FormViews, headers: Mapping[str, str], body: bytes | None, query: str
+) -> Answer:
     try:
         if route.method == "GET":
             answer = route.call(views, _query_parameters(query))
@@ -254,7 +288,7 @@ def respond(
         if found.status >= 500:
             _LOG.error("%s of a form: %s", route.name, error, exc_info=error)
         answer = answer_to(found)
-    return _problem_page(answer) if is_page and answer.media_type == PROBLEM_JSON else answer
+    return answer
 
 
 def _with_number(address: str, merged: int) -> str:
@@ -291,7 +325,8 @@ def _problem_page(answer: Answer) -> Answer:
         f"<title>{title}</title>\n<style>\n{stylesheet()}\n</style>\n"
         f'<body class="ws-page">\n<main>\n<h1>{title}</h1>\n<p>{detail}</p>\n</main>\n</html>\n'
     )
-    headers = {**answer.headers, "Content-Security-Policy": _POLICY.format("'unsafe-inline'")}
+    policy = _POLICY.format("'unsafe-inline'")
+    headers = {**answer.headers, "Content-Security-Policy": policy, "Content-Language": "en"}
     return Answer(answer.status, page.encode(errors="replace"), _HTML, headers)
 
 

@@ -207,6 +207,7 @@ def form_router(
     *,
     ui: Mapping[str, Any] | None = None,
     options: PageOptions | None = None,
+    lang: form_views.Lang = None,
 ) -> Router:
     """Return the endpoints of forms.
 
@@ -219,6 +220,8 @@ def form_router(
         store: Loads and saves.
         ui: The UI description, see `WidgetType.form`.
         options: Options of `Form.page`, such as `title`.
+        lang: The language of the forms, or `Languages`, of which each person gets the one that the
+            browser asks for (`Accept-Language`); by default those of this package.
     """
 
     def endpoint(route: FormRoute) -> Callable[[Request], Awaitable[Response]]:
@@ -228,7 +231,7 @@ def form_router(
                 body = await read_body(request, form_views.MAX_FORM_BYTES)
             key = request.path_params["key"]
             load, save = partial(store.load, request, key), partial(store.save, request, key)
-            views = form_views.views_at(key, load, save, ui, options)
+            views = form_views.views_at(key, load, save, ui, options, lang)
             answer = await run_in_threadpool(
                 form_views.respond, route, views, request.headers, body, request.url.query
             )

@@ -16,15 +16,12 @@ from widgetschema.findings import Finding, Report
 from widgetschema.forms.form import Form, OnStale, Submission
 from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import PostedFields
+from widgetschema.integrations.texts import text
 from widgetschema.jsontext import dump
+from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import display_pointer
 
-_SCHEMA: Final = {
-    "title": "JSON text",
-    "description": "The stored text cannot be shown as a form. Correct it here.",
-    "type": "string",
-}
-_UI: Final = {"": {"kind": "css"}}  # a text area for code
+_SCHEMA: Final = {"type": "string"}
 
 
 @dataclass(frozen=True)
@@ -37,12 +34,14 @@ class TextForm:
         text: The text.
         unreadable: The findings about bytes that are no text: what is shown is not what is stored,
             so it cannot be saved.
+        language: The language of the form's texts.
     """
 
     widget_type: WidgetType
     at: str
     text: str
     unreadable: tuple[Finding, ...]
+    language: Language = ENGLISH
 
     @property
     def form(self) -> Form:
@@ -59,29 +58,37 @@ class TextForm:
 
     @property
     def _form(self) -> Form:
-        return _string_type().form_json(dump(self.text), ui=_UI)
+        with speaking(self.language):
+            words = {"label": text("text.label"), "help": text("text.help")}
+        ui = {"": {"kind": "css", **words}}  # a text area for code
+        return _string_type().form_json(dump(self.text), ui=ui, lang=self.language)
 
     def _checked(self, form: Form) -> Form:
         """Return a form with the findings about the text in it."""
-        found = self.unreadable or findings_of(self.widget_type, form.data, self.at)
+        found = self.unreadable or findings_of(self.widget_type, form.data, self.at, self.language)
         shown = tuple(map(_at_the_text, found))
         stale = tuple(one for one in form.report if one.keyword == "stale")
         root = replace(form.root, findings=shown)
         return replace(form, root=root, report=Report((*stale, *shown), self.widget_type.id))
 
 
-def text_form(widget_type: WidgetType, raw: str | bytes, at: str) -> TextForm:
+def text_form(
+    widget_type: WidgetType, raw: str | bytes, at: str, language: Language = ENGLISH
+) -> TextForm:
     """Return the form of a stored text, with replacement characters for what is no character."""
     coded = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-    text = coded.decode(errors="replace")
-    is_exact = text.encode() == coded
-    return TextForm(widget_type, at, text, () if is_exact else findings_of(widget_type, raw, at))
+    shown = coded.decode(errors="replace")
+    is_exact = shown.encode() == coded
+    unreadable = () if is_exact else findings_of(widget_type, raw, at, language)
+    return TextForm(widget_type, at, shown, unreadable, language)
 
 
-def findings_of(widget_type: WidgetType, raw: str | bytes, at: str) -> tuple[Finding, ...]:
+def findings_of(
+    widget_type: WidgetType, raw: str | bytes, at: str, language: Language = ENGLISH
+) -> tuple[Finding, ...]:
     """Return the findings about the data at `at` in a JSON text, with lines and columns."""
     try:
-        form = widget_type.form_json(raw, at=at)
+        form = widget_type.form_json(raw, at=at, lang=language)
         labels = {id(one): f"{field.label}: " for field in form for one in field.findings}
         return tuple(
             FormFinding.of(one, labels.get(id(one), "") + form.sentence(one)) for one in form.report

@@ -20,7 +20,7 @@ _MOST_RANGES: Final = 32  # of a header
 _WEIGHT: Final = re.compile(r"q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)")
 
 
-class Languages(Mapping[str, Language]):
+class Languages:
     """The languages that there are, by tag. Each is read when it is first used, and then kept.
 
     A tag finds the language of its beginning, too: "de-AT" finds "de" if there is no other.

@@ -23,8 +23,8 @@ _UNESCAPED: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": 
 class Entry(NamedTuple):
     """One entry of a PO file.
 
-    `forms` are the translations, one for each form of the plural; empty texts are not translated.
-    `comments` are written above the entry, for translators.
+    `forms` are the translations, one for each form of the plural; empty texts are not translated,
+    nor is what `is_fuzzy`. `comments` are written above the entry, for translators.
     """
 
     context: str
@@ -33,6 +33,7 @@ class Entry(NamedTuple):
     forms: tuple[str, ...]
     line: int = 0
     comments: tuple[str, ...] = ()
+    is_fuzzy: bool = False
 
     @property
     def key(self) -> tuple[str, str]:
@@ -42,7 +43,7 @@ class Entry(NamedTuple):
     @property
     def is_translated(self) -> bool:
         """True if all forms have a text."""
-        return bool(self.forms) and all(self.forms)
+        return not self.is_fuzzy and bool(self.forms) and all(self.forms)
 
 
 def read_po(text: str, name: str) -> list[Entry]:
@@ -94,8 +95,10 @@ def _entry(lines: list[tuple[int, str]], name: str) -> Entry | None:
     comments: list[str] = []
     for number, line in lines:
         if line.startswith("#"):
-            is_fuzzy = is_fuzzy or (line.startswith("#,") and "fuzzy" in line)
-            comments.append(line)
+            if line.startswith("#,") and "fuzzy" in line:
+                is_fuzzy = True
+            else:
+                comments.append(line)
             continue
         first = first or number
         match = _LINE.fullmatch(line)
@@ -116,8 +119,8 @@ def _entry(lines: list[tuple[int, str]], name: str) -> Entry | None:
     if id is None or not texts or [*texts] != expected:
         asked = "msgid and msgstr" if plural is None else "msgid, msgid_plural and msgstr[0]"
         raise InvalidTranslation(name, first, f"an entry has {asked}, in this order")
-    forms = tuple("" if is_fuzzy and id else one for one in texts.values())
-    return Entry(context, id, plural, forms, first, tuple(comments))
+    forms = tuple(texts.values())
+    return Entry(context, id, plural, forms, first, tuple(comments), is_fuzzy and bool(id))
 
 
 def _unescaped(text: str, name: str, line: int) -> str:
@@ -132,6 +135,8 @@ def _unescaped(text: str, name: str, line: int) -> str:
 
 def _lines(entry: Entry) -> Iterator[str]:
     yield from entry.comments
+    if entry.is_fuzzy:
+        yield "#, fuzzy"
     if entry.context:
         yield from _written("msgctxt", entry.context)
     yield from _written("msgid", entry.id)

@@ -4,9 +4,8 @@ One `Keyword` per code. Validation, reports, pages, settings, comparisons and th
 here. Importing this module is cheap: it holds values, nothing else.
 
 Messages are ids with parameters. The text of an id is a template, one for each *register*: for
-developers, and for people who edit content. A register may leave texts out; those for developers
-are used then. `validation.explain.messages` decides what a message says to developers,
-`forms.advice` what it says to people who edit content; this module says how.
+developers, and for people who edit content. `validation.explain.messages` decides what a message
+says to developers, `forms.advice` what it says to people who edit content; this module says how.
 """
 
 from __future__ import annotations
@@ -1566,6 +1565,8 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.date-time": "a date-time has a date, a time and an offset: {value}",
 }
 
+_SHARED_BY_ALL: Final = ("or", "and", "list")  # by both registers
+
 # The same for people who edit content.
 _SHARED_BY_EDITORS: Final[dict[str, Text]] = {
     "advice.because": "{sentence} (needed because {reason})",
@@ -1686,13 +1687,17 @@ def texts(register: Register = "developer") -> Texts:
 @cache
 def texts_of(register: Register) -> Mapping[str, Text]:
     """Return the templates of a register by id."""
-    found = dict(_SHARED)
-    for one in _KEYWORDS:
-        found |= one.messages
-    if register == "editor":
-        found |= {**_SHARED_BY_EDITORS, UNKNOWN: _UNKNOWN.advice}
+    found: dict[str, Text] = {}
+    if register == "developer":
+        found |= _SHARED
         for one in _KEYWORDS:
-            found |= {one.code: one.advice, **one.editor_messages}
+            found |= one.messages
+        return found
+    found |= {id: _SHARED[id] for id in _SHARED_BY_ALL}
+    found |= {**_SHARED_BY_EDITORS, UNKNOWN: _UNKNOWN.advice}
+    for one in _KEYWORDS:
+        found |= {one.code: one.advice} if one.advice else {}
+        found |= one.editor_messages
     return found
 
 

@@ -257,11 +257,10 @@ def test_a_page_is_whole(form: Form) -> None:
 
 
 def test_a_page_refers_to_files_that_somebody_serves() -> None:
-    page = read(FORMS["a text"].page(assets="/static/", lang="de"))
+    page = read(FORMS["a text"].page(assets="/static/"))
     assert attributes(first(page, "link"))["href"] == "/static/forms.css"
     assert attributes(first(page, "script"))["src"] == "/static/forms.js"
     assert not page.css("style")
-    assert attributes(first(page, "html"))["lang"] == "de"
 
 
 # What can be asked for

@@ -100,7 +100,7 @@ PLACES: dict[str, Maker] = {
     "action": lambda p: form_of({"a": TEXT}, {}).render(action=p, method=p),
     "live": lambda p: form_of({"a": TEXT}, {}).render(live=p),
     "submit": lambda p: form_of({"a": TEXT}, {}).render(submit=p),
-    "title of the page": lambda p: form_of({"a": TEXT}, {}).page(title=p, lang=p),
+    "title of the page": lambda p: form_of({"a": TEXT}, {}).page(title=p),
     "assets": lambda p: form_of({"a": TEXT}, {}).page(assets=p),
     "answer": lambda p: str(
         form_of({"a": {"type": "number"}}, {}).submit({"#/a": p}).answer()["errors"]["ws-a"]

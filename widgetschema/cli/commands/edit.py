@@ -11,6 +11,7 @@ from widgetschema.cli.commands.editor_page import (
     compressed_error,
     print_ui_notes,
     read_editable_text,
+    read_language,
     read_page_theme,
     read_preview,
     read_ui,
@@ -62,6 +63,8 @@ def command(
     at: str | None,
     ui: str | None,
     theme: str | None,
+    lang: str | None,
+    translations: str | None,
     preview_command: str | None,
     preview_url: str | None,
     port: int,
@@ -83,6 +86,7 @@ def command(
     check_name(file)
     _check(file, at)
     preview = read_preview(preview_command, preview_url)
+    language = read_language(lang, translations)
     page_theme = read_page_theme(theme)
     run = load_settings(config, no_config=no_config)
     nearest = configurations_for(run, config, no_config=no_config)
@@ -116,7 +120,7 @@ def command(
     if note is not None:
         print_error(note)
     what = f"{file} ({opened.type_id})" if opened.type_id else file
-    session = EditorSession(EditedFile(file), opener, preview=preview)
+    session = EditorSession(EditedFile(file), opener, preview=preview, language=language)
     return serve(session, what, theme=page_theme, port=port, no_browser=no_browser)
 
 

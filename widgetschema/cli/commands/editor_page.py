@@ -16,7 +16,7 @@ import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
-from widgetschema.errors import FormError
+from widgetschema.errors import FormError, UnknownLanguage
 from widgetschema.jsontext import Limits, read
 from widgetschema.project.inputs.formats import format_of_file, is_lines
 from widgetschema.text import printable
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from widgetschema.editor.preview import Preview
     from widgetschema.forms import Form
     from widgetschema.forms.html.themes import Theme
+    from widgetschema.languages import Language
 
 # A page posts a text twice, in the form and in the pane, and a byte of it as three: an eighth of
 # what the editor accepts.
@@ -65,6 +66,36 @@ _theme: Callable[[Any], Any] = click.option(
 )
 
 
+_lang: Callable[[Any], Any] = click.option(
+    "--lang",
+    metavar="TAG",
+    help="Show the page in this language, such as de. Default: that of LC_ALL, LC_MESSAGES or "
+    "LANG, or English.",
+)
+_translations: Callable[[Any], Any] = click.option(
+    "--translations",
+    metavar="DIR",
+    help="Read translations from DIR, PO files such as nl.po.",
+)
+
+
+def read_language(lang: str | None, folder: str | None) -> Language:
+    """Return the language of a page. Raise a usage error for one that is unknown.
+
+    Raises `InvalidTranslation`.
+    """
+    from widgetschema.languages import Languages
+
+    languages = Languages(folder)
+    if lang is None:
+        return languages.best_of_environment(os.environ)
+    try:
+        return languages[lang]
+    except UnknownLanguage as error:
+        hint = "" if folder else "; for another one, pass --translations DIR"
+        raise click.UsageError(f"--lang: {error}{hint}.") from None
+
+
 def read_ui(path: str | None) -> Mapping[str, Any] | None:
     """Return the UI description in a file. Raises as `read_ui_description`."""
     if path is None:
@@ -82,8 +113,20 @@ def print_ui_notes(form: Form | None, path: str | None) -> None:
 
 
 def serving_options(command: Any) -> Any:
-    """Add the options of a command with a page: `ui`, `theme`, `port`, `no_browser`, previews."""
-    return _ui(_theme(_preview_command(_preview_url(_port(_no_browser(command))))))
+    """Add the options of a page: `ui`, `theme`, `lang`, `port`, `no_browser` and others."""
+    options = (
+        _no_browser,
+        _port,
+        _preview_url,
+        _preview_command,
+        _translations,
+        _lang,
+        _theme,
+        _ui,
+    )
+    for option in options:
+        command = option(command)
+    return command
 
 
 def read_page_theme(theme: str | None) -> Theme:

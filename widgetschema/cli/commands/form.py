@@ -10,6 +10,7 @@ import click
 from widgetschema.cli.commands.editor_page import (
     check_name,
     print_ui_notes,
+    read_language,
     read_page_theme,
     read_preview,
     read_ui,
@@ -82,6 +83,8 @@ def command(
     strict_schema: bool,
     ui: str | None,
     theme: str | None,
+    lang: str | None,
+    translations: str | None,
     preview_command: str | None,
     preview_url: str | None,
     port: int,
@@ -105,6 +108,7 @@ def command(
         (export not in (None, "html"), {"--theme": theme}, f"with --export {export}"),
     )
     preview = read_preview(preview_command, preview_url)
+    language = read_language(lang, translations)
     page_theme = read_page_theme(theme)
     guard_output(output, ui, data_schema, schemas=schemas)
     refuse_existing(output, force=force, is_earlier=_is_export)
@@ -115,7 +119,7 @@ def command(
     if document:
         value = widget_type.as_document(value, f"{seed or 0}/{index or 0}")
     text, at, ui_description = dump(value), "/data" if document else "", read_ui(ui)
-    form = widget_type.form_json(text, at=at, ui=ui_description)
+    form = widget_type.form_json(text, at=at, ui=ui_description, lang=language)
     print_ui_notes(form, ui)
     if export is not None:
         return _export(form, export, output, theme, force=force)
@@ -126,7 +130,7 @@ def command(
     _check_new_file(file)
     checker = Checker(catalog, type_id=widget_type.id, kind="document" if document else "data")
     session = EditorSession(
-        EditedFile(file), DocumentOpener(checker, file, ui=ui_description), text, preview
+        EditedFile(file), DocumentOpener(checker, file, ui=ui_description), text, preview, language
     )
     return serve(
         session, f"{file} ({widget_type.id})", theme=page_theme, port=port, no_browser=no_browser

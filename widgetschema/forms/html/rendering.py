@@ -45,7 +45,6 @@ class PageOptions(_Options, total=False):
     """The options of `page`."""
 
     title: str | None
-    lang: str | None
     assets: str | None
     notice: str
 
@@ -128,7 +127,6 @@ def page(
     form: RenderableForm,
     *,
     title: str | None = None,
-    lang: str | None = None,
     assets: str | None = None,
     notice: str = "",
     action: str = "",
@@ -144,7 +142,6 @@ def page(
     Args:
         form: The form to render.
         title: The title of the page; by default the label of the data.
-        lang: The `lang` of the page, a BCP 47 language tag; by default that of the form.
         assets: The address of the folder that you serve `forms.css` and `forms.js` from, with a
             slash at its end. By default, both are inside the page, so that one file is enough.
         notice: A sentence above the form, such as `Submission.merge_notice` after saving.
@@ -177,8 +174,7 @@ def page(
             markup,
             _folders(templates),
             title=title or form.root.label or text("page.title"),
-            lang=form.language.tag if lang is None else lang,
-            direction=form.language.direction,
+            language=form.language,
             assets=assets,
             notice=notice,
             stylesheet=stylesheet(),

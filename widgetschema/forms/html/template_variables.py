@@ -69,8 +69,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         {
             "form": "the form, as markup",
             "title": "the title",
-            "lang": "the language, a BCP 47 tag",
-            "direction": "the direction of its writing, `ltr` or `rtl`",
+            "language": "the language of its texts: `tag`, `direction`",
             "assets": "the address of `forms.css` and `forms.js`, or none",
             "stylesheet": "the style sheet, as markup, to be inside of the page without `assets`",
             "script": "the script, likewise",

@@ -1,4 +1,4 @@
-"""The catalog of a Django project: the setting `WIDGETSCHEMA`, or the default catalog."""
+"""The setting `WIDGETSCHEMA` of a Django project: its catalog, and its translations."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.errors import InvalidTranslation
+from widgetschema.languages import Languages, shipped_languages
 from widgetschema.suggest import nearest
 
 SETTING: Final = "WIDGETSCHEMA"
-_KEYS: Final = ("CATALOG",)
+_KEYS: Final = ("CATALOG", "TRANSLATIONS")
 
 
 @cache
@@ -30,18 +32,9 @@ def catalog() -> Catalog:
         ImproperlyConfigured: If the setting is something else.
         StoreError: If the folder of the default catalog cannot be used.
     """
-    options = getattr(settings, SETTING, {})
-    if not isinstance(options, Mapping):
-        raise ImproperlyConfigured(
-            f'{SETTING} must be a dict such as {{"CATALOG": …}}, not {type(options).__name__}'
-        )
-    for key in options:
-        if key not in _KEYS:
-            meant = "".join(f"; did you mean {one!r}?" for one in nearest(str(key), _KEYS))
-            raise ImproperlyConfigured(f"{SETTING} has the unknown key {key!r}{meant}")
-    if options.get("CATALOG") is None:
+    found: Any = _options().get("CATALOG")
+    if found is None:
         return Catalog.default()
-    found: Any = options["CATALOG"]
     if isinstance(found, str):
         try:
             found = import_string(found)
@@ -60,10 +53,43 @@ def catalog() -> Catalog:
     return found
 
 
+@cache
+def languages() -> Languages:
+    """Return the languages of the project's forms.
+
+    Returns:
+        Those of this package, and those of the folder `WIDGETSCHEMA["TRANSLATIONS"]`, if there is
+        one.
+
+    Raises:
+        ImproperlyConfigured: If the setting is no folder with translations.
+    """
+    folder = _options().get("TRANSLATIONS")
+    try:
+        return shipped_languages() if folder is None else Languages(folder)
+    except (InvalidTranslation, TypeError) as error:
+        raise ImproperlyConfigured(f'{SETTING}["TRANSLATIONS"]: {error}') from error
+
+
+def _options() -> Mapping[str, Any]:
+    """Return the setting, with no other keys than those that are known."""
+    options = getattr(settings, SETTING, {})
+    if not isinstance(options, Mapping):
+        raise ImproperlyConfigured(
+            f'{SETTING} must be a dict such as {{"CATALOG": …}}, not {type(options).__name__}'
+        )
+    for key in options:
+        if key not in _KEYS:
+            meant = "".join(f"; did you mean {one!r}?" for one in nearest(str(key), _KEYS))
+            raise ImproperlyConfigured(f"{SETTING} has the unknown key {key!r}{meant}")
+    return options
+
+
 def _forget(*, setting: str, **_: Any) -> None:
-    """Forget the catalog, since a test has changed the setting."""
+    """Forget the catalog and the languages, since a test has changed the setting."""
     if setting == SETTING:
         catalog.cache_clear()
+        languages.cache_clear()
 
 
 setting_changed.connect(_forget, dispatch_uid="widgetschema.catalog")

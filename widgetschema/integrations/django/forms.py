@@ -29,6 +29,7 @@ from widgetschema.forms.form import Form
 from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import read_controls
+from widgetschema.integrations.django.languages import active_language, active_text
 from widgetschema.integrations.django.validation import (
     NO_TYPE,
     UnreadText,
@@ -46,33 +47,7 @@ _HIDDEN: Final = '<input type="hidden" name="{}" value="{}" autocomplete="off">'
 # The Enter key presses the first button in a page: it has to be one that saves.
 _SAVE: Final = '<button class="ws-django-save" tabindex="-1" aria-hidden="true"></button>'
 
-_NO_FORM: Final = "No form can show the stored data; it stays as it is."
-_CHOOSE: Final = "Choose a widget type and save: its form appears here."
-_CHOOSE_LIVE: Final = "Choose a widget type: its form appears here."
-_NOT_CHECKED: Final = "Not checked: the data or its schema has changed since the page was shown."
-_FILL_IN: Final = "Nothing was saved yet: fill in the form, and save again."
-_SWITCHED: Final = (
-    "Nothing was saved yet: the form is now for the type %(type)r. Fill it in, and save again."
-)
-_KEPT_NOTE: Final = (
-    "What you entered for the type %(type)r is kept on this page until you save: choose that type "
-    "again to get it back."
-)
-_BACK: Final = (
-    "Nothing was saved yet: the form is for the type %(type)r again, with what you had entered."
-)
 _TOLD: Final = ("type_changed", "kept")  # codes of errors that a live check tells as well
-_ACTION: Final = "Nothing was saved yet: the form was changed as you asked."
-_STALE: Final = (
-    "Nothing was saved: the data or its schema has changed since the page was shown. The form has "
-    "what you typed; saving again replaces the present data."
-)
-_CONFLICT: Final = (
-    "Nothing was saved: somebody else has changed the same since the page was shown. Choose what "
-    "to keep, and save again."
-)
-_INVALID: Final = "The data has %(count)s problems: the form shows each of them."
-_INVALID_ONE: Final = "The data has a problem: the form shows it."
 
 
 @dataclass(frozen=True)
@@ -244,7 +219,8 @@ class Editing:
                 text = dump(widget_type.minimal())
             except CannotGenerate:
                 text = "{}\n"
-        return widget_type.form_json(text, ui=self.field.ui, prefix=self.prefix)
+        language = active_language()
+        return widget_type.form_json(text, ui=self.field.ui, prefix=self.prefix, lang=language)
 
     def outcome(self, data: Mapping[str, Any]) -> Outcome:
         """Return the result of the controls that were posted; they are read once."""
@@ -259,7 +235,9 @@ class Editing:
             return Outcome(error=ValidationError([self.type, *self._keep(data, shown)]))
         if self.is_unreadable:
             notes = self._keep(data, shown)
-            return Outcome(error=ValidationError([_NO_FORM, *notes]) if notes else None)
+            return Outcome(
+                error=ValidationError([active_text("django.no-form"), *notes]) if notes else None
+            )
         try:
             original = self.original(self.type)
         except (FormError, UnreadableDocument) as unusable:
@@ -269,31 +247,31 @@ class Editing:
             notes = self._keep(data, shown)
             before = self.kept.pop(self.type.id, None)
             if before is not None:
-                back = ValidationError(_BACK, "type_changed", {"type": self.type.id})
+                back = _error("django.back", "type_changed", type=repr(self.type.id))
                 form = self._filled_in(original, before)
                 return Outcome(error=ValidationError([back, *notes]), form=form, changed=True)
             if shown is not None:
-                switched = ValidationError(_SWITCHED, "type_changed", {"type": self.type.id})
+                switched = _error("django.switched", "type_changed", type=repr(self.type.id))
                 error = ValidationError([switched, *notes])
                 return Outcome(error=error, form=original, changed=True)
             if not self.is_new or not self.field.required:  # the page had no form
                 return Outcome()
-            return Outcome(error=ValidationError(_FILL_IN, code="fill_in"), form=original)
+            return Outcome(error=_error("django.fill-in", "fill_in"), form=original)
         try:
             # A copy of a row that cannot be read any more is not merged into the least data.
             submission = original.submit(data, "refuse" if self.is_new else "rebase")
         except StaleForm as stale:
-            return Outcome(error=ValidationError(_STALE, "stale"), form=stale.form, changed=True)
+            return Outcome(error=_error("django.stale", "stale"), form=stale.form, changed=True)
         except FormError as failed:
             unusable_controls = ValidationError(str(failed), "form")
             return Outcome(error=unusable_controls, form=original, changed=True)
         form, changed = submission.form, submission.changed or bool(self.replaced)
         if data.get(f"{self.prefix}.{_REPLACED}", "") != self.replaced:
-            return Outcome(error=ValidationError(_STALE, "stale"), form=form, changed=True)
+            return Outcome(error=_error("django.stale", "stale"), form=form, changed=True)
         if submission.conflicts:
-            return Outcome(error=ValidationError(_CONFLICT, "stale"), form=form, changed=True)
+            return Outcome(error=_error("django.conflict", "stale"), form=form, changed=True)
         if submission.action is not None:
-            return Outcome(error=ValidationError(_ACTION, "action"), form=form, changed=True)
+            return Outcome(error=_error("django.action", "action"), form=form, changed=True)
         if not submission.valid:
             return Outcome(error=_invalid(submission.report), form=form, changed=changed)
         if not changed and self.stored_text is None and not self.field.required:
@@ -316,7 +294,7 @@ class Editing:
         except (ValidationError, FormError, UnreadableDocument):
             pass  # nobody knows what was there before
         self.kept[shown] = {name: texts for name, texts in controls.items() if name != ACTION}
-        return [ValidationError(_KEPT_NOTE, "kept", {"type": shown})]
+        return [_error("django.kept", "kept", type=repr(shown))]
 
     def _filled_in(self, original: Form, controls: PostedControls) -> Form:
         """Return a form with controls that were kept."""
@@ -377,16 +355,16 @@ class Editing:
             return _notice(self._choose if no_type else " ".join(self.type.messages))
         if form is None:
             if self.is_unreadable:
-                return _notice(_NO_FORM)
+                return _notice(active_text("django.no-form"))
             try:
                 form = self.original(self.type)
             except (FormError, UnreadableDocument) as error:
-                return _notice(f"{_NO_FORM} {error}")
+                return _notice(f"{active_text('django.no-form')} {error}")
         return mark_safe(f"{_SAVE}{form.render(**self._options)}")  # noqa: S308  # escaped
 
     @property
     def _choose(self) -> str:
-        return _CHOOSE if self.live is None else _CHOOSE_LIVE
+        return active_text("django.choose" if self.live is None else "django.choose-live")
 
     def live_answer(self) -> dict[str, Any]:
         """Return the answer to a live check of the controls that were posted.
@@ -405,7 +383,7 @@ class Editing:
         try:
             return self.original(self.type).submit(data).answer(**self._options)
         except StaleForm:
-            return {"notice": _NOT_CHECKED}
+            return {"notice": active_text("django.not-checked")}
         except (FormError, UnreadableDocument) as error:
             return {"notice": str(error)}
 
@@ -583,11 +561,14 @@ def _is_column(instance: models.Model | None, name: str) -> bool:
     return instance is not None and name in {one.name for one in instance._meta.concrete_fields}
 
 
+def _error(name: str, code: str, /, **parameters: Any) -> ValidationError:
+    return ValidationError(active_text(name, **parameters), code)
+
+
 def _invalid(report: Report) -> ValidationError:
-    message = _INVALID_ONE if len(report) == 1 else _INVALID
-    return ValidationError(
-        message, code="invalid_data", params={"count": len(report), "report": report}
-    )
+    params = {"count": len(report), "report": report}
+    message = active_text("django.invalid", number=len(report)).replace("%", "%%")
+    return ValidationError(message, "invalid_data", params)
 
 
 def _kept_controls(text: Any) -> dict[str, PostedControls]:

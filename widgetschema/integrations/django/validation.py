@@ -13,6 +13,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
 from widgetschema.findings import Finding
 from widgetschema.integrations.django.catalogs import catalog
+from widgetschema.integrations.django.languages import active_text
 from widgetschema.pointers import display_pointer
 
 NO_TYPE: Final = "no_widget_type"
@@ -43,7 +44,7 @@ def known_type(id: Any) -> WidgetType:
             fetched; the reason is logged, since it may name files and addresses.
     """
     if id is None or id == "":
-        raise ValidationError("choose a widget type first", code=NO_TYPE)
+        raise ValidationError(active_text("django.choose-first"), code=NO_TYPE)
     try:
         return catalog()[str(id)]
     except UnknownWidgetType as error:
@@ -53,8 +54,7 @@ def known_type(id: Any) -> WidgetType:
     except WidgetSchemaError as error:
         _log.exception("the schema of widget type %r cannot be used", id)
         raise ValidationError(
-            "the schema of widget type %(type)r cannot be used at the moment, so the data cannot "
-            "be checked",
+            active_text("django.unusable-schema", type="%(type)r"),
             code=UNUSABLE_SCHEMA,
             params={"type": str(id)},
         ) from error

@@ -1,0 +1,114 @@
+"""`widgetschema translations`: the languages of forms and the editor, and what a file lacks."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from widgetschema.cli.console.output import Output, print_error, reason
+from widgetschema.errors import InvalidTranslation
+from widgetschema.files import write_atomically
+from widgetschema.text import plural
+
+if TYPE_CHECKING:
+    from widgetschema.languages import Domain
+    from widgetschema.languages.po import Entry
+
+_MOST_LISTED: Final = 20
+
+
+@click.command("translations")
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.option("--template", is_flag=True, help="Print the template of a new file.")
+@click.option(
+    "--update",
+    is_flag=True,
+    help="Add the texts that are missing to each FILE, and mark those whose English has changed.",
+)
+def command(files: tuple[str, ...], template: bool, update: bool) -> int:
+    """List the languages of forms, or check FILE, a translation of their texts.
+
+    A FILE is a PO file (GNU gettext), named by its language tag: nl.po. Each text without a
+    translation is listed. Without a FILE, the languages of this package are listed.
+    """
+    if template and (files or update):
+        raise click.UsageError("--template has no effect with FILE or --update.")
+    if update and not files:
+        raise click.UsageError("--update needs a FILE.")
+    out = Output(None)
+    if template:
+        from widgetschema.languages.coverage import template as entries
+        from widgetschema.languages.po import write_po
+
+        out.write_exact(write_po(entries(_domains(), "TAG")))
+        return out.close()
+    if not files:
+        _list(out)
+        return out.close()
+    incomplete = [file for file in files if not _check(out, file, update=update)]
+    return max(out.close(), int(bool(incomplete)))
+
+
+def _list(out: Output) -> None:
+    from widgetschema.languages import shipped_languages
+
+    languages = shipped_languages()
+    for tag in languages:
+        out.write(f"{tag}  {languages[tag].name}")
+
+
+def _check(out: Output, file: str, *, update: bool) -> bool:
+    """Check a file, print what it lacks, and return True if that is nothing."""
+    from widgetschema.languages.coverage import coverage
+    from widgetschema.languages.po import write_po
+
+    entries = _read(file)
+    found = coverage(entries, _domains())
+    if update:
+        _write(file, write_po(found.entries))
+    for context in found.missing[:_MOST_LISTED]:
+        changed = ", whose English has changed" if context in found.changed else ""
+        out.write(f"{file}: no translation of {context}{changed}")
+    more = len(found.missing) - _MOST_LISTED
+    if more > 0:
+        out.write(f"{file}: and of {plural(more, 'further text')}")
+    if found.unused:
+        verb = "removed" if update else "has"
+        names = ", ".join(found.unused[:_MOST_LISTED])
+        print_error(f"{file}: {verb} {plural(len(found.unused), 'text')} of no use: {names}")
+    total = len(found.entries) - 1
+    out.write(f"{file}: {total - len(found.missing):,} of {total:,} texts are translated")
+    return not found.missing
+
+
+def _read(file: str) -> list[Entry]:
+    """Return the entries of a file. Raises `InvalidTranslation` and `OSError`."""
+    from widgetschema.languages import Language
+    from widgetschema.languages.po import read_po
+
+    with open(file, "rb") as stream:
+        raw = stream.read()
+    try:
+        entries = read_po(raw.decode("utf-8"), file)
+    except UnicodeDecodeError as error:
+        raise InvalidTranslation(file, 0, f"the file is not UTF-8: {error}") from None
+    Language(os.path.basename(file), {entry.key: entry for entry in entries}, file)  # checks it
+    return entries
+
+
+def _write(file: str, text: str) -> None:
+    try:
+        write_atomically(file, text)
+    except OSError as error:
+        raise OSError(error.errno, f"cannot be written: {reason(error)}", file) from None
+
+
+def _domains() -> tuple[Domain, ...]:
+    """Return the texts of all parts of the package."""
+    from widgetschema.editor.texts import EDITOR_DOMAIN
+    from widgetschema.forms.texts import ADVICE_DOMAIN, FORM_DOMAIN
+    from widgetschema.integrations.texts import INTEGRATION_DOMAIN
+
+    return FORM_DOMAIN, ADVICE_DOMAIN, EDITOR_DOMAIN, INTEGRATION_DOMAIN

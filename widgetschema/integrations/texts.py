@@ -1,0 +1,44 @@
+"""The texts of the integrations that people read, by name: notices around a form, and problems."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from widgetschema.languages import Domain, current_language
+from widgetschema.schema.keywords import Counted, Text
+
+TEXTS: Final[dict[str, Text]] = {
+    "django.no-form": "No form can show the stored data; it stays as it is.",
+    "django.choose": "Choose a widget type and save: its form appears here.",
+    "django.choose-live": "Choose a widget type: its form appears here.",
+    "django.choose-first": "choose a widget type first",
+    "django.unusable-schema": "the schema of widget type {type} cannot be used at the moment, so "
+    "the data cannot be checked",
+    "django.not-checked": "Not checked: the data or its schema has changed since the page was "
+    "shown.",
+    "django.fill-in": "Nothing was saved yet: fill in the form, and save again.",
+    "django.switched": "Nothing was saved yet: the form is now for the type {type}. Fill it in, "
+    "and save again.",
+    "django.kept": "What you entered for the type {type} is kept on this page until you save: "
+    "choose that type again to get it back.",
+    "django.back": "Nothing was saved yet: the form is for the type {type} again, with what you "
+    "had entered.",
+    "django.action": "Nothing was saved yet: the form was changed as you asked.",
+    "django.stale": "Nothing was saved: the data or its schema has changed since the page was "
+    "shown. The form has what you typed; saving again replaces the present data.",
+    "django.conflict": "Nothing was saved: somebody else has changed the same since the page was "
+    "shown. Choose what to keep, and save again.",
+    "django.invalid": Counted(
+        "The data has a problem: the form shows it.",
+        "The data has {number:,} problems: the form shows each of them.",
+    ),
+    # The form of a stored text that is no widget data
+    "text.label": "Data",
+    "text.help": "The stored text cannot be shown as a form. Correct it here.",
+}
+INTEGRATION_DOMAIN: Final = Domain("integration", TEXTS)
+
+
+def text(name: str, /, **parameters: Any) -> str:
+    """Return the text of this name in the current language, with its parameters."""
+    return current_language().phrases(INTEGRATION_DOMAIN)[name](**parameters)
