@@ -68,6 +68,7 @@ class Adviser:
     def __init__(self, root: Field, examples: Examples, language: Language = ENGLISH) -> None:
         self.language = language
         self.say = language.phrases(ADVICE_DOMAIN)
+        self._opening = self.say["name"](name="")[:1]  # the quotation mark
         self.examples = examples
         self.fields: dict[str, Field] = {}
         self._shown_at: dict[int, Field] = {}
@@ -234,7 +235,7 @@ class Adviser:
     def quoted(self, value: Any, field: Field | None = None) -> str:
         """Return a value within a sentence: a text in quotes."""
         shown = self.value(value, field)
-        is_text = type(value) is str and value and not shown.startswith("“")
+        is_text = type(value) is str and value and not shown.startswith(self._opening)
         return self.say["name"](name=shown) if is_text else shown
 
     def values(self, values: Sequence[Any], field: Field | None, last: str = "list") -> str:

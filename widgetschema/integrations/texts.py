@@ -33,7 +33,7 @@ TEXTS: Final[dict[str, Text]] = {
         "The data has {number:,} problems: the form shows each of them.",
     ),
     # The form of a stored text that is no widget data
-    "text.label": "Data",
+    "text.label": "JSON text",
     "text.help": "The stored text cannot be shown as a form. Correct it here.",
 }
 INTEGRATION_DOMAIN: Final = Domain("integration", TEXTS)

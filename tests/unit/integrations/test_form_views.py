@@ -183,7 +183,7 @@ def test_a_live_check() -> None:
 
 
 def test_the_options_of_the_page_are_those_of_the_check() -> None:
-    views = Table().views(options={"hidden": {"csrf": "t0k"}, "title": "Notes", "lang": "de"})
+    views = Table().views(options={"hidden": {"csrf": "t0k"}, "title": "Notes"})
     page = views.page()
     assert b"<title>Notes</title>" in page.body
     assert ("csrf", "t0k") in shown(page)

@@ -35,6 +35,8 @@ def raised() -> list[tuple[errors.WidgetSchemaError, int]]:
         (errors.FormError("a control is a file"), 400),
         (errors.InvalidTemplate(SECRET, 3, SECRET), 500),
         (errors.InvalidFormDescription(Report((Finding("kind", "", "", SECRET),))), 500),
+        (errors.UnknownLanguage(SECRET, [SECRET]), 500),
+        (errors.InvalidTranslation(SECRET, 1, SECRET), 500),
         (errors.LoginRequired(SECRET), 401),
         (platform(errors.PlatformError), 503),
         (platform(errors.Unreachable), 503),

@@ -56,7 +56,7 @@ def _list(out: Output) -> None:
 
     languages = shipped_languages()
     for tag in languages:
-        out.write(f"{tag}  {languages[tag].name}")
+        out.write(f"{tag}  {languages[tag].name}\n")
 
 
 def _check(out: Output, file: str, *, update: bool) -> bool:
@@ -70,16 +70,16 @@ def _check(out: Output, file: str, *, update: bool) -> bool:
         _write(file, write_po(found.entries))
     for context in found.missing[:_MOST_LISTED]:
         changed = ", whose English has changed" if context in found.changed else ""
-        out.write(f"{file}: no translation of {context}{changed}")
+        out.write(f"{file}: no translation of {context}{changed}\n")
     more = len(found.missing) - _MOST_LISTED
     if more > 0:
-        out.write(f"{file}: and of {plural(more, 'further text')}")
+        out.write(f"{file}: and of {plural(more, 'further text')}\n")
     if found.unused:
         verb = "removed" if update else "has"
         names = ", ".join(found.unused[:_MOST_LISTED])
         print_error(f"{file}: {verb} {plural(len(found.unused), 'text')} of no use: {names}")
     total = len(found.entries) - 1
-    out.write(f"{file}: {total - len(found.missing):,} of {total:,} texts are translated")
+    out.write(f"{file}: {total - len(found.missing):,} of {total:,} texts are translated\n")
     return not found.missing
 
 
