@@ -15,7 +15,17 @@ from tests.strategies import NAMES as SCHEMA_NAMES
 from tests.strategies import instances, schemas
 from widgetschema import Form, ReferenceLoop, Validator
 from widgetschema.forms import FormFactory
-from widgetschema.forms.control_names import BASE, KEY, KIND, OPEN, ORDER, STATE, companion_name
+from widgetschema.forms.control_names import (
+    BASE,
+    KEY,
+    KIND,
+    OPEN,
+    ORDER,
+    ORIGIN,
+    REMOVED,
+    STATE,
+    companion_name,
+)
 from widgetschema.forms.model import CONTAINER_KINDS, Field
 from widgetschema.forms.posted_controls import SHAPE
 
@@ -35,8 +45,12 @@ def as_shown(form: Form) -> Pairs:
 
 
 def _controls(form: Form) -> Iterator[tuple[str, str]]:
+    posted = form.posted or {}
     for field in form.root.walk():
         shown = field.shown
+        for role in (ORIGIN, REMOVED):
+            name = companion_name(role, field.name)
+            yield from ((name, value) for value in posted.get(name, ()))
         if field.states:
             yield companion_name(STATE, field.name), shown.state
         if field.has_key:

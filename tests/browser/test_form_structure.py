@@ -278,3 +278,90 @@ def test_only_what_is_set_and_only_with_problems(page: Page) -> None:
     page.locator(".ws-summary").wait_for(state="detached")
     page.locator(".ws-primary").click()
     assert json.loads(saved(page)) == BEFORE
+
+
+def slides(page: Page) -> list[str]:
+    return page.locator(".ws-item-name").all_text_contents()
+
+
+def drag(page: Page, at: int, to: Locator, share: float, *, drop: bool = True) -> None:
+    """Drag a row by its grip to a place in another row."""
+    start, end = page.locator(".ws-grip").nth(at).bounding_box(), to.bounding_box()
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 50, end["y"] + share * end["height"], steps=3)
+    if drop:
+        page.mouse.up()
+
+
+def test_rows_are_dragged_duplicated_and_brought_back(browser: Browser, address: str) -> None:
+    order = "#/content/slides"
+    with watched(browser, has_touch=True, viewport={"width": 900, "height": 1_200}) as context:
+        page = context.page()
+        page.goto(f"{address}/structure")
+        drag(page, 0, rows(page).nth(2), 0.9, drop=False)
+        assert page.locator("[data-drop='before']").count() == 1
+        page.mouse.up()
+        assert slides(page) == ["only a note", "Three", "One", ""]
+        assert named(page, f"order{order}").input_value() == "1,2,0,3"
+        page.get_by_text("Slide 1 is number 3 of 4 now").wait_for()
+        page.locator(".ws-row:nth-child(3) summary", has_text="Slide 3").wait_for()
+
+        # What Escape lets go stays where it is. A finger drags, too.
+        drag(page, 1, rows(page).nth(3), 0.9, drop=False)
+        page.keyboard.press("Escape")
+        page.mouse.up()
+        assert named(page, f"order{order}").input_value() == "1,2,0,3"
+        assert page.locator(".ws-dragged, [data-drop]").count() == 0
+        start, above = (
+            one.bounding_box() for one in (page.locator(".ws-grip").nth(2), rows(page).nth(0))
+        )
+        assert start is not None
+        assert above is not None
+        x = start["x"] + 5
+        touch = page.context.new_cdp_session(page)
+        for kind, heights in (
+            ("touchStart", [start["y"] + 5]),
+            ("touchMove", [above["y"] + 2]),
+            ("touchEnd", []),
+        ):
+            points = [{"x": x, "y": y} for y in heights]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        wait(page, f"document.querySelector(`[name='order{order}']`).value === '0,1,2,3'")
+
+        button(page, f"copy{order}/0").click()
+        named(page, f"{order}/+1/note").wait_for()
+        assert focused(page) == f"{order}/+1/note"
+        assert slides(page) == ["One", "One", "only a note", "Three", ""]
+        named(page, f"{order}/+1/note").fill("a copy")
+        button(page, f"remove{order}/+1").click()
+        restore = button(page, f"restore{order}/+1")
+        restore.wait_for()
+        assert slides(page) == ["One", "only a note", "Three", ""]
+        everybody_can_use(page)
+        restore.click()
+        named(page, f"{order}/+1/note").wait_for()
+        assert named(page, f"{order}/+1/note").input_value() == "a copy"
+
+        title = named(page, f"{order}/+1/title")
+        title.fill("")
+        title.blur()
+        page.get_by_role("button", name="Undo: bring back Title").click()
+        assert title.input_value() == "One"
+        assert page.locator(".ws-removed button").count() == 0
+
+
+def test_a_row_comes_back_without_a_script(browser: Browser, address: str) -> None:
+    with watched(browser, allowed=("status of 422",), java_script_enabled=False) as context:
+        page = context.page()
+        page.goto(f"{address}/structure")
+        button(page, "remove#/content/slides/1").click()
+        button(page, "copy#/content/slides/0").click()
+        assert slides(page) == ["One", "One", "Three", ""]
+        button(page, "restore#/content/slides/1").click()
+        page.locator(".ws-primary").click()
+        after = json.loads(saved(page))["content"]["slides"]
+        assert [slide.get("title") for slide in after] == ["One", None, "One", "Three", None]
+        assert after[1] == BEFORE["content"]["slides"][1]

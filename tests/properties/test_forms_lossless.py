@@ -12,17 +12,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
 import widgetschema
 from tests.browsing import Pairs, buttons, entries
 from tests.posting import active, as_shown, cases, forms_of
 from tests.properties.test_samples import ALL, made, named
-from widgetschema import Form, Report
+from widgetschema import Form, Report, Submission
 from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
 from widgetschema.jsontext import dump, read
-from widgetschema.jsontext.tree import parse
+from widgetschema.jsontext.tree import Tree, parse
 
 # The same lines, thousands of times: a tracer would only double the time.
 pytestmark = pytest.mark.no_cover
@@ -57,6 +57,13 @@ TEXTS: Final = (
     "[1, 2]",
     "</textarea>",
     "x",
+)
+
+
+REMOVED: Final = (
+    '[["0", "", "x", {"#": ["typed"], "state#": ["unset"]}]]',
+    '[["+1", "0", "x", {"order#": ["+1,0"], "removed#/a": ["[[]]"]}], 1, ["", "", "", {}]]',
+    '[["+1", "+1", "", {"do": ["remove#"], "#": []}]]',
 )
 
 
@@ -143,7 +150,7 @@ def edits(draw: st.DrawFn, form: Form, pairs: Pairs) -> Pairs:
     buttons: list[str] = [
         f"{verb}{field.name}"
         for field in form
-        for verb in ("add", "remove", "up", "down", "open")
+        for verb in ("add", "remove", "up", "down", "copy", "open")
         if (verb in ("add", "open") and field.children) or field.row or not field.opened
     ]
     if draw(st.booleans()) and buttons:
@@ -211,16 +218,30 @@ def test_what_is_submitted_is_what_is_in_the_text(form: Form, data: st.DataObjec
 @given(form=cases(), data=st.data())
 def test_nothing_that_comes_back_is_a_traceback(form: Form, data: st.DataObject) -> None:
     names = [name for name, _ in as_shown(form)] + [field.name for field in form]
-    roles = st.sampled_from(["", "state", "present", "kind", "order", "name", "open", "shape"])
+    roles = st.sampled_from(
+        [
+            "",
+            "state",
+            "present",
+            "kind",
+            "order",
+            "name",
+            "open",
+            "shape",
+            "from",
+            "origin",
+            "removed",
+        ]
+    )
     values = st.one_of(
         st.sampled_from(
-            [*TEXTS, "unset", "null", "kept", "set", "0", "-1", "9", "0,+1", ",,", "+1"]
+            [*TEXTS, *REMOVED, "unset", "null", "kept", "set", "0", "-1", "9", "0,+1", ",,", "+1"]
         ),
         st.text(st.characters(exclude_categories=()), max_size=8),
     )
     control = st.tuples(roles, st.sampled_from(names)).map(lambda p: p[0] + p[1][p[1].find("#") :])
     pairs = data.draw(st.lists(st.tuples(control, values), max_size=8))
-    verbs = st.sampled_from(["add", "remove", "up", "down", "open", "check", "x"])
+    verbs = st.sampled_from(["add", "remove", "restore", "copy", "up", "open", "check", "x"])
     pairs += [("do", data.draw(verbs) + data.draw(st.sampled_from(names))[-9:])]
     submission = form.submit([pair for pair in pairs if pair[0] != "base#"])
     assert parse(submission.text).root.value == submission.data
@@ -237,13 +258,16 @@ def test_rows_added_moved_and_removed_give_the_expected_items(data: st.DataObjec
     before = data.draw(st.lists(st.sampled_from(["a", "b", "c"]), max_size=4))
     form: Form = LISTS.form({"l": before})
     items = list(before)
+    removed: list[tuple[str, str, str]] = []  # the id of a row, that before it, and its item
     pairs: dict[str, str] = {}
     for _ in range(data.draw(st.integers(0, 6))):
-        verb = data.draw(st.sampled_from(["add", "remove", "up", "down", "type"]))
+        verb = data.draw(
+            st.sampled_from(["add", "remove", "up", "down", "copy", "type", "restore"])
+        )
         holder = form.field("/l")
         assert holder is not None
         rows = holder.shown.rows
-        if verb != "add" and not rows:
+        if (verb not in ("add", "restore") and not rows) or (verb == "restore" and not removed):
             continue
         at = data.draw(st.integers(0, len(rows) - 1)) if rows else 0
         name = f"#/l/{rows[at]}" if rows else ""
@@ -253,14 +277,99 @@ def test_rows_added_moved_and_removed_give_the_expected_items(data: st.DataObjec
         elif verb == "add":
             pairs["do"] = "add#/l"
             items.append("")
+        elif verb == "copy":
+            pairs["do"] = f"copy{name}"
+            items.insert(at + 1, items[at])
+        elif verb == "restore":
+            id, after, item = removed.pop()
+            pairs["do"] = f"restore#/l/{id}"
+            items.insert(rows.index(after) + 1 if after in rows else 0, item)
         else:
             pairs["do"] = f"{verb}{name}"
             item = items.pop(at)
-            if verb != "remove":
+            if verb == "remove":
+                removed.append((rows[at], rows[at - 1] if at else "", item))
+            else:
                 items.insert(max(at - 1, 0) if verb == "up" else at + 1, item)
         submission = form.submit(pairs)
         assert submission.data == {"l": items}
         form = submission.form
+
+
+@WAYS
+@settings(SETTINGS, phases=[Phase.generate])
+@given(form=cases(), data=st.data())
+def test_a_copy_of_a_row_is_the_same_json(post: Post, form: Form, data: st.DataObject) -> None:
+    """It is spelled as the row is, also with what was typed into it and cannot be read."""
+    typed = form.submit(data.draw(edits(form, post(form))))
+    rows = [row for row in rows_in(typed) if not row.has_key]
+    event("rows" if rows else "no rows")
+    if not rows:
+        return
+    row = data.draw(st.sampled_from(rows))
+    assert row.path is not None
+
+    submission = form.submit([*without_button(post(typed.form)), ("do", f"copy{row.name}")])
+
+    around, _, at = row.path.rpartition("/")
+    before, after = parse(typed.text), parse(submission.text)
+    text = json_of(before, row.path)
+    assert json_of(after, row.path) == text
+    assert json_of(after, f"{around}/{int(at) + 1}") == text
+    items, more = before.at(around), after.at(around)
+    assert items is not None
+    assert more is not None
+    others = [*more.items[: int(at) + 1], *more.items[int(at) + 2 :]]
+    assert [one.value for one in others] == [one.value for one in items.items]
+    assert form.submit(post(submission.form)).text == submission.text
+    undone = form.submit(
+        [*without_button(post(submission.form)), ("do", f"remove{copy_of(submission.form, row)}")]
+    )
+    assert undone.text == typed.text
+
+
+@WAYS
+@settings(SETTINGS, phases=[Phase.generate])
+@given(form=cases(), data=st.data())
+def test_a_removed_row_comes_back_as_it_was(post: Post, form: Form, data: st.DataObject) -> None:
+    typed = form.submit(data.draw(edits(form, post(form))))
+    rows = rows_in(typed)
+    event("rows" if rows else "no rows")
+    if not rows:
+        return
+    row = data.draw(st.sampled_from(rows))
+    pressed = [*without_button(post(typed.form)), ("do", f"remove{row.name}")]
+    removed = form.submit(pressed)
+    back = form.submit([*without_button(post(removed.form)), ("do", f"restore{row.name}")])
+    assert back.text == typed.text
+    assert back.complete is typed.complete
+    assert said(back.report) == said(typed.report)
+
+
+def rows_in(submission: Submission) -> list[Field]:
+    """Return the rows that are there, and none of what is not set."""
+    tree = parse(submission.text)
+    rows = [field for field in active(submission.form) if field.row]
+    return [row for row in rows if row.path is not None and tree.at(row.path) is not None]
+
+
+def without_button(pairs: Pairs) -> Pairs:
+    return [(name, value) for name, value in pairs if name != "do"]
+
+
+def json_of(tree: Tree, pointer: str) -> str:
+    """Return the JSON text at a pointer, without the indentation of its lines."""
+    element = tree.at(pointer)
+    assert element is not None
+    return "\n".join(line.lstrip(" \t") for line in element.dedented.split("\n"))
+
+
+def copy_of(form: Form, row: Field) -> str:
+    """Return the name of the row after another one."""
+    holder = form.root.find(row.name.rpartition("/")[0])
+    assert holder is not None
+    rows = [child.name for child in holder.children if child.row]
+    return rows[rows.index(row.name) + 1]
 
 
 LISTS: Final = forms_of(

@@ -28,8 +28,10 @@ ORDER: Final = "order"  # the ids of rows (of a list, or of additional members),
 KEY: Final = "name"  # the name of an additional member
 OPEN: Final = "open"  # a part that was opened on demand
 FROM: Final = "from"  # the value that came to an alternative from another one, as JSON text
+ORIGIN: Final = "origin"  # the id of the row that a new one is a copy of
+REMOVED: Final = "removed"  # the rows that were removed, and can be restored
 WAS: Final = "was"  # the index of the alternative that was chosen when the page was shown
-ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM, WAS)
+ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM, WAS, ORIGIN, REMOVED)
 
 CHOICE: Final = "choice"  # whose edit of the value holds, where two people edited it
 
@@ -41,12 +43,14 @@ ROOT: Final = "#"
 # Buttons that change the form, beside `check`, which only looks.
 ADD: Final = "add"
 REMOVE: Final = "remove"
+RESTORE: Final = "restore"  # a row that was removed, or a value that was emptied
+COPY: Final = "copy"  # a row of a list, into a new one after it
 UP: Final = "up"
 DOWN: Final = "down"
 CARRY: Final = "carry"  # the value of this alternative to the one that is chosen now
 USE: Final = "use"  # a value, which follows as JSON text: `use#/days?3`
 RENAME: Final = "rename"  # a member, to the name that follows as JSON text
-VERBS: Final = (ADD, REMOVE, UP, DOWN, OPEN, CARRY, USE, RENAME)
+VERBS: Final = (ADD, REMOVE, RESTORE, COPY, UP, DOWN, OPEN, CARRY, USE, RENAME)
 CHECK: Final = "check"
 
 RESET: Final = "reset"  # a state: all edits of the value are undone

@@ -148,9 +148,19 @@ def _reset_fields(posted: PostedControls) -> list[str]:
 
 def without_fields(posted: PostedControls, names: Collection[str]) -> PostedControls:
     """Return the controls without those about these fields and all that is below them."""
-    found = dict(posted)
+    gone = frozenset(_controls_about(posted, names))
+    return {name: values for name, values in posted.items() if name not in gone}
+
+
+def controls_of(posted: PostedControls, name: str) -> PostedControls:
+    """Return the controls about a field and all that is below it."""
+    return {one: posted[one] for one in _controls_about(posted, (name,))}
+
+
+def _controls_about(posted: PostedControls, names: Collection[str]) -> Iterator[str]:
+    """Yield the names of the controls about these fields and all that is below them."""
     if not names:
-        return found
+        return
     about_what = sorted((name[name.find(ROOT) :], name) for name in posted)
     for begin in names:
         for mark in ("", "/", ";"):
@@ -158,8 +168,7 @@ def without_fields(posted: PostedControls, names: Collection[str]) -> PostedCont
                 what, name = about_what[at]
                 if not (what.startswith(begin + mark) if mark else what == begin):
                     break
-                found.pop(name, None)
-    return found
+                yield name
 
 
 def ignored_members(posted: PostedControls, root: Field) -> tuple[str, ...]:

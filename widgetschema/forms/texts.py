@@ -109,6 +109,8 @@ TEXTS: Final[dict[str, Text]] = {
     "button.add": "Add",
     "button.add-to": "Add to {label}",
     "button.add-part": "Add {label}",
+    "button.restore": "Bring back",
+    "button.restore-part": "Bring back {label}",
     "button.for": "{button} for {label}",
     "row.name": "Name",
     "row.name-of": "Name of {label}",
@@ -116,6 +118,12 @@ TEXTS: Final[dict[str, Text]] = {
     "row.up-of": "Move {label} up",
     "row.down": "Move down",
     "row.down-of": "Move {label} down",
+    "row.copy": "Duplicate",
+    "row.copy-of": "Duplicate {label}",
+    "row.removed": "Removed: {label}",
+    "row.restore": "Undo",
+    "row.restore-of": "(bring back {label})",
+    "value.removed": "Removed.",
     "row.remove": "Remove",
     "row.remove-of": "Remove {label}",
     # Problems
@@ -147,6 +155,11 @@ TEXTS: Final[dict[str, Text]] = {
     "script.not-found": "Nothing found",
     "script.not-listed": Counted("1 more: type to find it", "{number:,} more: type to find them"),
     "script.pick": "Choose {label}",
+    "script.drag": "Drag to move",
+    "script.moved": "{label} is number {position} of {number} now",
+    "script.removed": "Removed.",
+    "script.undo": "Undo",
+    "script.undo-of": "Undo: bring back {label}",
     "script.clear": "Clear (Alt+Delete)",
 }
 

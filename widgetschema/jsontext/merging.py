@@ -459,7 +459,10 @@ def origins_of(node: Node, element: Element) -> Origins:
         if isinstance(one, Items):
             items = () if one.original is None else one.original.items
             index = {id(item): at for at, item in enumerate(items)}
-            children: list[int | str | None] = [index.get(id(_origin(item))) for item in one.items]
+            # What was copied is there twice: the first one is the item itself.
+            children: list[int | str | None] = [
+                index.pop(id(_origin(item)), None) for item in one.items
+            ]
             todo += zip(one.items, made.items, strict=True)
         elif isinstance(one, Members):
             originals = (member.original for member in one.members)

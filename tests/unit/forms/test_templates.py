@@ -94,7 +94,8 @@ def many_forms() -> list[Form]:
     posted = {"base#": page.base, "text#": page.data_text, "#/count": str(mine["count"])}
     conflict = widget.form(theirs).submit(posted, on_stale="rebase").form
     assert conflict.conflicts
-    return [*FORMS.values(), wrong, one, conflict]
+    emptied = page.submit({"#/count": ""}).form
+    return [*FORMS.values(), wrong, one, conflict, emptied]
 
 
 def test_every_documented_variable_is_there(tmp_path: Path) -> None:

@@ -100,10 +100,11 @@ def test_each_custom_property_is_explained_and_used() -> None:
     css = stylesheet()
     explained = declared(css)
     everything = "".join(SHEETS.values())
-    assert {*re.findall(r"(--ws-[\w-]+):", css)} - {*explained} == {"--ws-tip", "--ws-tip2"}
+    own = {"--ws-tip", "--ws-tip2", "--ws-tools"}
+    assert {*re.findall(r"(--ws-[\w-]+):", css)} - {*explained} == own
     for name in explained:
         assert f"var({name}" in everything, name
-    assert {*re.findall(r"var\((--ws-[\w-]+)", everything)} <= {*explained, "--ws-tip", "--ws-tip2"}
+    assert {*re.findall(r"var\((--ws-[\w-]+)", everything)} <= {*explained, *own}
 
 
 @pytest.mark.parametrize("theme", ["compact", "host"])

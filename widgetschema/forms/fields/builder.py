@@ -65,7 +65,7 @@ from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.languages import speaking
-from widgetschema.pointers import escape_token, step
+from widgetschema.pointers import escape_token, is_index, step
 
 _UNSET: Final = Control("unset")
 _NULL_CONTROL: Final = Control("null")
@@ -188,6 +188,7 @@ class _FieldBuilder:
         self.is_measuring = visible_counts is None
         self.is_read_only = False  # where the walk is
         self.count = 0
+        self.copies: dict[str, str] = {}  # rows that are copies, and the rows they are made of
 
     def build_root(self, at: str, element: Element, data: Any, id: str) -> Field:
         """Return the field of the data as a whole."""
@@ -453,7 +454,7 @@ class _FieldBuilder:
         if self.is_measuring and fit < size:
             order = (*(slot.name for slot in spec.slots), *(one.name for one in extra.values()))
             self.hidden_names[context.name] = frozenset(order[fit:])
-        hidden_names = self.hidden_names.get(context.name, frozenset())
+        hidden_names = self.hidden_names.get(self._measured_name(context.name), frozenset())
         slots = [slot for slot in spec.slots if slot.name not in hidden_names]
         extra = {id: member for id, member in extra.items() if member.name not in hidden_names}
         pristine, shown, states = self._container_controls(context, spec, tuple(extra))
@@ -568,13 +569,14 @@ class _FieldBuilder:
 
         def row(at: int, id: str) -> Field:
             """Return the field of an item of the list."""
-            is_new = id.startswith("+")
-            child = self._item_context(context, id, at, None if is_new else items[int(id)])
-            child.row, child.needs_value = id, is_new
+            origin = self._origin(context, id, rows)
+            child = self._item_context(context, id, at, None if origin is None else items[origin])
+            child.row, child.needs_value = id, origin is None
             assert spec.rest is not None
             child_request = SpecRequest(spec.rest, request.name, label, ui_places=child.ui_places)
             return self._numbered_item(context, child, child_request, at)
 
+        rows = range(has_fixed_label, len(items))
         size = max(len(items), has_fixed_label)
         more = (row(at, str(at)) for at in range(has_fixed_label, len(items)))
         fit = self._count_visible(context, size, chain(map(position, range(has_fixed_label)), more))
@@ -595,6 +597,20 @@ class _FieldBuilder:
         return self.make_field(
             context, spec.shape, pristine, shown, states=states, children=tuple(children)
         )
+
+    def _origin(self, context: FieldContext, id: str, rows: range) -> int | None:
+        """Return the index of the item that a row shows; of a copy, that of the item it is made of.
+
+        None for a new row.
+        """
+        if not id.startswith("+"):
+            return int(id)
+        name = names.row_name(context.name, id)
+        origin = self._posted(names.companion_name(names.ORIGIN, name))
+        if origin is None or not is_index(origin) or len(origin) > 9 or int(origin) not in rows:
+            return None
+        self.copies[name] = names.row_name(context.name, origin)
+        return int(origin)
 
     def _item_context(
         self, context: FieldContext, id: str, at: int, element: Element | None
@@ -765,8 +781,9 @@ class _FieldBuilder:
         If there is no room for all, those that are `made` first get half of the room (all of it at
         the top), so that something is left for what comes after the container.
         """
-        if context.name in self.visible_counts:
-            return self.visible_counts[context.name]
+        name = self._measured_name(context.name)
+        if name in self.visible_counts:
+            return self.visible_counts[name]
         if not self.is_measuring or self.count + size <= self.field_limit:
             return size
         room, fit = self.field_limit - self.count, 0
@@ -780,6 +797,13 @@ class _FieldBuilder:
             self.count, self.field_limit, self.unclaimed = before
         self.visible_counts[context.name] = fit
         return fit
+
+    def _measured_name(self, name: str) -> str:
+        """Return the name in the untouched form: of what is in a copy, that in the row itself."""
+        for copy in reversed(self.copies):  # those inside come after those around
+            if name == copy or name.startswith((f"{copy}/", f"{copy};")):
+                name = f"{self.copies[copy]}{name.removeprefix(copy)}"
+        return name
 
     def _json_reason(self, context: FieldContext, spec: FieldSpec, type: str) -> str:
         """Return why a container is shown as JSON; empty if it is not."""

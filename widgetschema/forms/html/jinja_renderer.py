@@ -47,6 +47,7 @@ from widgetschema.forms.model import (
     selection_ids,
 )
 from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_rows
 from widgetschema.forms.texts import FORM_DOMAIN, text
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import scalar_value
@@ -232,6 +233,7 @@ class _FieldRenderer:
         self.escaped_prefix = escape(self.name_prefix)
         self.do = names.prefixed(form.prefix, names.ACTION)
         self.more = escape(names.prefixed(form.prefix, "more"))  # of menus, one is open at a time
+        self.posted = form.posted or {}
         self.has_menus = False
         self._menus: dict[tuple[Any, str, str], list[str]] = {}
 
@@ -290,6 +292,7 @@ class _FieldRenderer:
         rest = next((child for child in children if child.is_rest), None)
         named = [child for child in children if not child.row and child is not rest]
         arrangement = arrange(field, named)
+        removed = self.posted.get(names.companion_name(names.REMOVED, field.name))
         return {
             "field": field,
             "members": self._parts(field, arrangement.parts),
@@ -302,6 +305,7 @@ class _FieldRenderer:
             if (rows or field.pristine.rows or can_add(field)) and not field.read_only
             else None,
             "opened": None if field.read_only else self._open_control(field),
+            "removed": self._removed(field) if removed and not field.read_only else None,
             "add": names.companion_name(names.ADD, field.name) if can_add(field) else None,
             "do": self.do,
             "focus": self.focus,
@@ -366,6 +370,20 @@ class _FieldRenderer:
             for one in field.walk()
         )
 
+    def _removed(self, field: Field) -> dict[str, str] | None:
+        """Return the control of the rows that can be restored, and the button for the last one."""
+        rows = removed_rows(self.posted, field.name)
+        if not rows:
+            return None
+        name = names.row_name(field.name, rows[-1].id)
+        [stored] = with_removed_rows({}, field.name, rows).values()
+        return {
+            "name": self._companion(names.REMOVED, field),
+            "value": stored[0],
+            "label": rows[-1].label,
+            "restore": names.companion_name(names.RESTORE, name),
+        }
+
     def errors(self, field: Field) -> Markuplike:
         """Return the findings of a field."""
         if not field.findings:
@@ -387,6 +405,10 @@ class _FieldRenderer:
             if field.has_key and "\0" not in key and not field.read_only
             else None,
             "lines": key.count("\n") + key.count("\r") + 1,
+            "copied": self._copied(field),
+            "copy": names.companion_name(names.COPY, field.name)
+            if holder.kind != "object" and not field.read_only
+            else None,
             "moves": [(verb, names.companion_name(verb, field.name), sign) for verb, sign in _MOVES]
             if holder.kind != "object" and len(holder.shown.rows) > 1 and not field.read_only
             else (),
@@ -399,6 +421,11 @@ class _FieldRenderer:
             "focus": self.focus,
         }
         return self._render_markup("row", variables)
+
+    def _copied(self, row: Field) -> tuple[str, str] | None:
+        """Return the control of a row that is a copy: its name, and the id of the row itself."""
+        origin = self.posted.get(names.companion_name(names.ORIGIN, row.name))
+        return (self._companion(names.ORIGIN, row), origin[0]) if origin else None
 
     def _alternatives(self, field: Field) -> dict[str, Any]:
         """Return the variables of alternatives."""
@@ -541,6 +568,8 @@ class _FieldRenderer:
             if (field.states or has_others) and not field.read_only
             else _NOTHING,
             "errors": self.errors(field),
+            "emptied": shown is not field.pristine and _is_emptied(field),
+            "was_set": field.pristine.state == "set",
             "focus": self.focus,
         }
 
@@ -673,6 +702,14 @@ def _empty_text(field: Field) -> str:
     if is_optional:
         return text("state.unset")
     return text("state.empty") if field.kind in TEXT_KINDS else ""
+
+
+def _is_emptied(field: Field) -> bool:
+    """Return True if a field had a value that a person has taken away."""
+    if field.kind in (*CONTAINER_KINDS, "alternatives") or field.original is None:
+        return False
+    had_value = field.pristine.state in ("set", "kept") and field.pristine.text != ""
+    return had_value and (field.shown.state in ("unset", "null", "empty") or not field.shown.text)
 
 
 def _literal_text(value: str) -> str:

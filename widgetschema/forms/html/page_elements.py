@@ -1,7 +1,7 @@
 """Ids of elements on the page: the one that shows a finding, and the one that gets the focus.
 
 Elements of a field have its id and a suffix: `:help`, `:error`, `:state`, `:add`, `:open`, `:up`,
-`:down`, `:remove`, `:key`. No markup is made here.
+`:down`, `:copy`, `:remove`, `:restore`, `:key`. No markup is made here.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from widgetschema.forms import control_names as names
 from widgetschema.forms.advice import Button
 from widgetschema.forms.control_names import Action
 from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, Field, PostedControls
+from widgetschema.forms.submit.buttons import is_new_row
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.languages import Language
 from widgetschema.pointers import display_pointer
@@ -113,7 +114,7 @@ def row_fold(holder: Field, row: Field) -> Fold:
     """
     is_open = (
         len(holder.shown.rows) <= _MAX_OPEN_ROWS
-        or row.original is None
+        or is_new_row(row.row)
         or any(field.findings for field in row.walk())
     )
     return Fold(is_open, _naming_field(row))
@@ -223,12 +224,22 @@ def focused_id(form: RenderableForm) -> str | None:
     field = form.root.find(action.name)
     if field is None:
         return None
+    if action.verb == names.COPY:
+        return _focus_of_copy(form.root, action.name)
     if action.verb in (names.UP, names.DOWN):
         return element_id(field, action.verb)
     if action.verb == names.ADD:
         rows = [child for child in field.children if child.row]
         return _first_control(rows[-1]) if rows else field.id
     return _first_control(field)
+
+
+def _focus_of_copy(root: Field, name: str) -> str | None:
+    """Return the id of the first control of the row after a row that was copied."""
+    holder = root.find(name.rpartition("/")[0])
+    rows = [] if holder is None else [child for child in holder.children if child.row]
+    at = next((at for at, row in enumerate(rows) if row.name == name), len(rows))
+    return _first_control(rows[at + 1]) if at + 1 < len(rows) else None
 
 
 def _first_control(field: Field) -> str:

@@ -42,7 +42,9 @@ FIELD: Final[Mapping[str, str]] = {
     "states": "its menu, as markup, or nothing",
     "errors": "its findings, as markup, or nothing",
     "hidden": "the attribute `hidden`, or nothing: whether it is shown depends on other values",
+    "emptied": "its value was taken away, and can be restored: include `emptied.html`",
     "can_start": "it is a group without a value: include `start.html`",
+    "was_set": "it has a value in the data",
     "fold": "for a group that can be closed: `open`, and `named`, the field with its name; or none",
     **_BUTTONS,
 }
@@ -60,6 +62,8 @@ _CONTAINER: Final = {
     "order": "the name of the control with the order of its rows, or none",
     "add": "the value of the button that adds a row, or none",
     "opened": "the name of the control that keeps it open, or none",
+    "removed": "rows that can be restored, or none: `name` and `value` of a hidden control, "
+    "`label` and `restore` of the button for the last one",
     **_BUTTONS,
 }
 
@@ -147,6 +151,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
     "radios": TemplateSpec("the frame of segments", _FRAME),
     "checkboxes": TemplateSpec("the frame of checkboxes for a list", _FRAME),
     "help": TemplateSpec("help, limits, default and note of a field", FIELD),
+    "emptied": TemplateSpec("the button that restores a value that was taken away", FIELD),
     "start": TemplateSpec("the button of a part without a value", FIELD),
     "errors": TemplateSpec(
         "the findings of a field",
@@ -175,6 +180,8 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "lines": "the number of lines in that name",
             "moves": "buttons that move it: `up` or `down`, value, sign",
             "stuck": "those of them that have no effect, at the ends of the list",
+            "copy": "the value of the button that duplicates it, or none",
+            "copied": "the name and the value of a hidden control, of a duplicate, or none",
             "remove": "the value of the button that removes it",
             **_BUTTONS,
         },

@@ -18,8 +18,14 @@ from widgetschema.forms.fields.value_transfer import (
     transferable_text,
 )
 from widgetschema.forms.model import Field, PostedControls
-from widgetschema.forms.posted_controls import without_fields
+from widgetschema.forms.posted_controls import controls_of, without_fields
 from widgetschema.forms.submit.edit_plan import field_text
+from widgetschema.forms.submit.removed_rows import (
+    removed_row,
+    removed_rows,
+    renamed,
+    with_removed_rows,
+)
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.tree import Tree, scanned
 
@@ -38,24 +44,84 @@ def press_button(
         field = root.find(around)
         if field is None or field.kind != "alternatives" or index not in _alternative_ids(field):
             return posted
+        tree = tree_of(root, around, tree)
         return _transferred(posted, field, int(index), tree, limits)
     if action.verb == names.CHECK:
         return posted
     if action.verb == names.OPEN:
         return _opened_part(posted, action.name, root)
+    if action.verb == names.RESTORE:
+        return _restored(posted, action.name, root)
     if action.verb == names.ADD:
         field = root.find(action.name)
         if field is None:
             return posted
-        rows = (*field.shown.rows, new_row_id(field.shown.rows))
+        rows = (*field.shown.rows, _new_row(posted, field))
         return _with_rows(posted, field, rows)
     around, _, row = action.name.rpartition("/")
     field = root.find(around)
     if field is None or row not in field.shown.rows:
         return posted
+    if action.verb == names.COPY:
+        return _with_copy(posted, field, row)
     if action.verb == names.REMOVE:
-        posted = without_fields(posted, [action.name])
+        posted = _without_row(posted, field, row)
     return _with_rows(posted, field, _moved_rows(field.shown.rows, row, action.verb))
+
+
+def _without_row(posted: PostedControls, holder: Field, row: str) -> PostedControls:
+    """Return the controls without those about a row, which can be restored."""
+    name = names.row_name(holder.name, row)
+    label = next((child.label for child in holder.children if child.name == name), "")
+    removed = removed_row(posted, holder.name, holder.shown.rows, row, label)
+    rows = (*removed_rows(posted, holder.name), removed)
+    return with_removed_rows(without_fields(posted, [name]), holder.name, rows)
+
+
+def _restored(posted: PostedControls, name: str, root: Field) -> PostedControls:
+    """Return the controls with a row that was removed, or without those about a field."""
+    field = root.find(name)
+    if field is not None:
+        return without_fields(posted, [name])
+    around, _, id = name.rpartition("/")
+    holder = root.find(around)
+    rows = () if holder is None else removed_rows(posted, holder.name)
+    row = next((one for one in reversed(rows) if one.id == id), None)
+    is_known = is_new_row(id) or (holder is not None and id in holder.pristine.rows)
+    if holder is None or row is None or not is_known:
+        return posted
+    shown = holder.shown.rows
+    at = shown.index(row.after) + 1 if row.after in shown else 0
+    posted = with_removed_rows(posted, around, [one for one in rows if one is not row])
+    posted = {**posted, **row.restored(name)}
+    return _with_rows(posted, holder, (*shown[:at], id, *shown[at:]))
+
+
+def _with_copy(posted: PostedControls, holder: Field, row: str) -> PostedControls:
+    """Return the controls with a copy of a row of a list after it.
+
+    The copy is a new row that is made of the same item, and has the same controls: what cannot be
+    read, and what was typed into other alternatives, is copied, too.
+    """
+    if holder.kind == "object":
+        return posted
+    new, at = _new_row(posted, holder), holder.shown.rows.index(row) + 1
+    name, copy = (names.row_name(holder.name, id) for id in (row, new))
+    copied = renamed(controls_of(posted, name), name, copy)
+    if not is_new_row(row):
+        copied[names.companion_name(names.ORIGIN, copy)] = [row]
+    return _with_rows(
+        {**posted, **copied}, holder, (*holder.shown.rows[:at], new, *holder.shown.rows[at:])
+    )
+
+
+def tree_of(root: Field, name: str, tree: Tree) -> Tree:
+    """Return the text in which a field has its value: `tree`, or a text that was transferred."""
+    for field in root.walk():
+        around = field.transferred
+        if around is not None and f"{name}/".startswith((f"{field.name}/", f"{field.name};")):
+            tree = around.tree
+    return tree
 
 
 def follow_choices(
@@ -69,6 +135,7 @@ def follow_choices(
         names.companion_name(names.KIND, names.ROOT),
         names.companion_name(names.WAS, names.ROOT),
     )
+    form_tree = tree
     if not any(name.startswith(asked) for name in posted):
         return posted
     overlay = Overlay(posted)
@@ -81,6 +148,7 @@ def follow_choices(
         if source is target or overlay.is_about(target.name):
             continue
         if overlay.is_about(source.name):
+            tree = tree_of(root, field.name, form_tree)
             posted = _transferred(posted, field, index, tree, limits)
     return posted
 
@@ -115,6 +183,12 @@ def _transferred(
             return changed  # it is shown there by itself
     changed[names.companion_name(names.FROM, target.name)] = [held]
     return changed
+
+
+def _new_row(posted: PostedControls, holder: Field) -> str:
+    """Return the id of the next new row; those that can be restored keep theirs."""
+    removed = (row.id for row in removed_rows(posted, holder.name))
+    return new_row_id((*holder.shown.rows, *removed))
 
 
 def new_row_id(rows: tuple[str, ...]) -> str:

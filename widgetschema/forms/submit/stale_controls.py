@@ -15,6 +15,8 @@ from widgetschema.forms.control_names import (
     BASE,
     KIND,
     ORDER,
+    ORIGIN,
+    REMOVED,
     ROOT,
     companion_name,
     pointer_of,
@@ -46,11 +48,15 @@ def translate_controls(
     index is another choice. The rows around what was edited come along.
     """
     silent = (BASE, SHAPE, ACTION)
+    # Of rows of the older data; those that can be restored are there again.
+    of_rows = (companion_name(REMOVED, ROOT), companion_name(ORIGIN, ROOT))
     order = companion_name(ORDER, ROOT)
     typed = {
         name: one
         for name, one in posted.items()
-        if name not in silent and (name in edits or name.startswith(order))
+        if name not in silent
+        and not name.startswith(of_rows)
+        and (name in edits or name.startswith(order))
     }
     fields = {field.name: field for field in root.walk()}
     if not choices:

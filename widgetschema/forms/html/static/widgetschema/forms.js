@@ -370,6 +370,7 @@
 
   const parts = (node) => [...node.childNodes].filter((one) => one.nodeType === 1 || /\S/.test(one.data));
   const become = (old, fresh) => {
+    if (old.matches(".ws-notice")) return; // what was said stays
     const { value, checked } = fresh; // read first: its text and options move into `old` below
     for (const { name } of [...old.attributes]) {
       if (!["style", "open", "data-sought"].includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
@@ -957,6 +958,7 @@
       const stop = ticks.find((one) => one === document.activeElement) || ticks[0];
       for (const one of ticks) one.tabIndex = one === stop ? 0 : -1;
     }
+    if (root.dataset.live) addGrips(root);
     foldSections(root);
     recount(root);
     showPlace();
@@ -1039,7 +1041,7 @@
     (stateOf(menu) || menu.querySelector("input") || menu.firstElementChild).focus();
   };
   const besideTool = (tool, step) => {
-    const tools = [...tool.parentElement.children];
+    const tools = [...tool.parentElement.querySelectorAll(".ws-tool")];
     tools[(tools.indexOf(tool) + step + tools.length) % tools.length].focus();
   };
   const besideTick = (tick, step) => {
@@ -1066,6 +1068,109 @@
     if (!GROWS && target.matches(".ws-form textarea.ws-input") && target.scrollHeight > target.clientHeight) {
       target.rows = Math.min(24, Math.max(target.rows, target.value.split("\n").length) + 1);
     }
+  });
+
+  // Rows are dragged by their grips, with a mouse or a finger; buttons and keys do the same. Only the
+  // order is changed here: the next check answers with the rows under their new numbers.
+  let drag = null;
+  const addGrips = (root) => {
+    for (const tool of root.querySelectorAll(".ws-row > .ws-tools > [value^='up#']")) {
+      if (tool.parentElement.querySelector(".ws-grip")) continue;
+      tool.parentElement.append(make("span", { class: "ws-grip", "aria-hidden": "true", title: phrase(root, "drag") }));
+    }
+  };
+  const unmark = () => {
+    for (const row of drag.rows) delete row.dataset.drop;
+  };
+  const follows = () => {
+    const { rows, row, y } = drag;
+    unmark();
+    const places = rows.map((one) => one.getBoundingClientRect());
+    const below = places.findIndex(({ top, bottom }) => y < (top + bottom) / 2);
+    drag.to = below < 0 ? rows.length : below; // it comes before this one
+    const from = rows.indexOf(row);
+    if (drag.to === from || drag.to === from + 1) drag.to = -1; // where it is
+    else if (drag.to < rows.length) rows[drag.to].dataset.drop = "before";
+    else rows.at(-1).dataset.drop = "after";
+  };
+  const scrolls = () => {
+    if (!drag) return;
+    const step = drag.y < 48 ? -8 : drag.y > window.innerHeight - 48 ? 8 : 0;
+    if (step) {
+      window.scrollBy({ top: step, behavior: "instant" });
+      follows();
+    }
+    requestAnimationFrame(scrolls);
+  };
+  const endDrag = (isDropped) => {
+    const { row, rows, to } = drag;
+    unmark();
+    row.classList.remove("ws-dragged");
+    drag = null;
+    const list = row.parentElement;
+    const order = list && list.previousElementSibling;
+    if (!isDropped || to < 0 || !order || !row.isConnected) return;
+    const ids = order.value.split(",");
+    const from = rows.indexOf(row);
+    const at = to > from ? to - 1 : to;
+    const { activeElement: active } = document;
+    ids.splice(at, 0, ...ids.splice(from, 1));
+    list.insertBefore(row, rows[to] || null);
+    if (row.contains(active)) active.focus({ preventScroll: true });
+    const label = row.querySelector(".ws-legend, .ws-label").textContent.trim();
+    say(rootOf(row), phrase(row, "moved", { label, position: at + 1, number: rows.length }));
+    order.value = ids.join(",");
+    order.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  document.addEventListener("pointerdown", (event) => {
+    const grip = event.target instanceof Element && event.target.closest(".ws-grip");
+    if (!grip || event.button !== 0 || drag) return;
+    event.preventDefault();
+    grip.setPointerCapture(event.pointerId);
+    const row = grip.closest(".ws-row");
+    drag = { row, rows: [...row.parentElement.children], pointer: event.pointerId, y: event.clientY, to: -1 };
+    row.classList.add("ws-dragged");
+    requestAnimationFrame(scrolls);
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (!drag || event.pointerId !== drag.pointer) return;
+    drag.y = event.clientY;
+    follows();
+  });
+  for (const name of ["pointerup", "pointercancel"]) {
+    document.addEventListener(name, (event) => {
+      if (drag && event.pointerId === drag.pointer) endDrag(name === "pointerup");
+    });
+  }
+  document.addEventListener("keydown", (event) => {
+    if (drag && event.key === "Escape") endDrag(false);
+  });
+
+  // What was emptied can be brought back, until somebody types something else.
+  const offerBack = (control) => {
+    const field = control.closest(".ws-field");
+    const there = field.querySelector(":scope > .ws-removed");
+    if (control.value !== "" || control.defaultValue === "") {
+      if (there && control.value !== "") there.remove();
+      return;
+    }
+    if (there) return;
+    const notice = make("p", { class: "ws-removed" });
+    const button = make("button", { type: "button", class: "ws-button" });
+    button.textContent = phrase(control, "undo");
+    button.setAttribute("aria-label", phrase(control, "undo-of", { label: labelOf(control) }));
+    button.addEventListener("click", () => {
+      typed(control, control.defaultValue);
+      control.focus();
+    });
+    notice.append(phrase(control, "removed"), " ", button);
+    field.append(notice);
+  };
+  document.addEventListener("change", ({ target }) => {
+    if (!(target instanceof Element) || !rootOf(target)) return;
+    const menu = target.closest(".ws-more");
+    const control = menu ? menu.parentElement.querySelector(".ws-input") : target;
+    if (control && isTyped(control)) offerBack(control);
   });
 
   // One button that empties what the mouse is over, or else what has the focus.
@@ -1113,6 +1218,7 @@
     const form = root && formOf(root);
     if (!form) return;
     sets(event.target);
+    if (isTyped(event.target) && event.target.value !== "") offerBack(event.target);
     remembered(form);
     asked(root).led = null;
     chooses(event.target);

@@ -1,0 +1,165 @@
+"""Rows that are copied, removed and restored: the buttons, and what is posted by nobody."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.browsing import buttons, entries, text_of, without
+from tests.posting import forms_of
+from widgetschema import Form
+from widgetschema.forms.html.page_elements import focused_id
+from widgetschema.forms.submit.removed_rows import removed_rows
+
+ITEM = {
+    "properties": {
+        "title": {"type": "string"},
+        "count": {"type": "number"},
+        "inner": {"type": "array", "items": {"type": "string"}},
+        "either": {"anyOf": [{"type": "number"}, {"properties": {"q": {"type": "string"}}}]},
+    },
+    "required": ["title"],
+    "type": "object",
+}
+FORMS = forms_of(
+    {
+        "properties": {
+            "list": {"type": "array", "items": ITEM},
+            "tuple": {"type": "array", "items": [ITEM], "additionalItems": {"type": "number"}},
+            "map": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+        "type": "object",
+    }
+)
+TEXT = """{
+  "list": [
+    {"title": "\\u00e9", "count": 1.0,
+     "other": [1,   2], "inner": ["x"], "either": {"q": "\\/"}},
+    {"title": "b"}
+  ],
+  "tuple": [{"title": "c"}, 1e0, 2],
+  "map": {"k": "v", "l": "w"}
+}"""
+
+
+def pressed(form: Form, button: str, **typed: str) -> Form:
+    """Return the form after its buttons, of a page that nobody remembers."""
+    names = {f"#/{name.replace('_', '/')}": value for name, value in typed.items()}
+    pairs = entries(form.render(), press=button)
+    pairs = [(name, names.get(name, value)) for name, value in pairs]
+    return FORMS.form_json(TEXT).submit(pairs).form
+
+
+def text_after(form: Form) -> str:
+    return FORMS.form_json(TEXT).submit(entries(form.render())).text
+
+
+def test_a_copy_has_the_text_of_the_row() -> None:
+    form = pressed(FORMS.form_json(TEXT), "copy#/list/0")
+    text = text_after(form)
+    first = TEXT[TEXT.index('{"title": "\\u00e9"') : TEXT.index(',\n    {"title": "b"')]
+    assert text == TEXT.replace(first, f"{first},\n    {first}")
+    copied = form.root.find("#/list/+1/title")
+    assert copied is not None
+    assert focused_id(form) == copied.id
+
+
+def test_members_and_positions_have_no_copy() -> None:
+    found = [one for one in buttons(FORMS.form_json(TEXT).render()) if one.startswith("copy")]
+    found.remove("copy#/list/0/inner/0")
+    assert found == ["copy#/list/0", "copy#/list/1", "copy#/tuple/1", "copy#/tuple/2"]
+    assert text_after(pressed(FORMS.form_json(TEXT), "copy#/tuple/1")) == TEXT.replace(
+        "1e0, 2", "1e0, 1e0, 2"
+    )
+    unchanged = FORMS.form_json(TEXT).submit({"do": "copy#/map/k"})
+    assert unchanged.text == TEXT
+
+
+def test_a_copy_of_a_copy_has_what_was_typed_and_cannot_be_read() -> None:
+    form = pressed(FORMS.form_json(TEXT), "copy#/list/0")
+    form = pressed(form, "copy#/list/+1", **{"list_+1_count": "soon", "list_+1_title": "new"})
+    shown = {field.name: field.shown.text for field in form}
+    assert shown["#/list/+2/count"] == "soon"
+    assert shown["#/list/+2/title"] == "new"
+    assert len(form.report) == 2
+    items = json.loads(text_after(form))["list"]
+    assert [item["title"] for item in items] == ["é", "new", "new", "b"]
+    assert [item.get("count") for item in items] == [1, 1, 1, None]
+
+
+def test_a_copy_of_a_row_without_room_for_its_fields_has_the_same_ones() -> None:
+    numbers = list(range(3_000))
+    many = forms_of({"type": "array", "items": {"type": "array", "items": {"type": "number"}}})
+    text = f"[{json.dumps(numbers)}, [1]]"
+    form = many.form_json(text)
+    rest = next(field.name for field in form if field.is_rest)
+    pairs = [(rest, "[7]") if name == rest else (name, one) for name, one in entries(form.render())]
+    copied = many.form_json(text).submit([*pairs, ("do", "copy#/0")])
+    first, second, third = copied.data
+    assert first == second
+    assert first[-1] == 7
+    assert third == [1]
+    assert many.form_json(text).submit(entries(copied.form.render())).text == copied.text
+
+
+@pytest.mark.parametrize("id", ["0", "1"])
+def test_a_row_comes_back_where_it_was(id: str) -> None:
+    form = pressed(FORMS.form_json(TEXT), f"remove#/list/{id}", **{f"list_{id}_title": "typed"})
+    assert f"Removed: List {int(id) + 1}" in text_of(form.render())
+    form = pressed(form, f"restore#/list/{id}")
+    assert json.loads(text_after(form))["list"][int(id)]["title"] == "typed"
+    assert "Removed" not in text_of(form.render())
+
+
+def test_rows_come_back_one_after_the_other_beside_new_ones() -> None:
+    form = FORMS.form_json(TEXT)
+    for button in ("add#/list", "remove#/list/+1", "remove#/list/0", "remove#/list/1", "add#/list"):
+        form = pressed(form, button)
+    assert [row.id for row in removed_rows(form.posted, "#/list")] == ["+1", "0", "1"]
+    rows = [field.name for field in form if field.name.startswith("#/list/") and field.row]
+    assert "#/list/+1" not in rows  # an id of a row that can come back is not used again
+    for button in ("restore#/list/1", "restore#/list/0", "restore#/list/+1"):
+        form = pressed(form, button)
+    assert form.root.find("#/list").shown.rows == ("0", "1", "+1", "+2")  # type: ignore[union-attr]
+    assert "restore" not in form.render()
+
+
+def test_a_member_and_a_value_come_back() -> None:
+    form = pressed(FORMS.form_json(TEXT), "remove#/map/k")
+    assert text_after(form) == TEXT.replace('"k": "v", ', "")
+    assert text_after(pressed(form, "restore#/map/k")) == TEXT
+    form = pressed(FORMS.form_json(TEXT), "check", list_0_count="")
+    assert "restore#/list/0/count" in buttons(form.render())
+    assert text_after(pressed(form, "restore#/list/0/count")) == TEXT
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "x",
+        "{}",
+        '[1, ["", "", "", {}], ["0", "", "", []], ["0", "", "", {"#": "x"}]]',
+        '[["0", "", "", {"do": ["x"]}], ["0", "", "", {"x#": ["x"]}], ["0", "", "", {"#": [1]}]]',
+        "[" * 100_000,
+    ],
+)
+def test_what_nobody_removed_does_not_come_back(stored: str) -> None:
+    form = FORMS.form_json(TEXT)
+    submission = form.submit({"removed#/list": stored, "do": "restore#/list/7"})
+    assert submission.text == TEXT
+    assert "restore#" not in submission.form.render()
+    made_up = '[["7", "", "<b>", {"#": ["x"]}]]'
+    submission = form.submit({"removed#/list": made_up, "do": "restore#/list/7"})
+    assert submission.text == TEXT
+    assert "<b>" not in submission.form.render()
+
+
+def test_a_page_of_other_data_has_all_rows() -> None:
+    form = pressed(FORMS.form_json(TEXT), "remove#/list/0")
+    pairs = entries(form.render())
+    assert without(pairs, ["removed#/list"]) != pairs
+    other = FORMS.form_json(TEXT.replace("1e0", "5"))
+    done = other.submit(pairs, on_stale="rebase")
+    assert [item["title"] for item in done.data["list"]] == ["b"]
+    assert "removed#/list" not in (done.form.posted or {})

@@ -1,0 +1,101 @@
+"""Rows that were removed from a form and can be restored, until the page is left.
+
+The holder of the rows has a control for them: a JSON text with the controls of each, in the order
+in which they were removed. Nothing is remembered outside the page. What comes in that control is
+trusted as little as any other: it can only bring back what a person could have typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from widgetschema.errors import UnreadableDocument
+from widgetschema.forms.control_names import REMOVED, ROLES, ROOT, companion_name
+from widgetschema.forms.model import PostedControls
+from widgetschema.forms.posted_controls import controls_of
+from widgetschema.jsontext import dump, read
+from widgetschema.text import shorten
+
+_KNOWN: Final = frozenset(("", *ROLES))
+_MAX_LABEL: Final = 80  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedRow:
+    """A row that was removed.
+
+    `id` is its id, `after` that of the row before it, "" for none. `controls` are those about the
+    row, by their role and what follows the name of the row in theirs.
+    """
+
+    id: str
+    after: str
+    label: str
+    controls: PostedControls
+
+    def restored(self, name: str) -> PostedControls:
+        """Return the controls for the row that has this name now."""
+        return renamed(self.controls, ROOT, name)
+
+
+def renamed(controls: PostedControls, before: str, after: str) -> PostedControls:
+    """Return the controls about a field as those about the field of another name."""
+    found = {}
+    for name, values in controls.items():
+        role, mark, rest = name.partition(ROOT)
+        found[f"{role}{after}{(mark + rest).removeprefix(before)}"] = values
+    return found
+
+
+def removed_row(
+    posted: PostedControls, name: str, rows: Sequence[str], row: str, label: str
+) -> RemovedRow:
+    """Return a row, of the field `name`, that is to be removed from among `rows`."""
+    at = rows.index(row)
+    whole = f"{name}/{row}"
+    controls = renamed(controls_of(posted, whole), whole, ROOT)
+    return RemovedRow(row, rows[at - 1] if at else "", shorten(label, _MAX_LABEL), controls)
+
+
+def removed_rows(posted: PostedControls | None, name: str) -> tuple[RemovedRow, ...]:
+    """Return the rows that were removed from a field, the last one last."""
+    text = ((posted or {}).get(companion_name(REMOVED, name)) or [""])[0]
+    if not text:
+        return ()
+    try:
+        found = read(text)
+    except UnreadableDocument:
+        return ()
+    rows = map(_row, found if type(found) is list else ())
+    return tuple(row for row in rows if row is not None)
+
+
+def with_removed_rows(
+    posted: PostedControls, name: str, rows: Sequence[RemovedRow]
+) -> PostedControls:
+    """Return the controls with the rows that were removed from a field."""
+    control = companion_name(REMOVED, name)
+    if not rows:
+        return {one: values for one, values in posted.items() if one != control}
+    stored = [[row.id, row.after, row.label, row.controls] for row in rows]
+    return {**posted, control: [dump(stored, indent=False)]}
+
+
+def _row(stored: Any) -> RemovedRow | None:
+    match stored:
+        case [str(id), str(after), str(label), dict(controls)] if id and _are_controls(controls):
+            return RemovedRow(id, after, shorten(label, _MAX_LABEL), controls)
+    return None
+
+
+def _are_controls(controls: Mapping[str, Any]) -> bool:
+    return all(
+        name.partition(ROOT)[0] in _KNOWN
+        and ROOT in name
+        and type(values) is list
+        and len(values) > 0
+        and all(type(value) is str for value in values)
+        for name, values in controls.items()
+    )
