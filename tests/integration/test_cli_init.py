@@ -319,6 +319,29 @@ def test_several_types(repository: Path, capsys: Capture) -> None:
     assert run(capsys, "validate").code == 0
 
 
+def test_folders_in_which_all_data_has_mistakes_are_named(
+    repository: Path, capsys: Capture
+) -> None:
+    wrong = b'{"content": {"timerDays": "3"}, "settings": 1}'
+    write(repository, {"[w]/a.json": wrong, "[w]/b.json": b"[%s]" % wrong, "x.json": b'{"a": 1}'})
+    write(repository, {"w/mixed.json": b"[%s, {}]" % wrong})
+    write(repository, {f"more/{number}/a.json": wrong for number in range(5)})
+    result = run(capsys, "init", "--yes")
+
+    assert (
+        "not mapped: 2 files, such as [w]/a.json: the members are those of countdown, but the data "
+        "is not valid; if it is meant for that, map it: [files] '[[]w]/*.json' = 'countdown'\n"
+    ) in result.err
+    assert "not mapped: 1 file, such as more/3/a.json: " in result.err
+    assert "not mapped: such files in 1 other folder\n" in result.err
+    assert not (repository / "widgetschema.toml").exists()
+
+    write(repository, {"[w]/good.json": GOOD})
+    mapped = run(capsys, "init", "--yes")
+    assert "such as [w]/" not in mapped.err
+    assert mapping(repository / "widgetschema.toml") == {"[[]w]/**/*.json": "countdown"}
+
+
 def test_what_is_mapped_already_stays_so(repository: Path, capsys: Capture) -> None:
     own = b'[files]  # mine\n"w/special.json" = "special"\n'
     write(

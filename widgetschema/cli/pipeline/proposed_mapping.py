@@ -22,6 +22,7 @@ from widgetschema.text import plural, printable
 
 _MOST_TEXTS: Final = 100  # of a file, such as the lines of an NDJSON file
 _MOST_SINGLE: Final = 20  # patterns of single files in a folder
+_MOST_LIKELY: Final = 5  # folders of data with mistakes that are named
 _MOST_SEPARATE: Final = 3  # folders within one that has no files itself
 _DRAFTS: Final = "json-schema.org/"
 _BEGINNING: Final = 64 * 1024  # bytes of a broken text that are looked at
@@ -34,14 +35,16 @@ class Evidence(NamedTuple):
     """Evidence in a file of the widget types of its documents.
 
     `types` are certain: documents name them, or data is valid by no other schema. `near` are those
-    that the file may be meant for, although it is not valid. `is_named` says whether all documents
-    name a type, `is_unreadable` whether the file may be meant for any; `is_other` whether it is no
-    widget data, `is_schema` whether that is because it is a schema. `note` is for people.
-    `is_partial` says that only the beginning of the file was examined.
+    that the file may be meant for, although it is not valid, `likely` those of them that alone have
+    the members of its data. `is_named` says whether all documents name a type, `is_unreadable`
+    whether the file may be meant for any; `is_other` whether it is no widget data, `is_schema`
+    whether that is because it is a schema. `note` is for people. `is_partial` says that only the
+    beginning of the file was examined.
     """
 
     types: frozenset[str] = frozenset()
     near: frozenset[str] = frozenset()
+    likely: frozenset[str] = frozenset()
     is_named: bool = False
     is_unreadable: bool = False
     is_other: bool = False
@@ -149,7 +152,8 @@ class Examiner:
             return Evidence(types=frozenset(fits))
         ids = frozenset(fits or (id for id, _ in near))
         note = f"valid by several schemas ({', '.join(fits[:3])})" if fits else None
-        return Evidence(near=ids, is_other=not ids, note=note)
+        likely = frozenset() if fits or len(ids) > 1 else ids
+        return Evidence(near=ids, likely=likely, is_other=not ids, note=note)
 
 
 def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
@@ -201,6 +205,7 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
             "have this name; rename the file or its folder"
         )
     remarks += _notes(left)
+    remarks += _likely_data(left)
     return ProposedMapping(found, tuple(include), remarks)
 
 
@@ -271,6 +276,25 @@ def _notes(files: Mapping[str, Evidence]) -> Iterator[str]:
         yield f"not mapped: {plural(len(names), 'file')}, such as {printable(min(names))}: {note}"
 
 
+def _likely_data(files: Mapping[str, Evidence]) -> Iterator[str]:
+    """Yield a remark about each folder with files that are data of a type, but none is valid."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for name, one in files.items():
+        if len(one.likely) == 1 and not (one.types or one.is_other or one.is_mapped):
+            (type_id,) = one.likely
+            found.setdefault((os.path.dirname(name), _suffix(name), type_id), []).append(name)
+    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    for (folder, suffix, type_id), names in ordered[:_MOST_LIKELY]:
+        pattern = escaped_pattern(os.path.join(folder, "")) + f"*{escaped_pattern(suffix)}"
+        yield (
+            f"not mapped: {plural(len(names), 'file')}, such as {printable(min(names))}: the "
+            f"members are those of {printable(type_id)}, but the data is not valid; if it is meant "
+            f"for that, map it: [files] {printable(pattern)!r} = {printable(type_id)!r}"
+        )
+    if len(found) > _MOST_LIKELY:
+        yield f"not mapped: such files in {plural(len(found) - _MOST_LIKELY, 'other folder')}"
+
+
 def _joined(parts: list[Evidence]) -> Evidence:
     """Return the evidence of a file from that of its documents."""
     if not parts:
@@ -280,6 +304,7 @@ def _joined(parts: list[Evidence]) -> Evidence:
     return Evidence(
         types=types,
         near=frozenset[str]().union(*(one.near for one in parts)),
+        likely=frozenset[str]().union(*(one.likely for one in parts)),
         is_named=is_named,
         is_unreadable=all(one.is_unreadable for one in parts),
         is_other=any(one.is_other for one in parts) or (len(types) > 1 and not is_named),
