@@ -92,6 +92,20 @@ def test_the_working_directory_does_not_matter(
     assert findings(capsys, monorepo / SHOP) == {str(monorepo / SHOP): ["type"]}
 
 
+def test_a_pattern_for_files_of_another_configuration_says_so(
+    monorepo: Path, capsys: Capture
+) -> None:
+    pattern = "packages/shop/w/*.json"
+    write(monorepo, {"widgetschema.toml": f"[files]\n'{pattern}' = 'countdown'\n"})
+
+    result = run(capsys, "validate")
+
+    assert (
+        f"the pattern '{pattern}' matches only files that have another configuration, such as "
+        "packages/shop/w/b.json: packages/shop/pyproject.toml\n"
+    ) in result.err
+
+
 def test_a_named_configuration_is_that_of_all_files(
     monorepo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

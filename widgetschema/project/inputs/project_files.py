@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration, Configurations
-from widgetschema.project.config.paths import relative_path
+from widgetschema.project.config.paths import display_path, relative_path
 from widgetschema.project.inputs.discovery import find_files, find_in_folder, find_matching
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.model import File, Skipped
@@ -80,7 +80,8 @@ def find_project_files(
             continue
         if any(_is_within(settings.folder, folder) for folder in folders):
             own = [one for one in mapped if configurations.for_file(one.name) is settings]
-            remarks |= dict.fromkeys(_unmatched(own, settings, ignore_files=ignore_files))
+            found = _unmatched(own, settings, configurations, ignore_files=ignore_files)
+            remarks |= dict.fromkeys(found)
     if links:
         remarks[
             f"not followed: {plural(len(links), 'link')} out of the folder, such as "
@@ -108,7 +109,13 @@ def _identity(file: File) -> tuple[int, int] | None:
     return None if file.status is None else (file.status.st_dev, file.status.st_ino)
 
 
-def _unmatched(mapped: Sequence[File], settings: Configuration, *, ignore_files: bool) -> list[str]:
+def _unmatched(
+    mapped: Sequence[File],
+    settings: Configuration,
+    configurations: Configurations,
+    *,
+    ignore_files: bool,
+) -> list[str]:
     """Return a remark about each pattern that maps none of the mapped files."""
     names, checked = [one.name for one in mapped], {*map(_identity, mapped)}
     remarks = []
@@ -124,7 +131,14 @@ def _unmatched(mapped: Sequence[File], settings: Configuration, *, ignore_files:
             first = next((one for one in found if _identity(one) not in checked), None)
             if found and first is None:  # they are checked by another of their names
                 continue
-            if first is not None:
+            nearest = None if first is None else configurations.for_file(first.name)
+            if first is not None and nearest is not None and nearest is not settings:
+                where = nearest.folder if nearest.file is None else nearest.file
+                remark = (
+                    f"the pattern {pattern!r} matches only files that have another configuration, "
+                    f"such as {printable(first.name)}: {display_path(where, settings.directory)}"
+                )
+            elif first is not None:
                 remark = (
                     f"the pattern {pattern!r} matches only files that are ignored, such as "
                     f"{printable(first.name)}: {OVERRULE}"
