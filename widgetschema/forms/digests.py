@@ -22,6 +22,7 @@ from widgetschema.schema.linking import (
 )
 from widgetschema.schema.metaschema import METASCHEMA
 
+_CONTROLS: Final = frozenset({"kind", "hidden", "readonly"})
 _SAID: Final = METASCHEMA["properties"].keys() - ANNOTATIONS - {"$id", "$ref"}
 
 
@@ -62,10 +63,10 @@ def _own(keyword: str, value: Any) -> Any:
 
 
 def ui_kinds(ui: Mapping[str, Any] | None) -> str:
-    """Return the kinds of controls in a UI description, and the hidden ones, as a text."""
+    """Return the kinds of controls in a UI description, the hidden and read-only ones."""
     kinds = [
-        [place, said.get("kind"), said.get("hidden", False)]
+        [place, said.get("kind"), said.get("hidden", False), said.get("readonly", False)]
         for place, said in (ui or {}).items()
-        if isinstance(said, Mapping) and ("kind" in said or said.get("hidden"))
+        if isinstance(said, Mapping) and not _CONTROLS.isdisjoint(said)
     ]
     return dump(kinds, indent=False)

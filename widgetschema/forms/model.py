@@ -30,6 +30,8 @@ NUMBER_KINDS: Final = ("number", "integer", "slider")
 SUGGESTING_KINDS: Final = ("text", "url", "email", "colour", *NUMBER_KINDS)
 # One choice of several. `shown.text` is the id of a `Choice`.
 CHOICE_KINDS: Final = ("enum", "boolean", "constant")
+# How a choice is shown, if a UI description says so.
+CHOICE_LOOKS: Final = ("radios", "select")
 # Any of several values, each at most once: a list. `shown.text` is the ids of choices, with commas.
 SELECTION_KINDS: Final = ("checkboxes",)
 # JSON text in one control: free-form objects, any value, what is too large for a form.
@@ -117,6 +119,8 @@ class Choice(NamedTuple):
     id: str
     label: str
     value: str | None
+    picture: str = ""  # its address
+    disabled: bool = False  # not offered, unless it is there
 
 
 class Steps(NamedTuple):
@@ -180,6 +184,14 @@ class Condition(NamedTuple):
     holds: Callable[[Any], bool]
 
 
+class ChoiceOptions(NamedTuple):
+    """The options of one value of an enumeration in a UI description."""
+
+    label: str = ""
+    picture: str = ""
+    disabled: bool = False
+
+
 class Group(NamedTuple):
     """A group of members of an object in a UI description."""
 
@@ -211,12 +223,13 @@ class UiOptions:
     placeholder: str | None = None
     lines: int | None = None
     wide: bool | None = None
-    choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    choices: Mapping[str, ChoiceOptions] = dataclasses.field(default_factory=dict)
     order: Sequence[str] = ()
     columns: int | None = None
     groups: Sequence[Group] = ()
     tabs: Sequence[Tab] = ()
     hidden: bool | None = None
+    readonly: bool | None = None
     when: Sequence[Condition] = ()
 
 

@@ -326,7 +326,7 @@ def test_choices(schema: Json, data: Json, more: Json, ids: list[str]) -> None:
 
 def test_a_value_that_is_kept_is_shown() -> None:
     field = member(ENUM, {"a": 1})
-    assert field.choices[-1] == ("kept", '{"a": 1} (kept)', '{"a": 1}')
+    assert field.choices[-1][:3] == ("kept", '{"a": 1} (kept)', '{"a": 1}')
 
 
 ROWS: list[tuple[str, Json, Json, list[str]]] = [

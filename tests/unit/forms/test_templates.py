@@ -253,4 +253,4 @@ def test_people_see_neither_the_file_nor_a_traceback(
 
 
 def test_a_control_of_a_kind_that_is_not_ours_has_the_variables_of_a_field() -> None:
-    assert variables_of(f"{KINDS}stars") == variables_of("kinds/radios")
+    assert variables_of(f"{KINDS}stars") == variables_of("kinds/constant")

@@ -37,7 +37,7 @@ from widgetschema.forms.fields.field_specs import (
 )
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.presentation import presentation
-from widgetschema.forms.fields.ui_description import UiPlaces, without_options
+from widgetschema.forms.fields.ui_description import UiPlaces, merged_options, without_options
 from widgetschema.forms.fields.value_transfer import transferable_text
 from widgetschema.forms.fields.visibility import conceal
 from widgetschema.forms.model import (
@@ -467,7 +467,7 @@ class _FieldBuilder:
         if shown.rows != pristine.rows:  # a member that cannot be edited cannot be removed
             rows = [*shown.rows]
             for at, id in enumerate(extra):
-                if id not in rows and self._is_fixed(spec, extra[id]):
+                if id not in rows and self._is_fixed(context, spec, extra[id]):
                     before = [one for one in pristine.rows[:at] if one in rows]
                     rows.insert(rows.index(before[-1]) + 1 if before else 0, id)
             shown = shown._replace(rows=tuple(rows))
@@ -516,7 +516,7 @@ class _FieldBuilder:
         name = names.row_name(context.name, id)
         key = "" if member is None else member.name
         posted = self._posted(names.companion_name(names.KEY, name))
-        if posted is not None and member is not None and self._is_fixed(spec, member):
+        if posted is not None and member is not None and self._is_fixed(context, spec, member):
             posted = None
         shown = key if posted is None or posted == normalize_newlines(key) else posted
         path = None if context.path is None else f"{context.path}/{escape_token(shown)}"
@@ -543,8 +543,11 @@ class _FieldBuilder:
             child, SpecRequest(node, key, label, True, ui_places=child.ui_places)
         )
 
-    def _is_fixed(self, spec: FieldSpec, member: Member) -> bool:
+    def _is_fixed(self, context: FieldContext, spec: FieldSpec, member: Member) -> bool:
         """Return True if an additional member can be neither renamed nor removed."""
+        ui = merged_options(step(context.ui_places, member.name)) if context.ui_places else None
+        if ui is not None and ui.readonly:
+            return True
         return is_read_only(presentation(spec.shape.node.child(member.name)).node)
 
     # Arrays

@@ -22,6 +22,7 @@ from widgetschema.forms.fields.presentation import (
     MAX_ALTERNATIVES,
     Alternative,
     Presentation,
+    can_be_checkboxes,
     can_have_value,
     presentation,
 )
@@ -30,11 +31,13 @@ from widgetschema.forms.fields.ui_description import (
     UI_KINDS,
     UiDescription,
     UiPlaces,
+    has_readonly_child,
     merged_options,
     ordered,
 )
 from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
+    CHOICE_LOOKS,
     JSON_KINDS,
     NO_OPTIONS,
     NULL,
@@ -43,6 +46,7 @@ from widgetschema.forms.model import (
     TEXT_KINDS,
     UNSET,
     Choice,
+    ChoiceOptions,
     Shape,
     UiOptions,
     kind_label,
@@ -192,7 +196,7 @@ def _spec_of_presentation(
         help=help or "",
         required=request.required,
         nullable=nullable,
-        read_only=is_read_only(node),
+        read_only=is_read_only(node) or (ui is not None and ui.readonly is True),
         steps=control_kinds.slider_steps(node, control_kinds.MAX_ASKED_STEPS)
         if kind == "slider"
         else None,
@@ -213,7 +217,7 @@ def _spec_of_presentation(
     if kind == "checkboxes":
         return _selection_spec(shape, request.ui_places)
     if kind in ("list", "tuple"):
-        return _array_spec(shape, strict)
+        return _array_spec(shape, strict, request.ui_places)
     return FieldSpec(shape, kind, note=_json_note(shown, ui) if kind == "json" else "")
 
 
@@ -306,7 +310,7 @@ def _alternatives_spec(
 def _as_requested(shown: Presentation, kind: str) -> Presentation:
     """Return the alternative that a UI description requests by its kind."""
     type = "string" if kind in TEXT_KINDS else "number"
-    if not shown.options or kind == "json" or kind not in UI_KINDS:
+    if not shown.options or kind not in (*TEXT_KINDS, *NUMBER_KINDS):
         return shown
     for option in shown.options:
         inner = presentation(option.node)
@@ -319,9 +323,12 @@ def _is_compatible_kind(shown: Presentation, kind: str, asked: str) -> bool:
     """Return True if a requested kind can replace the kind of the schema."""
     if asked == "json":
         return True
-    if asked in TEXT_KINDS:
-        return kind in TEXT_KINDS
-    return kind in NUMBER_KINDS
+    if asked == "list":
+        return kind == "checkboxes"
+    if asked == "checkboxes":
+        return kind == "list" and can_be_checkboxes(shown.node)
+    same = (kinds for kinds in (TEXT_KINDS, NUMBER_KINDS) if asked in kinds)
+    return any(kind in kinds for kinds in same)
 
 
 def _is_described(node: Node) -> bool:
@@ -381,7 +388,7 @@ def _new_member_node(node: Node) -> Node:
     return node.tree.node(places if len(places) == 1 else ())
 
 
-def _array_spec(shape: Shape, strict: Node) -> FieldSpec:
+def _array_spec(shape: Shape, strict: Node, ui_places: UiPlaces) -> FieldSpec:
     node = shape.node
     length = node.tuple_length
     rest = node.item(length)
@@ -390,7 +397,9 @@ def _array_spec(shape: Shape, strict: Node) -> FieldSpec:
             shape,
             open=bool(rest.kinds),
             # Rows could be exchanged if they could be added, moved and removed.
-            read_only=shape.read_only or is_read_only(presentation(rest).node),
+            read_only=shape.read_only
+            or is_read_only(presentation(rest).node)
+            or has_readonly_child(ui_places),
         ),
         shape.kind,
         positions=tuple(node.item(at) for at in range(length)),
@@ -408,15 +417,23 @@ def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> Fi
             Choice(id, titles.get(id == "true") or text(f"choice.{name}"), id)
             for id, name in (("true", "yes"), ("false", "no"))
         ]
-        shape = replace(shape, choices=_relabelled(tuple(choices), ui), as_radio=True)
+        shape = replace(shape, choices=_relabelled(tuple(choices), ui))
+        shape = replace(shape, as_radio=_is_radio(shape, True))
         choice_ids = {canonical(True): "true", canonical(False): "false"}
         unset = _unset_choice(shape)
         return FieldSpec(shape, "boolean", choice_ids=choice_ids, null=null, unset=unset)
     known, choice_ids = _value_choices(shown.values or ((None, None),))
-    as_radio = len(known) <= _MAX_RADIOS
-    shape = replace(shape, choices=_relabelled(known, ui), as_radio=as_radio)
+    shape = replace(shape, choices=_relabelled(known, ui))
+    shape = replace(shape, as_radio=_is_radio(shape, len(known) <= _MAX_RADIOS))
     unset = _unset_choice(shape)
     return FieldSpec(shape, shape.kind, choice_ids=choice_ids, null=null, unset=unset)
+
+
+def _is_radio(shape: Shape, default: bool) -> bool:
+    """Return True if a choice is radio buttons: as requested, or because it has pictures."""
+    if shape.ui.kind in CHOICE_LOOKS:
+        return shape.ui.kind == "radios"
+    return default or any(choice.picture for choice in shape.choices)
 
 
 def _selection_spec(shape: Shape, ui_places: UiPlaces) -> FieldSpec:
@@ -480,7 +497,9 @@ def _relabelled(choices: tuple[Choice, ...], ui: UiOptions | None) -> tuple[Choi
     for choice in choices:
         text = choice.value or ""
         plain = _string_value(text)
-        found.append(choice._replace(label=names.get(text, names.get(plain, choice.label))))
+        said = names.get(text, names.get(plain, ChoiceOptions()))
+        label = said.label or choice.label
+        found.append(choice._replace(label=label, picture=said.picture, disabled=said.disabled))
     return tuple(found)
 
 

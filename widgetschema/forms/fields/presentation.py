@@ -93,6 +93,11 @@ def can_have_value(node: Node) -> bool:
     return bool(shown.kinds or shown.values or shown.anything or shown.nullable)
 
 
+def can_be_checkboxes(node: Node) -> bool:
+    """Return True for a list of choices, each at most once."""
+    return bool(node.unique and presentation(node.item(0)).values)
+
+
 def presentation(node: Node) -> Presentation:
     """Return how a node is shown."""
     nullable = False

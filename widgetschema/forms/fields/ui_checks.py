@@ -12,9 +12,16 @@ from typing import NamedTuple
 from widgetschema.findings import Finding
 from widgetschema.forms.custom_controls import find_control
 from widgetschema.forms.fields.control_kinds import MAX_ASKED_STEPS, slider_steps
-from widgetschema.forms.fields.presentation import Presentation, presentation
+from widgetschema.forms.fields.presentation import Presentation, can_be_checkboxes, presentation
 from widgetschema.forms.fields.ui_description import OTHERS, UI_KINDS, UiDescription, raise_for
-from widgetschema.forms.model import JSON_KINDS, TEXT_KINDS, Condition, UiOptions
+from widgetschema.forms.model import (
+    CHOICE_LOOKS,
+    JSON_KINDS,
+    SELECTION_KINDS,
+    TEXT_KINDS,
+    Condition,
+    UiOptions,
+)
 from widgetschema.jsontext import dump, preview
 from widgetschema.pointers import ANY, ANY_DEPTH, escape_token, parse_pattern
 from widgetschema.schema.tree import Node
@@ -164,7 +171,17 @@ def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Findin
         message = f"the control {kind} is for {types}, which {preview(pattern)} cannot be"
         return Finding("form.kind", f"{path}/kind", "", message)
     type = "string" if options.kind in TEXT_KINDS else "number"
-    if type not in node.kinds:
+    if options.kind in CHOICE_LOOKS:
+        if shown.values is not None or shown.kinds == ("boolean",):
+            return None
+        message = f"the kind {kind} is for an enumeration or a boolean, not for {preview(pattern)}"
+    elif options.kind in ("list", *SELECTION_KINDS):
+        if shown.kinds == ("array",) and not shown.node.tuple_length:
+            if options.kind == "list" or can_be_checkboxes(shown.node):
+                return None
+        what = "a list" if options.kind == "list" else "a list of choices with `uniqueItems`"
+        message = f"the kind {kind} is for {what}, which {preview(pattern)} is not"
+    elif type not in node.kinds:
         message = f"the kind {kind} is for a {type}, which {preview(pattern)} cannot be"
     elif shown.values is not None:
         message = f"the kind {kind} is for any {type}, and {preview(pattern)} is a choice"

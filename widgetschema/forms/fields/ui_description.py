@@ -21,7 +21,17 @@ from widgetschema.errors import InvalidFormDescription, InvalidSchema, SchemaErr
 from widgetschema.findings import Finding, Report
 from widgetschema.forms.custom_controls import find_control, known_controls
 from widgetschema.forms.fields.visibility import parse_condition
-from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Group, Tab, UiOptions
+from widgetschema.forms.model import (
+    CHOICE_LOOKS,
+    JSON_KINDS,
+    NUMBER_KINDS,
+    SELECTION_KINDS,
+    TEXT_KINDS,
+    ChoiceOptions,
+    Group,
+    Tab,
+    UiOptions,
+)
 from widgetschema.jsontext import preview
 from widgetschema.pointers import (
     Patterns,
@@ -34,7 +44,9 @@ from widgetschema.suggest import nearest
 from widgetschema.validation import Validator
 
 # Kinds that can be requested: the others follow from the schema.
-UI_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
+UI_KINDS: Final = (
+    *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_LOOKS, *SELECTION_KINDS, "list", *JSON_KINDS,
+)  # fmt: skip
 _SUBJECT: Final = "the UI description"
 _FILE: Final = "ui-description.schema.json"
 _SCHEMA_MEMBER: Final = "$schema"  # of a file, for code editors
@@ -68,6 +80,10 @@ def parse_ui_description(ui: Any) -> UiDescription | None:
 def _options(said: Mapping[str, Any]) -> UiOptions:
     """Return the options of a pattern, which are valid."""
     made = dict(said)
+    made["choices"] = {
+        value: ChoiceOptions(one) if isinstance(one, str) else ChoiceOptions(**one)
+        for value, one in said.get("choices", {}).items()
+    }
     made["groups"] = tuple(Group(**one) for one in said.get("groups", ()))
     made["tabs"] = tuple(Tab(**one) for one in said.get("tabs", ()))
     made["order"] = tuple(said.get("order", ()))
@@ -81,6 +97,12 @@ def ui_description_schema() -> dict[str, Any]:
     raw = files("widgetschema.forms.fields").joinpath(_FILE).read_bytes()
     schema: dict[str, Any] = json.loads(raw)
     return schema
+
+
+def has_readonly_child(places: UiPlaces) -> bool:
+    """Return True if a pattern makes any child of a place read-only."""
+    children = (child for place in places for child in place.children.values())
+    return any(child.value is not None and child.value.readonly is True for child in children)
 
 
 def without_options(places: UiPlaces) -> UiPlaces:

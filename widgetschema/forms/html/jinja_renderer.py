@@ -38,6 +38,7 @@ from widgetschema.forms.html.page_elements import (
 )
 from widgetschema.forms.html.template_loading import Templates, load_templates
 from widgetschema.forms.model import (
+    CHOICE_LOOKS,
     CONTAINER_KINDS,
     CUSTOM_KINDS,
     SELECTION_KINDS,
@@ -516,12 +517,16 @@ class _FieldRenderer:
             ids = {choice.id for choice in field.choices}
             if _is_checkbox(field):
                 variables["present"] = self._companion(names.PRESENT, field)
-            elif kind == "boolean" or (field.shape.as_radio and len(ids) > 1):
+            elif field.shape.as_radio and (kind == "boolean" or len(ids) > 1):
                 kind, frame = "radios", "radios"
                 labels = [choice.label for choice in field.choices]
+                variables["pictures"] = any(choice.picture for choice in field.choices)
                 if field.shape.ui.wide is None:
-                    variables["wide"] = len("".join(labels)) + 3 * len(labels) > _SEGMENTS_LENGTH
-            elif kind == "enum" or len(ids) > 1:
+                    variables["wide"] = (
+                        variables["pictures"]
+                        or len("".join(labels)) + 3 * len(labels) > _SEGMENTS_LENGTH
+                    )
+            elif kind in ("enum", "boolean") or len(ids) > 1:
                 kind = "select"
                 variables["foreign"] = text not in ids
         return frame, f"kinds/{kind}"
@@ -646,7 +651,7 @@ def _is_wide(field: Field) -> bool:
 
 
 def _is_checkbox(field: Field) -> bool:
-    if field.kind != "boolean":
+    if field.kind != "boolean" or field.shape.ui.kind in CHOICE_LOOKS:
         return False
     ids = {choice.id for choice in field.choices}
     return ids == _CHECKBOX and field.shown.text in ids

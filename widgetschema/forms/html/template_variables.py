@@ -208,7 +208,9 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         "the switch of yes or no",
         {**FIELD, "present": "the name of a hidden control, which is sent if it is off, too"},
     ),
-    "kinds/radios": TemplateSpec("the segments of a choice of few", FIELD),
+    "kinds/radios": TemplateSpec(
+        "the segments of a choice of few", {**FIELD, "pictures": "some of them have a picture"}
+    ),
     "kinds/checkboxes": TemplateSpec(
         "the checkboxes of a list of choices",
         {
