@@ -55,6 +55,7 @@ TEXTS: Final[dict[str, Text]] = {
     "details.hint": "hint: {hint}",
     # The review
     "review.title": "Changes to {name}",
+    "review.arrow": "→",  # from an old value to a new one; ← where people read from the right
     "review.moved": "moved from position {before} to {after}",
     "review.renamed": "renamed, was “{before}”",
     "review.added": "added",
