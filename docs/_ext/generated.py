@@ -154,6 +154,8 @@ def ui_options() -> Iterator[str]:
     for name, option in definitions["options"]["properties"].items():
         yield from (f"## `{name}`", "", option["description"], "")
         yield f"- Type: {option['type']}" if "type" in option else ""
+        if "allOf" in option:
+            yield "- Type: string, or an object with a string for each language"
         choices = [one for part in option.get("anyOf", ()) for one in part.get("enum", ())]
         choices = option.get("enum", choices)
         if choices:

@@ -633,7 +633,7 @@ class FormFactory:
             key = "" if plain is None else dump(plain, indent=False), language
             specs = self._specs.get(key)
             if specs is None:
-                described = parse_ui_description(plain)
+                described = parse_ui_description(plain, language)
                 specs = FieldSpecs(self._tree, self.checks.accepts, described, language)
                 if len(self._specs) >= _MAX_DESCRIPTIONS:
                     self._specs.clear()

@@ -145,6 +145,18 @@ class Language:
             found = self._phrases.setdefault(domain.name, Phrases(self, domain))
         return found
 
+    def choose(self, texts: Mapping[str, str]) -> str:
+        """Return the text of this language: by its tag, or the beginning of it; else English.
+
+        Args:
+            texts: A text by language tag, at least one; if none of them fits, the first is taken.
+        """
+        by_tag = {tag.lower(): text for tag, text in texts.items()}
+        tag = self.tag.lower()
+        while tag and tag not in by_tag:
+            tag = tag.rpartition("-")[0]
+        return by_tag.get(tag) or by_tag.get("en") or next(iter(texts.values()))
+
     def number(self, number: int) -> str:
         """Return a whole number with the separators of the language."""
         text = f"{number:,}"

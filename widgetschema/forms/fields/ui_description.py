@@ -33,6 +33,7 @@ from widgetschema.forms.model import (
     UiOptions,
 )
 from widgetschema.jsontext import preview
+from widgetschema.languages import ENGLISH, Language
 from widgetschema.pointers import (
     Patterns,
     Places,
@@ -51,6 +52,7 @@ _SUBJECT: Final = "the UI description"
 _FILE: Final = "ui-description.schema.json"
 _SCHEMA_MEMBER: Final = "$schema"  # of a file, for code editors
 
+_TEXTS: Final = ("label", "help", "example", "placeholder")
 _NOT_GIVEN: Final[tuple[Any, ...]] = (None, {}, ())
 OTHERS: Final = "*"  # in an order: all members that it does not name
 
@@ -66,26 +68,36 @@ class UiDescription:
         self.has_conditions = any(one.when for one in options.values())
 
 
-def parse_ui_description(ui: Any) -> UiDescription | None:
-    """Return the parsed description; None for none. Raise `InvalidFormDescription`."""
+def parse_ui_description(ui: Any, language: Language = ENGLISH) -> UiDescription | None:
+    """Return the parsed description, in a language; None for none.
+
+    Raises `InvalidFormDescription`.
+    """
     if ui is None:
         return None
     raise_for(_validator().check(ui))
     given = {pattern: said for pattern, said in ui.items() if pattern != _SCHEMA_MEMBER}
     found = [_find_invalid_pattern(pattern, said) for pattern, said in given.items()]
     raise_for(finding for finding in found if finding is not None)
-    return UiDescription({pattern: _options(said) for pattern, said in given.items()})
+    return UiDescription({pattern: _options(said, language) for pattern, said in given.items()})
 
 
-def _options(said: Mapping[str, Any]) -> UiOptions:
-    """Return the options of a pattern, which are valid."""
-    made = dict(said)
+def _options(said: Mapping[str, Any], language: Language) -> UiOptions:
+    """Return the options of a pattern, which are valid, with the texts in a language."""
+
+    def spoken(options: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            name: language.choose(value) if name in _TEXTS and isinstance(value, dict) else value
+            for name, value in options.items()
+        }
+
+    made = spoken(said)
     made["choices"] = {
-        value: ChoiceOptions(one) if isinstance(one, str) else ChoiceOptions(**one)
+        value: ChoiceOptions(one) if isinstance(one, str) else ChoiceOptions(**spoken(one))
         for value, one in said.get("choices", {}).items()
     }
-    made["groups"] = tuple(Group(**one) for one in said.get("groups", ()))
-    made["tabs"] = tuple(Tab(**one) for one in said.get("tabs", ()))
+    made["groups"] = tuple(Group(**spoken(one)) for one in said.get("groups", ()))
+    made["tabs"] = tuple(Tab(**spoken(one)) for one in said.get("tabs", ()))
     made["order"] = tuple(said.get("order", ()))
     made["when"] = tuple(starmap(parse_condition, said.get("when", {}).items()))
     return UiOptions(**made)
