@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 Pairs = list[tuple[str, str]]
 
 _CONTROLS: Final = "input, textarea, select, button"
-_TYPES: Final = {"text", "hidden", "checkbox", "radio"}
+_TYPES: Final = {"text", "password", "hidden", "checkbox", "radio"}
 
 
 def entries(markup: str, *, press: str | None = None) -> Pairs:
@@ -85,7 +85,7 @@ def _values(node: LexborNode, checked: set[int]) -> list[str]:
         return [value or "on"] if node.mem_id in checked else []
     if kind == "checkbox":
         return ["on" if value is None else value] if "checked" in node.attributes else []
-    if kind == "text":  # value sanitization: no newlines
+    if kind in ("text", "password"):  # value sanitization: no newlines
         return [(value or "").replace("\n", "").replace("\r", "")]
     return [value or ""]
 

@@ -39,6 +39,7 @@ KIND_SCHEMAS: Final[dict[str, Any]] = {
     "date-time": {**TEXT, "format": "date-time"},
     "date": {**TEXT, "format": "date"},
     "time": {**TEXT, "format": "time"},
+    "password": {**TEXT, "format": "password"},
     "number": {"type": "number"},
     "integer": {"type": "integer"},
     "slider": {"type": "integer", "minimum": -2, "maximum": 8},

@@ -13,7 +13,8 @@ from difflib import SequenceMatcher
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.forms.advice import Adviser
-from widgetschema.forms.model import SELECTION_KINDS
+from widgetschema.forms.model import SELECTION_KINDS, Field
+from widgetschema.forms.secrecy import HIDDEN
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token, parse_pointer
 
@@ -92,7 +93,9 @@ class _Comparison:
 
     def values(self, old: Any, new: Any, old_path: str, new_path: str) -> Iterator[Change]:
         """Yield the changes of one value, from the inside of containers."""
-        if old is ABSENT:
+        if (self._is_secret(old_path) or self._is_secret(new_path)) and old is not new:
+            yield from self._secret(old, new, old_path, new_path)
+        elif old is ABSENT:
             yield from self._whole("added", new, new_path, self.new)
         elif new is ABSENT:
             yield from self._whole("removed", old, old_path, self.old)
@@ -104,6 +107,29 @@ class _Comparison:
             yield from self._items(old, new, old_path, new_path)
         else:
             yield self._change(old, new, old_path, new_path)
+
+    def _is_secret(self, path: str) -> bool:
+        return any(_is_secret(words.fields.get(path)) for words in (self.old, self.new))
+
+    def _holds_secret(self, path: str) -> bool:
+        """Return True if there is a secret in a value."""
+        return any(
+            one.shape.secret and at.startswith(f"{path}/")
+            for words in (self.old, self.new)
+            for at, one in words.fields.items()
+        )
+
+    def _secret(self, old: Any, new: Any, old_path: str, new_path: str) -> Iterator[Change]:
+        """Yield the change of a secret, without its values."""
+        hidden = (Part(HIDDEN, changed=True),)
+        if old is ABSENT:
+            yield Change("added", new_path, self._labels(new_path, self.new), after_parts=hidden)
+        elif new is ABSENT:
+            labels = self._labels(old_path, self.old)
+            yield Change("removed", old_path, labels, before_parts=hidden)
+        elif canonical(old) != canonical(new):
+            labels = self._labels(new_path, self.new)
+            yield Change("changed", new_path, labels, before_parts=hidden, after_parts=hidden)
 
     def _is_selection(self, path: str) -> bool:
         field = self.new.fields.get(path)
@@ -161,6 +187,12 @@ class _Comparison:
                     yield from self._whole(kind, item, f"{path}/{escape_token(name)}", words)
                 return
         is_container = type(value) in (dict, list) and not self._is_selection(path)
+        if type(value) in (dict, list) and self._holds_secret(path):
+            value = None
+        elif self._is_secret(path):
+            old, new = (ABSENT, value) if kind == "added" else (value, ABSENT)
+            yield from self._secret(old, new, path, path)
+            return
         shown = () if is_container else marked("", _shown(words, value, path))[1]
         parts = tuple(shown)
         labels = self._labels(path, words)
@@ -185,6 +217,12 @@ class _Comparison:
             if not f"{root}/".startswith(f"{at}/"):  # not the document around the data
                 labels.append(words.plain_name(at, token))
         return tuple(labels) or (words.plain_name(root, ""),)
+
+
+def _is_secret(field: Field | None) -> bool:
+    while field is not None and field.kind == "alternatives" and field.children:
+        field = field.children[field.shown.chosen]
+    return field is not None and field.shape.secret
 
 
 def _shown(words: Adviser, value: Any, path: str) -> str:

@@ -34,10 +34,12 @@ from widgetschema.forms.control_names import (
     Action,
     companion_name,
     parse_action,
+    pointer_of,
     prefixed,
 )
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import FieldSpecs
+from widgetschema.forms.fields.secrets import is_secret_place
 from widgetschema.forms.fields.ui_description import parse_ui_description
 from widgetschema.forms.fields.ui_files import UiFile
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
@@ -58,6 +60,7 @@ from widgetschema.forms.posted_controls import (
     other_prefix,
     read_controls,
 )
+from widgetschema.forms.secrecy import HIDDEN, concealed_findings
 from widgetschema.forms.submit.pipeline import apply_controls
 from widgetschema.forms.submit.rebasing import (
     Rebased,
@@ -76,7 +79,7 @@ from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.languages import ENGLISH, Language, speaking
-from widgetschema.pointers import display_pointer
+from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.text import plural
 from widgetschema.validation import Validator
@@ -225,13 +228,18 @@ class Form:
         The first is the same for schemas and UI descriptions that differ only in what they say to
         people, the second for texts with the same value.
         """
-        text = value_digest(self.tree.root)
+        public = parse(self.source.public_text) if self.source.secrets else self.tree
+        text = value_digest(public.root)
         return "-".join((self._controls_digest, text, self._text_digest))
 
     @property
     def data_text(self) -> str:
         """The value of the control `text#`: the JSON text of the data that the form was made of."""
-        return self.source.element.raw
+        source = self.source
+        if not source.secrets:
+            return source.element.raw
+        after = len(source.tree.text) - source.element.end
+        return source.public_text[source.element.start : len(source.public_text) - after]
 
     @cached_property
     def _controls_digest(self) -> str:
@@ -240,7 +248,7 @@ class Form:
 
     @cached_property
     def _text_digest(self) -> str:
-        return short_digest([self.text])
+        return short_digest([self.source.public_text])
 
     @cached_property
     def signature(self) -> str:
@@ -395,6 +403,10 @@ class Form:
             for name in lost
             if name in controls
         ]
+        for name in typed if self.source.specs.has_secrets else ():
+            tokens = parse_pointer(pointer_of(name))[len(parse_pointer(self.at)) :]
+            if name.startswith(ROOT) and is_secret_place(self.source.specs.tree.root, tokens):
+                typed = {**typed, name: [HIDDEN]}
         findings += gone_controls(typed, form.root, None if base is None else base.tree, self.at)
         report = self.source.checks.report((*findings, *form.report))
         fields = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
@@ -603,6 +615,8 @@ class FormFactory:
         value = element.value
         data = plain_numbers(value)
         findings = with_indices(self.checks.check(tree.text, at, data), tree)
+        if findings and source.specs.has_secrets:
+            findings = concealed_findings(findings, source.build(None, data))
         if has_lines:
             findings = with_lines(findings, tree.text)
         root = source.build(None, data, findings)

@@ -23,6 +23,7 @@ from widgetschema.validation.explain.violations import Violation
 # Text in one control. `shown.text` is the text itself.
 TEXT_KINDS: Final = (
     "text", "long-text", "css", "url", "email", "colour", "date-time", "date", "time",
+    "password",
 )  # fmt: skip
 # A number in one control. `shown.text` is the JSON number, or whatever was typed.
 NUMBER_KINDS: Final = ("number", "integer", "slider")
@@ -242,7 +243,8 @@ class Shape:
 
     `choices` are the allowed values of a choice or a selection (without `unset`, `null` and `kept`,
     which depend on the data). `branches` are the alternatives, with their own labels. `limits` are
-    the bounds in words, such as "0 to 100". `example` is shown in an empty control, `suggestions`
+    the bounds in words, such as "0 to 100". The value of a `secret` is in no
+    control. `example` is shown in an empty control, `suggestions`
     while somebody types; `examples` are in words, where there is no list of them. `default` is the
     JSON text of the schema's `default`. `open` is True for an object to which members may be
     added. Fields with a `recursive` shape, and absent ones, are opened on demand.
@@ -258,6 +260,7 @@ class Shape:
     branches: tuple[Shape, ...] = ()
     limits: str = ""
     read_only: bool = False
+    secret: bool = False
     example: str = ""
     suggestions: tuple[str, ...] = ()
     examples: str = ""

@@ -23,6 +23,7 @@ TEXTS: Final[dict[str, Text]] = {
     "kind.date-time": "Date and time",
     "kind.date": "Date",
     "kind.time": "Time",
+    "kind.password": "Password",
     "kind.number": "Number",
     "kind.integer": "Whole number",
     "kind.slider": "Number",
@@ -60,6 +61,7 @@ TEXTS: Final[dict[str, Text]] = {
     "note.depth": "Shown as code (JSON), because it has more levels than a form can show",
     "note.type": "Shown as code (JSON), because another kind of value is expected here",
     "note.alternatives": "Shown as code (JSON), because there are too many kinds to choose from",
+    "note.secret": "Not shown, because it holds a secret",
     "note.read-only": "Cannot be changed here",
     "note.nothing": "Nothing can be entered here",
     # Notices
@@ -93,6 +95,7 @@ TEXTS: Final[dict[str, Text]] = {
     "menu.value": "Value of {label}",
     # What an empty control says
     "empty.default": "Default: {value}",
+    "empty.secret": "Stored, not shown",
     "empty.example": "e.g. {example}",
     "help.examples": "for example {examples}",
     # Around fields

@@ -66,6 +66,7 @@ def many_forms() -> list[Form]:
             "moment": {"type": "string", "format": "date-time"},
             "note": {"type": "string", "maxLength": 5000},
             "css": {"type": "string"},
+            "password": {"type": "string", "writeOnly": True},
             "count": {"type": "integer"},
             "share": {"type": "integer", "minimum": 0, "maximum": 10},
             "flag": {"type": "boolean"},

@@ -167,7 +167,10 @@ class _RjsfWriter:
             if value.element.kind == "string" and "\r" in value.value:
                 message = "line breaks CR LF and CR become LF when the text is edited"
                 self.lose("editing", value.path, message)
-        options = {"ui:widget": "textarea" if one.kind in _LONG else "text", "ui:emptyValue": ""}
+        widget = "textarea" if one.kind in _LONG else "text"
+        options = {"ui:widget": widget, "ui:emptyValue": ""}
+        if one.kind == "password":
+            options["ui:widget"] = "password"
         if one.spec.shape.example:
             options["ui:placeholder"] = one.spec.shape.example
         return options

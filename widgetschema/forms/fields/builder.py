@@ -20,7 +20,7 @@ from typing import Any, Final
 from widgetschema.errors import TooManyFields, UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms import control_names as names
-from widgetschema.forms.checking import SchemaChecks
+from widgetschema.forms.checking import SchemaChecks, plain_numbers
 from widgetschema.forms.control_names import control_name
 from widgetschema.forms.custom_controls import control_of
 from widgetschema.forms.fields import labels
@@ -37,6 +37,7 @@ from widgetschema.forms.fields.field_specs import (
 )
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.presentation import presentation
+from widgetschema.forms.fields.secrets import secret_elements
 from widgetschema.forms.fields.ui_description import UiPlaces, merged_options, without_options
 from widgetschema.forms.fields.value_transfer import transferable_text
 from widgetschema.forms.fields.visibility import conceal
@@ -60,12 +61,14 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
+from widgetschema.forms.secrecy import without_secrets
 from widgetschema.forms.texts import text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.languages import speaking
 from widgetschema.pointers import escape_token, is_index, step
+from widgetschema.schema.tree import Node
 
 _UNSET: Final = Control("unset")
 _NULL_CONTROL: Final = Control("null")
@@ -129,6 +132,24 @@ class FormSource:
         if element is None:
             raise LookupError(self.at)
         return element
+
+    @cached_property
+    def secrets(self) -> tuple[Element, ...]:
+        """The secrets in the data, none of which a page may have."""
+        if not self.specs.has_secrets:
+            return ()
+        found = secret_elements(self.specs.tree.root, self.element)
+        root = self.build(None, plain_numbers(self.element.value))
+        for field in root.walk():  # those of the UI description
+            one = field.original if field.shape.secret else None
+            if one is not None and not any(one.start <= it.start < one.end for it in found):
+                found.append(one)
+        return tuple(found)
+
+    @cached_property
+    def public_text(self) -> str:
+        """The text with a stand-in for each secret."""
+        return without_secrets(self.tree.text, self.secrets) if self.secrets else self.tree.text
 
     def build(
         self, posted: PostedControls | None, data: Any, findings: Sequence[Finding] = ()
@@ -267,6 +288,8 @@ class _FieldBuilder:
     def _input_field(self, context: FieldContext, spec: FieldSpec) -> Field:
         """Return a field for text, a number, or JSON."""
         kind, element = spec.kind, context.element
+        if spec.shape.secret:
+            return self._secret_field(context, spec)
         if element is None:
             pristine = _UNSET
         elif kind == "json":
@@ -293,8 +316,37 @@ class _FieldBuilder:
     def json_field(self, context: FieldContext, spec: FieldSpec, note: str = "") -> Field:
         """Return a field for a value of any type, as JSON text."""
         element = context.element
+        if element is not None and self._hides(spec.shape.node, element):
+            return self._secret_field(context, spec, text("note.secret"))
         pristine = _UNSET if element is None else Control("set", element.dedented)
         return self._field_with_states(context, spec, "json", pristine, note=note)
+
+    def _hides(self, node: Node, element: Element) -> bool:
+        """Return True if there is a secret in a value."""
+        return self.specs.has_secrets and bool(secret_elements(node, element))
+
+    def _secret_field(self, context: FieldContext, spec: FieldSpec, note: str = "") -> Field:
+        """Return a field for a value that can be replaced, and is not shown."""
+        shape, element = spec.shape, context.element
+        if not shape.secret:
+            shape = replace(spec.shape_as("json"), secret=True)
+        if element is None:
+            pristine = _UNSET
+        elif element.kind == "null" and shape.nullable:
+            pristine = _NULL_CONTROL
+        else:
+            pristine = Control("kept")
+        optional = not (shape.required or context.needs_value or context.row)
+        is_text = shape.kind == "password"
+        states = selectable_states(
+            "text" if is_text else "container", optional, shape.nullable, pristine.state
+        )
+        shown, needs_value = pristine, context.needs_value
+        if self.overlay is not None:
+            shown = self.overlay.typed(
+                pristine, context.name, states, needs_value=needs_value, is_text=is_text
+            )
+        return self.make_field(context, shape, pristine, shown, states=states, note=note)
 
     def _field_with_states(
         self,
@@ -749,6 +801,8 @@ class _FieldBuilder:
             return None, None
         if element.kind == "null" and spec.shape.nullable:
             return (element if shape.nullable else None), None
+        if source.secret or self._hides(source.node, element):
+            return None, None
         text = transferable_text(element, shape, source.node)
         if text is None or text == element.raw:
             return (None if text is None else element), None
@@ -772,6 +826,11 @@ class _FieldBuilder:
         label = text(f"label.rest-{what}", label=spec.shape.label, number=len(rest))
         shape = Shape("json", label, spec.shape.node, required=True)
         child = FieldContext(names.rest_name(context.name), f"{context.id}-_r", None, None, ABSENT)
+        is_hidden = context.element is not None and self._hides(spec.shape.node, context.element)
+        if is_hidden:
+            shape = replace(shape, secret=True)
+            field = self.make_field(child, shape, Control("kept"), Control("kept"))
+            return replace(field, is_rest=True, rest=rest, read_only=True, note=text("note.secret"))
         pristine = shown = Control("set", shown_text)
         if self.overlay is not None:
             shown = self.overlay.typed(pristine, child.name, (), needs_value=False, is_text=False)

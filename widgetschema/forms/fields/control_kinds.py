@@ -32,6 +32,7 @@ _BY_FORMAT: Final = {
     "iri-reference": "url",
     "color": "colour",
     "colour": "colour",
+    "password": "password",
     "css": "css",
     "textarea": "long-text",
     "markdown": "long-text",
@@ -111,6 +112,8 @@ def kind_of_text(node: Node, name: str) -> str:
 
 def kind_for_value(kind: str, text: str) -> str:
     """Return the kind for a present text: only some controls can show newlines or long texts."""
+    if kind == "password":
+        return kind
     if "\n" in text or "\r" in text:
         return kind if kind == "css" else "long-text"
     if kind != "text":

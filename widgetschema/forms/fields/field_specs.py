@@ -26,6 +26,7 @@ from widgetschema.forms.fields.presentation import (
     can_have_value,
     presentation,
 )
+from widgetschema.forms.fields.secrets import has_secrets, is_secret
 from widgetschema.forms.fields.ui_checks import check_against_schema
 from widgetschema.forms.fields.ui_description import (
     UI_KINDS,
@@ -181,8 +182,11 @@ def _spec_of_presentation(
             return _custom_spec(request, shown, ui, get_spec)
         if _is_compatible_kind(shown, kind, ui.kind):
             kind = ui.kind
-    nullable = request.nullable and kind not in ("json", "constant")
     node = shown.node
+    secret = kind != "constant" and (kind == "password" or is_secret(node))
+    if secret:
+        kind = "password" if kind in TEXT_KINDS else "json"
+    nullable = request.nullable and kind not in ("json", "constant")
     strict = shown.strict or node
     help = ui.help if ui and ui.help is not None else node.annotation("description")
     type = shown.kinds[0] if len(shown.kinds) == 1 and shown.values is None else ""
@@ -197,6 +201,7 @@ def _spec_of_presentation(
         required=request.required,
         nullable=nullable,
         read_only=is_read_only(node) or (ui is not None and ui.readonly is True),
+        secret=secret,
         steps=control_kinds.slider_steps(node, control_kinds.MAX_ASKED_STEPS)
         if kind == "slider"
         else None,
@@ -583,6 +588,9 @@ class FieldSpecs:
         self.ui_places: UiPlaces = () if ui is None else ui.places
         self.notes: tuple[Finding, ...] = ()  # on the description
         self.has_conditions = ui is not None and ui.has_conditions
+        self.has_secrets = has_secrets(tree.linked) or (
+            ui is not None and any(one.kind == "password" for one in ui.options.values())
+        )
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
         self._specs: dict[SpecRequest, FieldSpec] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}

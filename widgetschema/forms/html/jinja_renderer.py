@@ -48,6 +48,7 @@ from widgetschema.forms.model import (
     selection_ids,
 )
 from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.forms.secrecy import HIDDEN, has_secret
 from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_rows
 from widgetschema.forms.texts import FORM_DOMAIN, text
 from widgetschema.jsontext.merging import ConcurrentEdit
@@ -129,6 +130,11 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
     """Return the variables of a conflict: its field, its control, and both values as text."""
     name, mine, theirs = choice_names(conflict)
     field = field_at(form.root, form.at, conflict.path)
+    is_hidden = has_secret(field)
+
+    def shown(content: str | None) -> str | None:
+        return HIDDEN if is_hidden and content is not None else _shown_value(content)
+
     sides = (
         (mine, text("conflict.mine"), conflict.mine),
         (theirs, text("conflict.theirs"), conflict.theirs),
@@ -138,8 +144,8 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
         "path": display_pointer(conflict.path),
         "is_order": conflict.is_order,
         "name": names.prefixed(form.prefix, name),
-        "base": _shown_value(conflict.base),
-        "sides": [(value, label, _shown_value(text)) for value, label, text in sides],
+        "base": shown(conflict.base),
+        "sides": [(value, label, shown(content)) for value, label, content in sides],
     }
 
 
@@ -457,6 +463,8 @@ class _FieldRenderer:
     def _read_only(self, field: Field) -> dict[str, Any]:
         """Return the variables of a value that is only shown."""
         shown, state = field.shown.text, field.shown.state
+        if field.shape.secret:
+            shown = HIDDEN if state == "kept" else ""
         if field.choices:
             ids = selection_ids(shown) if field.kind in SELECTION_KINDS else [shown]
             labels = {choice.id: choice.label for choice in field.choices if choice.id != UNSET}
@@ -499,7 +507,9 @@ class _FieldRenderer:
         frame = "field"
         if not field.choices:
             variables["placeholder"] = _placeholder(field)
-        if kind in _MIN_LINES:
+        if field.shape.secret:
+            kind = "password"
+        elif kind in _MIN_LINES:
             least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
             lines = field.shape.ui.lines or _MIN_LINES[kind]
             variables["lines"] = max(lines, min(least, _MAX_LINES))
@@ -697,6 +707,8 @@ def _placeholder(field: Field) -> str:
 def _empty_text(field: Field) -> str:
     """Return what it means to empty a control, or what to type."""
     shape = field.shape
+    if shape.secret and field.pristine.state == "kept":
+        return text("empty.secret")
     if shape.ui.placeholder is not None:
         return shape.ui.placeholder
     is_optional = _can_be_unset(field)

@@ -127,9 +127,13 @@ def _naming_field(row: Field) -> Field | None:
     """
     while row.kind == "alternatives" and row.children:
         row = row.children[row.shown.chosen]
-    if row.kind in TEXT_KINDS:
+    if row.kind in TEXT_KINDS and not row.shape.secret:
         return row
-    texts = [child for child in row.children if child.kind in TEXT_KINDS and not child.choices]
+    texts = [
+        child
+        for child in row.children
+        if child.kind in TEXT_KINDS and not (child.choices or child.shape.secret)
+    ]
     ranks = {name: rank for rank, name in enumerate(_NAMES)}
 
     def rank(child: Field) -> tuple[bool, int]:

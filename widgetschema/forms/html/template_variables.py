@@ -196,6 +196,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "date-time": "of a date with its time",
             "date": "of a date",
             "time": "of a time",
+            "password": "of a secret: a text, or JSON",
             "number": "of a number",
             "integer": "of a whole number",
             "slider": "of a number with a slider",

@@ -165,6 +165,8 @@ def _transferred(
     What that cannot hold stays where it is, and the chosen one keeps its draft.
     """
     source, target = field.children[index], field.children[field.shown.chosen]
+    if any(one.shape.secret for one in source.walk()):
+        return posted  # it could be seen there
     text = None if source is target else field_text(source, tree, limits)
     if text is None:
         return posted

@@ -16,6 +16,7 @@ from widgetschema.forms.control_names import CARRY, RENAME, USE, Action
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import ABSENT
 from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
+from widgetschema.forms.secrecy import concealed_findings
 from widgetschema.forms.submit.buttons import follow_choices, press_button
 from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
 from widgetschema.forms.submit.suggestions import use_suggestion
@@ -69,12 +70,15 @@ def apply_controls(
     data = plain_numbers(value)
     findings = source.checks.check(text, source.at, data)
     findings = (*findings, *_forbidden(source, root, data, findings))
-    findings = _without_unread(findings, result, root)
+    findings = concealed_findings(_without_unread(findings, result, root), root)
     tree = Tree(text, scanned(text)) if findings or result.unreadable else source.tree
     findings = with_indices(findings, tree)
     if findings:
         root = source.build(controls, data, findings)
-    unread = {name: with_indices(those, tree) for name, those in result.unreadable.items()}
+    unread = {
+        name: with_indices(concealed_findings(those, root), tree)
+        for name, those in result.unreadable.items()
+    }
     root = with_findings(root, unread)
     unreadable = [finding for those in unread.values() for finding in those]
     findings = in_form_order(root, (*unreadable, *findings))

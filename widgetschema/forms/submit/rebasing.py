@@ -30,6 +30,7 @@ from widgetschema.forms.control_names import (
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
+from widgetschema.forms.secrecy import HIDDEN, STAND_IN
 from widgetschema.forms.submit.buttons import new_row_id
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
 from widgetschema.forms.submit.retyping import controls_between
@@ -66,9 +67,56 @@ def source_of_base(source: FormSource, base: str) -> FormSource | None:
         parse(base, source.checks.limits)  # by itself: nothing of it can get around the data
         element, text = source.element, source.tree.text
         whole = f"{text[: element.start]}{base}{text[element.end :]}"
-        return replace(source, tree=parse(whole, source.checks.limits))
+        made = replace(source, tree=parse(whole, source.checks.limits))
+        return _with_secrets(made, source) if source.specs.has_secrets else made
     except UnreadableDocument:
         return None
+
+
+def _with_secrets(base: FormSource, present: FormSource) -> FormSource | None:
+    """Return older data with the present secrets in place of their stand-ins.
+
+    None if nothing says which these are: in a list that has changed since.
+    """
+    public = parse(present.public_text)
+    parts, at = [], 0
+    text = base.tree.text
+    for path in _secret_paths(base):
+        element, now = base.tree.at(path), present.tree.at(path)
+        if element is None or element.start < at or now is None:
+            continue
+        around = _list_around(base.tree, path)
+        if around is not None:
+            before, after = base.tree.at(around), public.at(around)
+            if before is None or after is None or before.raw != after.raw:
+                return None
+        parts += [text[at : element.start], now.raw]
+        at = element.end
+    return replace(base, tree=parse("".join((*parts, text[at:])), base.checks.limits))
+
+
+def _secret_paths(source: FormSource) -> list[str]:
+    """Return the places of secrets, in the order of the text."""
+    starts = {element.start for element in source.secrets}
+    found, todo = [], [("", source.tree.root)]
+    while todo:
+        path, element = todo.pop()
+        if element.start in starts and element.raw == STAND_IN:
+            found.append((element.start, path))
+        todo += [(f"{path}/{escape_token(one.name)}", one.element) for one in element.members]
+        todo += [(f"{path}/{at}", item) for at, item in enumerate(element.items)]
+    return [path for _, path in sorted(found)]
+
+
+def _list_around(tree: Tree, path: str) -> str | None:
+    """Return the outermost list that a place is in."""
+    tokens = path.split("/")
+    for length in range(1, len(tokens)):
+        around = "/".join(tokens[:length])
+        element = tree.at(around)
+        if element is not None and element.kind == "array":
+            return around
+    return None
 
 
 def edits_since(base: FormSource, controls: PostedControls) -> PostedControls:
@@ -227,7 +275,8 @@ def _with_typed(
         elif one.path is None and typed.has_key and around is not None and around.kind == "object":
             found.update(_new_member(around, typed, found))
         else:
-            lost.append(_lost_finding(source.at, preview(typed.shown.text), typed.label))
+            shown = HIDDEN if typed.shape.secret else preview(typed.shown.text)
+            lost.append(_lost_finding(source.at, shown, typed.label))
     return found, tuple(lost)
 
 

@@ -993,7 +993,8 @@
       menu.querySelector(any ? "[data-state='set']" : "[data-was]").checked = true;
       return;
     }
-    const wanted = control.value === "" ? "[data-was]:not([data-state='kept'])" : "[data-state='set']";
+    const isSecret = control.type === "password"; // one that is empty keeps what is stored
+    const wanted = control.value === "" ? `[data-was]${isSecret ? "" : ":not([data-state='kept'])"}` : "[data-state='set']";
     const option = menu.querySelector(wanted);
     if (!option || (control.value === "" && stateOf(menu).dataset.state !== "set")) return;
     if (option.checked) return;

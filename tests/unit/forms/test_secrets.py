@@ -1,0 +1,207 @@
+"""Secrets: no page, finding or change has them, and what is not replaced stays."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from tests.browsing import Pairs, edited, entries
+from tests.posting import as_shown, forms_of
+from widgetschema import Form, StaleForm
+from widgetschema.forms import FormFactory
+
+SECRET: Final = "s3cr3t-Value"
+SCHEMA: Final = {
+    "properties": {
+        "key": {"type": "string", "writeOnly": True, "minLength": 20, "title": "Key"},
+        "password": {"type": "string", "format": "password"},
+        "pin": {"type": "integer", "writeOnly": True},
+        "account": {"type": "object", "writeOnly": True, "properties": {"a": {"type": "string"}}},
+        "choice": {"enum": [SECRET, "b"], "writeOnly": True},
+        "users": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "password": {"type": "string", "format": "password"},
+                },
+            },
+        },
+        "either": {
+            "oneOf": [
+                {"type": "string", "format": "password"},
+                {"type": "object", "properties": {"text": {"type": "string"}}},
+            ]
+        },
+        "rest": {"$ref": "#/definitions/rest"},
+        "title": {"type": "string"},
+    },
+    "definitions": {
+        "rest": {
+            "type": "object",
+            "properties": {"a": {}},
+            "items": {"properties": {"token": {"writeOnly": True}}},
+        }
+    },
+}
+TEXT: Final = json.dumps(
+    {
+        "key": SECRET,
+        "password": SECRET,
+        "pin": 271828,
+        "account": {"a": SECRET},
+        "choice": SECRET,
+        "users": [{"name": "A", "password": SECRET}, {"name": "B", "password": SECRET + "2"}],
+        "either": SECRET,
+        "rest": [{"token": SECRET}],
+        "title": "T",
+    },
+    indent=1,
+)
+FORMS: Final[FormFactory] = forms_of(SCHEMA)
+NAMES: Final = ["#/key", "#/password", "#/pin", "#/account", "#/choice", "#/users/0/password"]
+
+
+def form_of(text: str = TEXT, **ui: Any) -> Form:
+    return FORMS.form_json(text, **ui)
+
+
+def seen(form: Form) -> str:
+    """Everything that somebody can see of a form."""
+    sentences = [form.sentence(one) for one in form.report]
+    said = [f"{one.message} {one.hint}" for one in form.report]
+    return "\n".join([form.page(), str(form.report), form.base, form.data_text, *sentences, *said])
+
+
+def tells(text: str) -> bool:
+    return SECRET in text or "271828" in text
+
+
+def test_no_page_has_a_secret() -> None:
+    form = form_of()
+    assert not form.report.valid
+    assert not tells(seen(form))
+    assert not tells(seen(form.submit({"#/title": "U", "do": "add#/users"}).form))
+    assert not tells(json.dumps(form.submit({"#/title": "U"}).answer(live="/check")))
+
+
+@pytest.mark.parametrize("post", [as_shown, lambda form: entries(form.render())])
+def test_what_is_not_replaced_stays(post: Any) -> None:
+    form = form_of()
+    assert form.submit(post(form)).text == TEXT
+    assert form.submit(edited(post(form), "#/title", "U")).text == TEXT.replace('"T"', '"U"')
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "value"),
+    [
+        ("#/key", "new", "new"),
+        ("#/pin", "5", 5),
+        ("#/account", '{"a": "b"}', {"a": "b"}),
+        ("#/choice", '"b"', "b"),
+        ("#/users/0/password", " new ", " new "),
+        ("#/either;0", "new", "new"),
+    ],
+)
+def test_a_secret_is_replaced(name: str, typed: str, value: Any) -> None:
+    form = form_of()
+    submission = form.submit(edited(entries(form.render()), name, typed))
+    at: Any = submission.data
+    for token in name.removeprefix("#/").partition(";")[0].split("/"):
+        at = at[int(token) if token.isdecimal() else token]
+    assert at == value
+    [change] = submission.changes
+    assert not tells(repr(change))
+    assert typed not in repr(change)
+    assert submission.text.count(SECRET) == TEXT.count(SECRET) - (name != "#/pin")
+
+
+def test_a_secret_is_removed_by_the_menu() -> None:
+    submission = form_of().submit({"state#/key": "unset", "state#/password": "emptied"})
+    assert "key" not in submission.data
+    assert submission.data["password"] == ""
+    assert not any(tells(repr(change)) for change in submission.changes)
+
+
+def test_a_new_secret_that_is_not_saved_is_typed_once() -> None:
+    """The page that comes back has it, for the one who has just sent it; else it would be lost."""
+    form = form_of().submit({"#/password": "typed", "do": "add#/users"}).form
+    page = form.render()
+    assert 'type="password" id="ws-_fpassword"' in page or 'value="typed"' in page
+    assert form.submit(entries(page)).data["password"] == "typed"
+
+
+def test_findings_about_what_was_typed_do_not_tell_it() -> None:
+    submission = form_of().submit({"#/key": "typed-now", "#/pin": "typed-now"})
+    assert "typed-now" not in str(submission.report)
+    assert not tells(str(submission.report))
+
+
+def test_a_value_that_holds_a_secret_is_not_shown_as_json() -> None:
+    field = form_of().field("/rest")
+    assert field is not None
+    assert (field.kind, field.shown.text, field.shape.secret) == ("json", "", True)
+
+
+def test_another_alternative_does_not_show_a_secret() -> None:
+    form = form_of().submit({"kind#/either": "1", "was#/either": "0", "do": "carry#/either;0"}).form
+    assert not tells(form.page())
+
+
+def test_edits_of_others_are_merged_without_secrets() -> None:
+    page = form_of()
+    posted: Pairs = edited(entries(page.render()), "#/title", "Mine")
+    posted = edited(posted, "#/key", "mine")
+    assert not tells(json.dumps(posted))
+    now = form_of(TEXT.replace("271828", "3").replace('"title": "T"', '"title": "T", "z": 1'))
+    submission = now.submit(posted, on_stale="rebase")
+    assert submission.data["title"] == "Mine"
+    assert submission.data["key"] == "mine"
+    assert submission.data["pin"] == 3
+    assert submission.data["users"] == now.data["users"]
+    assert not tells(submission.merge_notice + seen(submission.form))
+
+
+def test_conflicts_do_not_tell_secrets() -> None:
+    page = form_of()
+    posted = edited(entries(page.render()), "order#/users", "1")
+    now = form_of(TEXT.replace('"name": "A"', '"name": "C"'))
+    with pytest.raises(StaleForm) as caught:  # nobody can tell which secret is whose
+        now.submit(posted, on_stale="rebase")
+    assert not tells(seen(caught.value.form))
+
+
+def test_a_form_of_another_schema_does_not_tell_what_was_typed() -> None:
+    page = form_of()
+    posted = edited(entries(page.render()), "#/users/1/password", "typed-now")
+    now = form_of(TEXT.replace(', {"name"', ' , {"name"').replace('"B"', '"D"'))
+    with pytest.raises(StaleForm) as caught:
+        now.submit(posted)
+    stale = caught.value.form
+    assert "typed-now" not in str(stale.report)
+    assert not tells(seen(stale))
+
+
+def test_a_ui_description_makes_a_text_a_secret() -> None:
+    text = json.dumps({"title": SECRET, "users": []})
+    form = form_of(text, ui={"/title": {"kind": "password"}})
+    assert not tells(seen(form))
+    assert form.submit(entries(form.render())).text == text
+
+
+def test_a_hidden_secret_is_not_in_the_page() -> None:
+    form = form_of(ui={"/password": {"hidden": True}, "/users": {"hidden": True}})
+    assert not tells(seen(form))
+    assert form.submit(entries(form.render())).text == TEXT
+
+
+def test_a_secret_behind_a_condition_is_not_in_a_part_without_fields() -> None:
+    schema = {"properties": {"many": {"properties": {"n": {"type": "number"}}}}}
+    schema["properties"]["many"]["patternProperties"] = {"^p": {"format": "password"}}
+    many = {**{f"a{number}": number for number in range(2500)}, "p": SECRET}
+    form = forms_of(schema).form({"many": many})
+    assert not tells(seen(form))
+    assert form.submit(entries(form.render())).text == form.text

@@ -1,0 +1,115 @@
+"""Secrets in data: values that a schema calls `writeOnly`, or whose `format` is `password`.
+
+People can replace a secret, and no page shows it. Whether a value is one is decided in the cautious
+way: it is enough that some schema says so that may apply to the place, such as one behind a
+condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from widgetschema.jsontext.tree import Element
+from widgetschema.pointers import escape_token
+from widgetschema.schema.linking import LinkedSchema, is_schema
+from widgetschema.schema.tree import Node, SchemaTree
+
+_BRANCHES = ("allOf", "anyOf", "oneOf")
+_INNER = ("if", "then", "else")
+
+_Schemas = Sequence[tuple[str, dict[str, Any]]]
+
+
+def is_secret(node: Node) -> bool:
+    """Return True if the schemas of a place say that its value is a secret."""
+    return any(_says_secret(schema) for _, schema in node.schemas)
+
+
+def has_secrets(linked: LinkedSchema) -> bool:
+    """Return True if any schema speaks of a secret."""
+    return any(map(_says_secret, linked.at.values()))
+
+
+def secret_elements(node: Node, element: Element) -> list[Element]:
+    """Return the secrets in a value at a place, none inside another one."""
+    tree, found = node.tree, []
+    todo = [(tuple(node.key.pointers), element)]
+    while todo:
+        pointers, one = todo.pop()
+        schemas = _applicable(tree, pointers)
+        if any(_says_secret(schema) for _, schema in schemas):
+            found.append(one)
+            continue
+        for member in one.members:
+            todo.append((_of_member(tree, schemas, member.name), member.element))
+        todo += [(_of_item(schemas, at), item) for at, item in enumerate(one.items)]
+    return found
+
+
+def is_secret_place(node: Node, tokens: Iterable[str]) -> bool:
+    """Return True if a secret may be at a place below a node, or around it."""
+    pointers = tuple(node.key.pointers)
+    for token in (*tokens, None):
+        schemas = _applicable(node.tree, pointers)
+        if any(_says_secret(schema) for _, schema in schemas):
+            return True
+        if token is not None:
+            items = _of_item(schemas, int(token)) if token.isdecimal() and len(token) < 9 else ()
+            pointers = (*_of_member(node.tree, schemas, token), *items)
+    return False
+
+
+def _says_secret(schema: Any) -> bool:
+    return type(schema) is dict and (
+        schema.get("writeOnly") is True or schema.get("format") == "password"
+    )
+
+
+def _applicable(tree: SchemaTree, pointers: Iterable[str]) -> _Schemas:
+    """Return all schemas that may apply to a value, with those of branches and conditions."""
+    found: dict[str, dict[str, Any]] = {}
+    todo = [*pointers]
+    while todo:
+        pointer = tree.linked.target(todo.pop())
+        schema = tree.linked.at.get(pointer)
+        if type(schema) is not dict or pointer in found:
+            continue
+        found[pointer] = schema
+        for keyword in _BRANCHES:
+            todo += [f"{pointer}/{keyword}/{at}" for at in range(len(schema.get(keyword, ())))]
+        todo += [f"{pointer}/{keyword}" for keyword in _INNER if keyword in schema]
+        for name, needed in schema.get("dependencies", {}).items():
+            if is_schema(needed):
+                todo.append(f"{pointer}/dependencies/{escape_token(name)}")
+    return [*found.items()]
+
+
+def _of_member(tree: SchemaTree, schemas: _Schemas, name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_describing(tree, schemas, name)))
+
+
+def _describing(tree: SchemaTree, schemas: _Schemas, name: str) -> Iterator[str]:
+    for pointer, schema in schemas:
+        if name in schema.get("properties", ()):
+            yield f"{pointer}/properties/{escape_token(name)}"
+        for pattern in schema.get("patternProperties", ()):
+            if tree.matches(pattern, name):
+                yield f"{pointer}/patternProperties/{escape_token(pattern)}"
+        if "additionalProperties" in schema:
+            yield f"{pointer}/additionalProperties"
+
+
+def _of_item(schemas: _Schemas, at: int) -> tuple[str, ...]:
+    found = []
+    for pointer, schema in schemas:
+        items = schema.get("items")
+        if type(items) is list and at < len(items):
+            found.append(f"{pointer}/items/{at}")
+        elif type(items) is list and "additionalItems" in schema:
+            found.append(f"{pointer}/additionalItems")
+        elif is_schema(items):
+            found.append(f"{pointer}/items")
+        if "contains" in schema:
+            found.append(f"{pointer}/contains")
+    return tuple(found)

@@ -1,0 +1,67 @@
+"""Secrets of a form: what is said of them, and texts without them.
+
+No page, finding or change has the value of a secret; `fields.secrets` says which values are some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from widgetschema.findings import Finding
+from widgetschema.forms.model import Field, FormFinding
+from widgetschema.jsontext.tree import Element
+
+HIDDEN: Final = "\u2022\u2022\u2022\u2022\u2022\u2022"  # in place of a secret, for people
+STAND_IN: Final = "null"  # in place of a secret, in JSON
+_CONCEALED: Final = 'the secret does not meet "{}"'
+
+
+def has_secret(field: Field) -> bool:
+    """Return True if a field is that of a secret, or holds one."""
+    return any(one.shape.secret for one in field.walk())
+
+
+def concealed_findings(findings: Sequence[Finding], root: Field) -> tuple[Finding, ...]:
+    """Return the findings without the values of secrets, which messages and hints may show."""
+    secrets = [one for one in root.walk() if one.shape.secret and one.path is not None]
+    if not secrets:
+        return tuple(findings)
+    return tuple(_concealed(one) if _tells(one, secrets) else one for one in findings)
+
+
+def _tells(finding: Finding, secrets: Iterable[Field]) -> bool:
+    said = f"{finding.message} {finding.hint}"
+    for field in secrets:
+        path = str(field.path)
+        if f"{finding.path}/".startswith(f"{path}/"):
+            return True
+        if f"{path}/".startswith(f"{finding.path}/") and any(one in said for one in _values(field)):
+            return True
+    return False
+
+
+def _values(field: Field) -> list[str]:
+    """Return the texts by which a message may show a secret."""
+    found = [field.shown.text]
+    if field.original is not None:
+        found += [str(field.original.value), field.original.raw.strip('"')[:20]]
+    return [one for one in found if one]
+
+
+def _concealed(finding: Finding) -> Finding:
+    changed = replace(finding, message=_CONCEALED.format(finding.keyword), hint=None)
+    if isinstance(changed, FormFinding):
+        changed = replace(changed, suggestion=None)
+    return changed
+
+
+def without_secrets(text: str, secrets: Iterable[Element]) -> str:
+    """Return a JSON text with a stand-in for each secret."""
+    parts, at = [], 0
+    for element in sorted(secrets, key=lambda one: one.start):
+        if element.start >= at:  # not inside another one
+            parts += [text[at : element.start], STAND_IN]
+            at = element.end
+    return "".join((*parts, text[at:]))
