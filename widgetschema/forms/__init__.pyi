@@ -5,6 +5,7 @@ from widgetschema.forms.fields.ui_description import ui_description_schema as ui
 from widgetschema.forms.fields.ui_files import UiFile as UiFile
 from widgetschema.forms.fields.ui_files import read_ui_description as read_ui_description
 from widgetschema.forms.fields.ui_schema import UiSchemaReading as UiSchemaReading
+from widgetschema.forms.fields.ui_schema import UnusedEntry as UnusedEntry
 from widgetschema.forms.fields.ui_schema import read_ui_schema as read_ui_schema
 from widgetschema.forms.form import Form as Form
 from widgetschema.forms.form import FormFactory as FormFactory

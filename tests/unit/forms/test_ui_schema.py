@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.posting import forms_of
-from widgetschema.forms.fields.ui_schema import read_ui_schema
+from widgetschema.forms import CustomControl, read_ui_schema, register_control
 
 SCHEMA: Any = {
     "type": "object",
@@ -15,6 +15,10 @@ SCHEMA: Any = {
         "title": {"type": "string"},
         "secret": {"type": "string"},
         "a/b": {"type": "string"},
+        "size": {"enum": ["s", "m", 3, None]},
+        "tags": {"type": "array", "uniqueItems": True, "items": {"enum": ["x", "y"]}},
+        "share": {"type": "integer", "minimum": 0, "maximum": 9},
+        "flag": {"type": "boolean"},
         "rows": {"type": "array", "items": {"properties": {"text": {"type": "string"}}}},
     },
 }
@@ -24,47 +28,109 @@ def test_what_can_be_used_is() -> None:
     reading = read_ui_schema(
         {
             "ui:order": ["rows", "*"],
-            "title": {"ui:title": "Headline", "ui:options": {"widget": "textarea"}},
+            "title": {
+                "ui:title": "Headline",
+                "ui:options": {"widget": "textarea", "rows": 7},
+                "ui:help": "Below.",
+                "ui:description": "Above.",
+            },
             "secret": {"ui:widget": "hidden"},
-            "a/b": {"ui:placeholder": "x", "ui:help": "Help"},
+            "a/b": {"ui:placeholder": "x", "ui:help": "Help", "ui:disabled": True},
+            "size": {
+                "ui:enumNames": ["Small", "", "Three"],
+                "ui:enumDisabled": ["m", 3],
+                "ui:widget": "radio",
+                "ui:options": {"inline": True},
+            },
+            "tags": {"ui:widget": "checkboxes", "items": {"ui:enumNames": ["X!", "Y!"]}},
+            "share": {"ui:widget": "range", "ui:readonly": False},
+            "flag": {"ui:widget": "select", "ui:readonly": True},
             "rows": {"items": {"text": {"ui:widget": "color"}}},
-        }
+        },
+        SCHEMA,
     )
     assert reading.unused == ()
+    assert reading.ui["/title"] == {"label": "Headline", "kind": "long-text", "lines": 7, "help": "Above. Below."}  # fmt: skip
+    assert reading.ui["/size"] == {
+        "choices": {
+            "s": {"label": "Small"},
+            "m": {"disabled": True},
+            "3": {"label": "Three", "disabled": True},
+        },
+        "kind": "radios",
+    }
+    assert reading.ui["/tags/*"] == {"choices": {"x": {"label": "X!"}, "y": {"label": "Y!"}}}
     form = forms_of(SCHEMA).form({"secret": "s", "rows": [{"text": "t"}]}, reading.ui)
-    assert [(one.name, one.kind, one.label) for one in form if "/" in one.name] == [
-        ("#/rows", "list", "Rows"),
-        ("#/rows/0", "object", "Row 1"),
-        ("#/rows/0/text", "colour", "Text"),
-        ("#/title", "long-text", "Headline"),
-        ("#/a~1b", "text", "A b"),
-    ]
-    shape = form.root.children[-1].shape
-    assert (shape.example, shape.help) == ("x", "Help")
+    kinds = {one.name: (one.kind, one.label) for one in form}
+    assert kinds["#/rows/0/text"] == ("colour", "Text")
+    assert kinds["#/title"] == ("long-text", "Headline")
+    assert kinds["#/share"] == ("slider", "Share")
+    assert "#/secret" not in kinds
+    assert [form.field(path).read_only for path in ("/flag", "/a~1b", "/title")] == [True, True, False]  # type: ignore[union-attr]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("ui_schema", "unused"),
-    [
-        ({"title": {"ui:widget": "mine", "ui:autofocus": True}},
-         ["/title/ui:widget", "/title/ui:autofocus"]),
-        ({"ui:options": {"label": False}}, ["/ui:options/label"]),
-        ({"ui:submitButtonOptions": {}}, ["/ui:submitButtonOptions"]),
-        ({"rows": {"items": [{"ui:title": ""}]}}, ["/rows/items/0/ui:title"]),
-        ({"a/b": 1, "oneOf": [], "*": {}}, ["/oneOf", "/*", "/a~1b"]),
-        ({"ui:order": [1], "ui:options": 1}, ["/ui:order", "/ui:options"]),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_used_is_said(ui_schema: Any, unused: list[str]) -> None:
-    assert read_ui_schema(ui_schema) == ({}, tuple(unused))
+UNUSED: list[tuple[Any, dict[str, str]]] = [
+    ({"title": {"ui:widget": "mine", "ui:autofocus": True}},
+     {"/title/ui:widget": 'no kind of control is like "mine"',
+      "/title/ui:autofocus": "there is no such option here"}),
+    ({"ui:options": {"label": False}}, {"/ui:options/label": "there is no such option here"}),
+    ({"ui:submitButtonOptions": {}}, {"/ui:submitButtonOptions": "there is no such option here"}),
+    ({"rows": {"items": [{"ui:title": ""}]}}, {"/rows/items/0/ui:title": "a label is not empty"}),
+    ({"a/b": 1, "oneOf": [], "*": {}},
+     {"/oneOf": "options are for a place, and not for one of its alternatives",
+      "/*": '"*" in a pattern means any member', "/a~1b": "1 is not an object"}),
+    ({"ui:order": [1], "ui:options": 1},
+     {"/ui:order": "it must be a list of names",
+      "/ui:options": "react-jsonschema-form has no such option"}),
+    ({"title": {"ui:plaecholder": "x"}},
+     {"/title/ui:plaecholder":
+      'react-jsonschema-form has no such option; did you mean "ui:placeholder"?'}),
+    ({"size": {"ui:enumNames": ["a"], "ui:enumOrder": ["*"]}},
+     {"/size/ui:enumNames": "they go by position: pass the `schema` of the data",
+      "/size/ui:enumOrder": "there is no such option here"}),
+    ({"size": {"ui:enumNames": {"s": 1}, "ui:enumDisabled": "s"}},
+     {"/size/ui:enumNames": "labels must be texts",
+      "/size/ui:enumDisabled": "it must be a list, or names by value"}),
+    ({"ui:globalOptions": {"copyable": True}, "ui:definitions": {}},
+     {"/ui:globalOptions/copyable": "there are no options for all fields",
+      "/ui:definitions": "there is no such option here"}),
+    ({"title": {"ui:field": "LayoutGridField", "ui:classNames": "big", "ui:style": {}}},
+     {"/title/ui:field": 'no kind of control is like "LayoutGridField"',
+      "/title/ui:classNames": "there is no such option here",
+      "/title/ui:style": "there is no such option here"}),
+    ({"title": {"ui:widget": "textarea", "ui:options": {"inputType": "tel", "rows": 900}}},
+     {"/title/ui:options/inputType": 'no kind of control is like "tel"',
+      "/title/ui:options/rows": "there is no such option here"}),
+    ({"rows": {"additionalItems": {}}, "flag": {"ui:options": {"inline": False}}},
+     {"/rows/additionalItems": "no pattern means only what the schema does not name",
+      "/flag/ui:options/inline": "radio buttons are beside each other"}),
+]  # fmt: skip
 
 
-def test_of_two_texts_for_the_same_one_is_used() -> None:
-    reading = read_ui_schema({"title": {"ui:help": "One", "ui:description": "Other"}})
-    assert reading == ({"/title": {"help": "One"}}, ("/title/ui:description",))
+@pytest.mark.parametrize(("ui_schema", "unused"), UNUSED)
+def test_what_cannot_be_used_is_said(ui_schema: Any, unused: dict[str, str]) -> None:
+    reading = read_ui_schema(ui_schema)
+    assert dict(reading.unused) == unused
+    assert str(reading.unused[0]) == f"{reading.unused[0].path}: {reading.unused[0].reason}"
+
+
+def test_a_widget_can_be_a_control_of_the_application() -> None:
+    register_control(CustomControl("fancy-text", "<input {{ attributes }} value='{{ text }}'>", dict, str))  # fmt: skip
+    for name in ("ui:widget", "ui:field"):
+        reading = read_ui_schema({"title": {name: "fancy-text"}})
+        assert reading == ({"/title": {"kind": "fancy-text"}}, ())
+
+
+def test_names_by_value_need_no_schema() -> None:
+    reading = read_ui_schema({"size": {"ui:enumNames": {"s": "Small", "3": "Three"}}})
+    form = forms_of(SCHEMA).form({}, reading.ui)
+    assert [choice.label for choice in form.field("/size").choices] == ["Not set", "Small", "m", "Three", "No value"]  # type: ignore[union-attr]  # fmt: skip
 
 
 def test_the_export_can_be_read_again() -> None:
-    form = forms_of(SCHEMA).form({}, {"/secret": {"hidden": True}, "": {"order": ["title"]}})
-    reading = read_ui_schema(form.to_rjsf().ui_schema)
+    ui = {"/secret": {"hidden": True}, "": {"order": ["title"]}, "/title": {"placeholder": "Type"}}
+    form = forms_of(SCHEMA).form({"rows": {"not": "a list"}}, ui)
+    reading = read_ui_schema(form.to_rjsf().ui_schema, SCHEMA)
     assert reading.ui["/secret"] == {"hidden": True}
+    assert reading.ui["/rows"]["kind"] == "json"
+    forms_of(SCHEMA).form({}, reading.ui)
