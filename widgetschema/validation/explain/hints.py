@@ -83,7 +83,11 @@ _LONGEST_NUMBER: Final = 40
 _QUANTITY: Final = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)\s*[A-Za-z]{1,4}\Z")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 
-_WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
+_WORDS: Final = {
+    **dict.fromkeys(("true", "yes", "on"), True),
+    **dict.fromkeys(("false", "no", "off"), False),
+    **dict.fromkeys(("null", "none")),
+}
 
 
 def _type_hint(violation: Violation, explainer: Explainer) -> Hint | None:
