@@ -334,6 +334,11 @@ def test_folders_in_which_all_data_has_mistakes_are_named(
     ) in result.err
     assert "not mapped: 1 file, such as more/3/a.json: " in result.err
     assert "not mapped: such files in 1 other folder\n" in result.err
+    write(repository, {"[w]/other.json": b'{"a": 1}', "own.json": wrong, "third.json": wrong})
+    single = run(capsys, "init", "--yes").err
+    assert "map it: [files] '[[]w]/a.json' = 'countdown'\n" in single
+    assert "map it: [files] 'own.json' = 'countdown'\n" in single  # '*.json' may match others
+    (repository / "[w]" / "other.json").unlink()
     assert not (repository / "widgetschema.toml").exists()
 
     write(repository, {"[w]/good.json": GOOD})
@@ -386,7 +391,7 @@ def test_nothing_is_found(repository: Path, capsys: Capture) -> None:
     write(repository, {"package.json": b"{}"})
     result = run(capsys, "init")
     assert (result.code, result.out) == (0, "")
-    assert "no widget data was found" in result.err
+    assert "no valid widget data was found" in result.err
 
 
 def test_projects_within(

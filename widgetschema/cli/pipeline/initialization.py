@@ -253,7 +253,7 @@ def _next_step(proposal: Proposal) -> str:
     counts = proposal.summary
     if not (counts.valid or counts.invalid or counts.excused or counts.code):
         return (
-            "no widget data was found; map files by hand (docs/guides/configuration.md), or "
+            "no valid widget data was found: map files by hand (docs/guides/configuration.md), or "
             "download the schemas of your platform: widgetschema pull ID"
         )
     if proposal.baseline is not None:

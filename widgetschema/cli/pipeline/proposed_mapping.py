@@ -282,10 +282,12 @@ def _likely_data(files: Mapping[str, Evidence]) -> Iterator[str]:
     for name, one in files.items():
         if len(one.likely) == 1 and not (one.types or one.is_other or one.is_mapped):
             (type_id,) = one.likely
-            found.setdefault((os.path.dirname(name), _suffix(name), type_id), []).append(name)
+            found.setdefault((*_place(name), type_id), []).append(name)
     ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
     for (folder, suffix, type_id), names in ordered[:_MOST_LIKELY]:
-        pattern = escaped_pattern(os.path.join(folder, "")) + f"*{escaped_pattern(suffix)}"
+        pattern = escaped_pattern(min(names))
+        if folder and len(names) == sum(_place(name) == (folder, suffix) for name in files):
+            pattern = f"{escaped_pattern(folder)}/*{escaped_pattern(suffix)}"
         yield (
             f"not mapped: {plural(len(names), 'file')}, such as {printable(min(names))}: the "
             f"members are those of {printable(type_id)}, but the data is not valid; if it is meant "
@@ -345,6 +347,11 @@ def _by_format(files: Iterable[str]) -> dict[str, list[str]]:
 def _suffix(name: str) -> str:
     stem, suffix = os.path.splitext(name)
     return os.path.splitext(stem)[1] + suffix if suffix in _COMPRESSIONS else suffix
+
+
+def _place(name: str) -> tuple[str, str]:
+    """Return the folder of a file, and its suffix."""
+    return os.path.dirname(name), _suffix(name)
 
 
 def escaped_pattern(path: str) -> str:
