@@ -17,17 +17,22 @@ from widgetschema.languages.language import SCRIPT
 
 ROOT: Final = Path(widgetschema.__file__).parent
 TEMPLATES: Final = [*ROOT.glob("forms/html/**/*.html"), *ROOT.glob("editor/**/*.html")]
-SCRIPTS: Final = [*ROOT.glob("forms/html/static/**/*.js"), *ROOT.glob("editor/assets/*.js")]
+SCRIPTS: Final = [
+    *ROOT.glob("forms/html/static/**/*.js"),
+    *ROOT.glob("editor/assets/*.js"),
+    *ROOT.glob("integrations/**/*.js"),
+]
 
 _JINJA: Final = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 _TAG: Final = re.compile(r"<[^<>]*>")
 _SHOWN: Final = re.compile(r"\b(?:aria-label|alt|placeholder|title)=[\"']([^\"']*)[\"']")
 _WORDS: Final = re.compile(r"[A-Z][a-z]+(?: |$|…|:)|(?<![\w-])[A-Za-z][a-z]+,? [a-z]+(?![\w-])")
 _KEYS: Final = re.compile(
-    r"(Arrow|Alt|End|Enter|Escape|Delete|Home|Tab)\w*$|Control\+|Accept$|use strict$"
+    r"(Arrow|Alt|End|Enter|Escape|Delete|Home|Tab|DOM)\w*$|Control\+|Accept$|use strict$"
+    r"|[a-z]+[A-Z]\w*$|input, select"
 )
 _LITERAL: Final = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`")
-_COMMENT: Final = re.compile(r"/\*.*?\*/|(?m:^\s*//.*$)|(?m:(?<=[;,{(]) // .*$)", re.DOTALL)
+_COMMENT: Final = re.compile(r"/\*(?s:.*?)\*/|(?m:^\s*//.*$)|(?<=[;,{(]) // .*")
 
 
 def words_in_template(source: str) -> Iterator[str]:
@@ -81,6 +86,7 @@ def test_scripts_say_nothing_by_themselves(path: Path) -> None:
         (sentences_in_script, 'say(root, "Not checked: there is no answer.");'),
         (sentences_in_script, "say(root, `${number} fields found`);"),
         (sentences_in_script, 'button.textContent = "Undo";'),
+        (sentences_in_script, 'const A = 1; // why\nsay("Not checked");'),
     ],
 )
 def test_sentences_are_found(find: Callable[[str], Iterator[str]], source: str) -> None:

@@ -164,6 +164,18 @@ TEXTS: Final[dict[str, Text]] = {
     "script.undo": "Undo",
     "script.undo-of": "Undo: bring back {label}",
     "script.clear": "Clear (Alt+Delete)",
+    "script.more": "More",
+    "script.more-for": "More for {label}",
+    "script.moment-time": "{label}: time",
+    "script.moment-zone": "{label}: time zone",
+    "script.moment-your-zone": "Your time zone",
+    "script.moment-no-zone": "No time zone",
+    "script.moment-elsewhere": "{moment} in {zone}",
+    "script.moment-needs-date": "Choose a date, too",
+    "script.moment-incomplete": "Not complete: the value is as before",
+    "script.moment-not-shown": "Shown as text: the date control cannot show it",
+    "script.moment-as-parts": "Edit as date and time",
+    "script.moment-as-text": "Edit as text",
 }
 
 

@@ -544,8 +544,8 @@
   const OFFSETS = `-12:00 -11:00 -10:00 -09:30 -09:00 -08:00 -07:00 -06:00 -05:00 -04:00 -03:30 -03:00 -02:00
     -01:00 +01:00 +02:00 +03:00 +03:30 +04:00 +04:30 +05:00 +05:30 +05:45 +06:00 +06:30 +07:00 +08:00 +08:45
     +09:00 +09:30 +10:00 +10:30 +11:00 +12:00 +12:45 +13:00 +14:00`.split(/\s+/);
-  const NOT_SHOWN = "Shown as text: the date control cannot show it";
-  const zoneName = () => new Intl.DateTimeFormat().resolvedOptions().timeZone || "Your time zone";
+  const zoneName = (near) =>
+    new Intl.DateTimeFormat().resolvedOptions().timeZone || phrase(near, "moment-your-zone");
   const wallClock = (date, time) => {
     const [[year, month, day], [hours, minutes]] = [date.split("-").map(Number), time.split(":").map(Number)];
     const [wall, there] = [new Date(0), new Date(0)];
@@ -579,25 +579,25 @@
     }
     return { day, mark, clock, zone };
   };
-  const zoneLabel = (zone) => {
-    if (!zone) return "No time zone";
+  const zoneLabel = (near, zone) => {
+    if (!zone) return phrase(near, "moment-no-zone");
     return zone === "Z" ? "UTC" : zone === "z" ? "UTC (z)" : `UTC${zone}`;
   };
   const labelLocal = (zone, day, clock) => {
     const { offset } = wallClock(day, clock);
-    zone.options[0].label = `${zoneName()} (${offset ? `UTC${offsetText(offset)}` : "UTC"})`;
+    zone.options[0].label = `${zoneName(zone)} (${offset ? `UTC${offsetText(offset)}` : "UTC"})`;
   };
   const selectZone = (zone, value) => {
     const there = [...zone.options].some((one) => one.value === value);
-    if (!there) zone.add(new Option(zoneLabel(value), value));
+    if (!there) zone.add(new Option(zoneLabel(zone, value), value));
     if (zone.value !== value) zone.value = value;
   };
-  const elsewhere = ({ day, clock, zone }) => {
+  const elsewhere = (near, { day, clock, zone }) => {
     const { wall, offset } = wallClock(day, clock);
     if (!zone || minutesOf(zone) === offset) return "";
     const moment = new Date(wall - minutesOf(zone) * 60_000);
-    const words = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "medium", timeStyle: "short" });
-    return `${words.format(moment)} in ${zoneName()}`;
+    const words = new Intl.DateTimeFormat(language(near), { dateStyle: "medium", timeStyle: "short" });
+    return phrase(near, "moment-elsewhere", { moment: words.format(moment), zone: zoneName(near) });
   };
   const showMoment = (control, problem = "") => {
     const around = control.parentElement;
@@ -628,8 +628,8 @@
     if (parts) selectZone(zone, isLocal ? LOCAL : parts.zone);
     else if (text === "" && active !== zone) zone.value = LOCAL;
     const isTimeAlone = text === "" && time.value && !date.validity.badInput;
-    const unset = isTimeAlone ? "Choose a date, too" : text === "" && control.placeholder !== (menuOf(control) || control).dataset.hint ? control.placeholder : "";
-    note.textContent = problem || (asText ? (parts || text === "" ? "" : NOT_SHOWN) : parts ? elsewhere(parts) : unset);
+    const unset = isTimeAlone ? phrase(control, "moment-needs-date") : text === "" && control.placeholder !== (menuOf(control) || control).dataset.hint ? control.placeholder : "";
+    note.textContent = problem || (asText ? (parts || text === "" ? "" : phrase(control, "moment-not-shown")) : parts ? elsewhere(control, parts) : unset);
     mirrorMoment(control);
     offerText(control, asText, parts || text === "");
   };
@@ -652,7 +652,7 @@
     const { control, date, time, zone } = momentOf(around);
     const parts = momentParts(control.value, { date, time });
     if (edited.validity.badInput || (edited === time && !time.value && parts)) {
-      return showMoment(control, "Not complete: the value is as before");
+      return showMoment(control, phrase(control, "moment-incomplete"));
     }
     around.dataset.zone = zone.value;
     if (!date.value && edited === date) {
@@ -674,10 +674,10 @@
     const focused = document.activeElement === control;
     const part = (name, attributes) => make(name, { class: "ws-input ws-part", autocomplete: "off", ...attributes });
     const date = part("input", { type: "date", id: `${control.id}:date`, max: "9999-12-31" });
-    const time = part("input", { type: "time", id: `${control.id}:time`, "aria-label": `${label}: time` });
-    const zone = part("select", { id: `${control.id}:zone`, "aria-label": `${label}: time zone` });
+    const time = part("input", { type: "time", id: `${control.id}:time`, "aria-label": phrase(control, "moment-time", { label }) });
+    const zone = part("select", { id: `${control.id}:zone`, "aria-label": phrase(control, "moment-zone", { label }) });
     const note = make("span", { class: "ws-help ws-note", id: `${control.id}:note` });
-    for (const value of [LOCAL, "Z", ...OFFSETS]) zone.add(new Option(zoneLabel(value), value));
+    for (const value of [LOCAL, "Z", ...OFFSETS]) zone.add(new Option(zoneLabel(control, value), value));
     control.replaceWith(around);
     around.append(control, date, time, zone, note);
     for (const native of [date, time, zone]) {
@@ -700,7 +700,8 @@
     let menu = menuOf(control);
     if (!menu) {
       menu = make("details", { class: "ws-more" });
-      menu.append(make("summary", { title: "More", tabindex: "-1", "aria-label": `More for ${labelOf(control)}` }));
+      const more = { title: phrase(control, "more"), "aria-label": phrase(control, "more-for", { label: labelOf(control) }) };
+      menu.append(make("summary", { tabindex: "-1", ...more }));
       menu.append(make("fieldset", { class: "ws-menu" }));
       field.querySelector(":scope > .ws-picked").after(menu);
     }
@@ -718,7 +719,7 @@
       });
       menu.querySelector(".ws-menu").append(item);
     }
-    item.textContent = asText ? "Edit as date and time" : "Edit as text";
+    item.textContent = asText ? phrase(control, "moment-as-parts") : phrase(control, "moment-as-text");
     item.hidden = !canShow;
   };
 
