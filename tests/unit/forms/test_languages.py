@@ -63,8 +63,8 @@ def test_every_text_of_a_page_is_translated() -> None:
     names = ("aria-label", "title", "placeholder", "data-hint")
     for element in page.css("*"):
         shown += [f"{element.attributes[name]}" for name in names if element.attributes.get(name)]
-    data = {"Title", "Number", "Size", "Tags", "Free", "Either", "extra", "small", "big", "Tag 1"}
-    data |= {"Tag 2", '"large"', "X"}
+    data = {"Title", "Number", "Size", "Tags", "Free", "Either", "extra", "small", "big", "Tags 1"}
+    data |= {"Tags 2", '"large"', "X"}
     nested = re.compile(r"⟦[^⟦⟧]*⟧")
     for text in shown:
         while nested.search(text):

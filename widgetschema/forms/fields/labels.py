@@ -8,6 +8,7 @@ from typing import Final
 
 from widgetschema.forms.texts import text
 from widgetschema.jsontext import preview
+from widgetschema.languages import current_language
 from widgetschema.suggest import singular, split_words
 from widgetschema.text import shorten
 
@@ -42,7 +43,12 @@ def literal_label(name: str) -> str:
 
 
 def row_label(label: str) -> str:
-    """Return the label of one item of a list with this label: "Slide" for "Slides"."""
+    """Return the label of one item of a list with this label: "Slide" for "Slides".
+
+    In other languages than English, it is that of the list: their plurals are formed otherwise.
+    """
+    if current_language().tag.partition("-")[0] != "en":
+        return label
     head, space, last = label.rpartition(" ")
     return f"{head}{space}{singular(last)}"
 
