@@ -175,7 +175,7 @@ def preview(browser: Browser, path: Path) -> None:
             page.goto(address)
             page.get_by_label("Timer title", exact=True).fill("The sale ends in")
             page.get_by_role("button", name="Preview", exact=True).click()
-            frame = page.frame_locator(".ed-frame:last-child")
+            frame = page.frame_locator(".ws-frame:last-child")
             frame.get_by_text("The sale ends in").wait_for()
             page.evaluate("() => (document.activeElement.blur(), scrollTo(0, 0))")
             page.mouse.move(0, 0)

@@ -54,19 +54,19 @@ def test_a_preview_beside_the_form(browser: Browser, tmp_path: Path) -> None:
     ):
         page = watch.page()
         page.goto(address)
-        pane, stage = page.locator("#ed-pane"), page.locator(".ed-stage")
+        pane, stage = page.locator("#ed-pane"), page.locator("#ed-preview .ws-stage")
         assert pane.is_visible()
         assert not stage.is_visible()
         tabs = page.get_by_role("group", name="Beside the form")
         tabs.get_by_role("button", name="Preview").click()
         assert not pane.is_visible()
-        heading = page.frame_locator(".ed-frame:last-child").get_by_role("heading")
+        heading = page.frame_locator(".ws-frame:last-child").get_by_role("heading")
         expect(heading).to_have_text("Black Friday ends in")
 
         title = page.locator(f'[name="{TITLE}"]').last
         title.fill("Only today 👍")
         expect(heading).to_have_text("Only today 👍")
-        expect(page.locator(".ed-frame")).to_have_count(1)
+        expect(page.locator(".ws-frame")).to_have_count(1)
         before = len(made)
         with page.expect_response("**/live"):
             page.locator("#ed").dispatch_event("widgetschema:check")
@@ -77,7 +77,7 @@ def test_a_preview_beside_the_form(browser: Browser, tmp_path: Path) -> None:
         widths = page.get_by_role("group", name="Width of the preview")
         for name, width in (("Phone", 375), ("Tablet", 768), ("Desktop", 1280)):
             widths.get_by_role("button", name=name).click()
-            found = page.locator(".ed-frame").evaluate(
+            found = page.locator(".ws-frame").evaluate(
                 "(one) => [one.clientWidth, one.getBoundingClientRect().right]"
             )
             edge = stage.evaluate("(one) => one.getBoundingClientRect().right")
@@ -106,7 +106,7 @@ def test_what_is_in_a_preview_reaches_nothing(browser: Browser, tmp_path: Path) 
         page = watch.page()
         page.goto(address)
         page.get_by_role("button", name="Preview", exact=True).click()
-        frame = page.frame_locator(".ed-frame:last-child")
+        frame = page.frame_locator(".ws-frame:last-child")
         expect(frame.get_by_role("heading")).to_have_text("Black Friday ends in")
         frame.get_by_role("link", name="out").click()
         frame.get_by_role("button", name="send").click()

@@ -507,7 +507,7 @@ def test_static_files_are_collected(tmp_path: Path) -> None:
     with override_settings(STATIC_ROOT=tmp_path):
         call_command("collectstatic", interactive=False, verbosity=0)
     names = {one.name for one in (tmp_path / "widgetschema").iterdir()}
-    assert names == {"django.css", "django.js", "forms.css", "forms.js"}
+    assert names == {"django.css", "django.js", "forms.css", "forms.js", "preview.js"}
     assert (tmp_path / "widgetschema" / "forms.js").read_text("utf-8") == script()
 
 

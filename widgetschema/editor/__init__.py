@@ -14,6 +14,6 @@ from widgetschema.editor.document import OpenedText as OpenedText
 from widgetschema.editor.edited_file import EditedFile as EditedFile
 from widgetschema.editor.preview import AddressPreview as AddressPreview
 from widgetschema.editor.preview import Preview as Preview
-from widgetschema.editor.preview import RenderedPreview as RenderedPreview
 from widgetschema.editor.server import serving as serving
 from widgetschema.editor.session import EditorSession as EditorSession
+from widgetschema.forms.preview import RenderedPreview as RenderedPreview

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from widgetschema.editor.texts import text
+from widgetschema.forms.preview import PREVIEW_HEADERS
 from widgetschema.languages import current_language
 
 TOKEN: Final = "token"  # noqa: S105  the name of a parameter
@@ -38,14 +39,7 @@ HEADERS: Final = {
 }
 
 PREVIEW: Final = "/preview"  # the only page that is shown in a frame: of ours, and without scripts
-PREVIEW_HEADERS: Final = {
-    **HEADERS,
-    "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline' https:; "
-    "img-src data: https:; font-src data: https:; media-src data: https:; form-action 'none'; "
-    "base-uri 'none'; frame-ancestors 'self'",
-    "referrer-policy": "no-referrer",
-    "x-frame-options": "SAMEORIGIN",
-}
+_FRAMED: Final = {**HEADERS, **PREVIEW_HEADERS}
 
 _PAGE: Final = """<!DOCTYPE html>
 <html lang="{lang}" dir="{direction}"><head><meta charset="utf-8"><title>widgetschema</title>
@@ -74,7 +68,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it, with the headers of every response."""
-        headers = PREVIEW_HEADERS if scope["path"] == PREVIEW else self._headers
+        headers = _FRAMED if scope["path"] == PREVIEW else self._headers
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":

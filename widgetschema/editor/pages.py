@@ -19,7 +19,7 @@ from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.texts import EDITOR_DOMAIN, text
 from widgetschema.editor.views import View
 from widgetschema.forms.advice import general_advice
-from widgetschema.forms.html import answer, script, stylesheet
+from widgetschema.forms.html import answer, preview_box, preview_script, script, stylesheet
 from widgetschema.forms.html.themes import Theme
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.texts import FORM_DOMAIN
@@ -44,7 +44,8 @@ ASSETS: Final[Mapping[str, Callable[[], str]]] = {
     "editor.css": lambda: _asset("editor.css"),
     "editor.js": lambda: _asset("editor.js"),
     "history.js": lambda: _asset("history.js"),
-    "preview.js": lambda: _asset("preview.js"),
+    "preview.js": preview_script,
+    "side.js": lambda: _asset("side.js"),
     "pane.js": lambda: _asset("pane.js"),
 }
 
@@ -84,13 +85,18 @@ class Pages:
             view=view,
             hidden=hidden,
             form=_form_markup(view),
-            sandbox=self._sandbox,
+            preview=self._preview_box(view),
             theme=self._theme,
             theme_address=THEME if self._theme.css else "",
             places=json.dumps(pane_places(view).as_json()),
             **_variables(),
         )
         return drawn.encode("utf-8", "replace")
+
+    def _preview_box(self, view: View) -> str:
+        if self._sandbox is None:
+            return ""
+        return preview_box(f"/preview?step={view.step}&of={view.pane_of}", self._sandbox)
 
     def answer(self, view: View, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         """Return what the script needs to show a view on the present page.

@@ -1,46 +1,20 @@
-"""Previews: what an application makes of widget data, shown in a frame beside the form.
-
-A preview is the program of the application or of the person; the data is anybody's. The page of a
-`RenderedPreview` runs no script, whatever is in the data, and has no origin (HTML, "sandboxing"),
-so nothing in it can reach the editor.
-"""
+"""Previews that a person asks for on the command line: by a command, or by another server."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 from collections.abc import Callable, Sequence
-from html import escape
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 from urllib.parse import quote, urlsplit
 
 from widgetschema.editor.texts import text
-from widgetschema.languages import current_language
-from widgetschema.text import shorten
+from widgetschema.forms.preview import PreviewError, PreviewPage, preview_message
 
 MAX_ADDRESS: Final = 32_000  # characters that servers and browsers take
-_MAX_HTML: Final = 16 * 1024 * 1024
 _MAX_SECONDS: Final = 30
 _MAX_MESSAGE: Final = 4_000
 _PLACE: Final = "{data}"
-
-_PAGE: Final = """<!DOCTYPE html>
-<html lang="{lang}" dir="{direction}"><head><meta charset="utf-8"><title>{name}</title>
-<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-</head><body><main><h1>{title}</h1><pre style="white-space: pre-wrap">{text}</pre></main></body>
-</html>
-"""
-
-
-class PreviewError(Exception):
-    """A preview cannot be made; the message says why."""
-
-
-class PreviewPage(NamedTuple):
-    """The page in the frame: its HTML, or the address that has it."""
-
-    html: str = ""
-    address: str = ""
 
 
 class Preview(Protocol):
@@ -63,36 +37,6 @@ class Preview(Protocol):
     def show(self, data: Any) -> PreviewPage:
         """Return the page for some data, which may be invalid; a page if that fails, too."""
         ...
-
-
-class RenderedPreview:
-    """A preview by a callable that returns a whole HTML page for some data.
-
-    The page may have styles, and images, fonts and media by https or data addresses. The callable
-    gets the data as Python values of its own, valid or not, in any thread. If it raises, the frame
-    says so.
-    """
-
-    sandbox: Final = ""
-    source: Final = "'self'"
-
-    def __init__(self, render: Callable[[Any], str]) -> None:
-        self._render = render
-
-    def show(self, data: Any) -> PreviewPage:
-        """Return the page for some data."""
-        try:
-            html: object = self._render(data)
-        except PreviewError as error:
-            return message(text("preview.none"), str(error))
-        except Exception as error:
-            return message(text("preview.none"), f"{type(error).__name__}: {error}")
-        if not isinstance(html, str):
-            return message(text("preview.none"), text("preview.no-text", type=type(html).__name__))
-        if len(html) > _MAX_HTML:
-            said = text("preview.page-too-large", number=len(html))
-            return message(text("preview.none"), said)
-        return PreviewPage(html.encode("utf-8", "replace").decode())
 
 
 class AddressPreview:
@@ -123,7 +67,7 @@ class AddressPreview:
         address = self._template.replace(_PLACE, quoted)
         if len(address) > MAX_ADDRESS:
             said = text("preview.address-too-large", number=len(address))
-            return message(text("preview.none"), said)
+            return preview_message(said)
         return PreviewPage(address=address)
 
 
@@ -148,17 +92,3 @@ def command_preview(command: Sequence[str]) -> Callable[[Any], str]:
         return run.stdout.decode(errors="replace")
 
     return render
-
-
-def message(title: str, sentence: str) -> PreviewPage:
-    """Return a page with a message in place of a preview."""
-    language = current_language()
-    said = shorten(sentence, _MAX_MESSAGE).encode("utf-8", "replace").decode()
-    page = _PAGE.format(
-        lang=escape(language.tag),
-        direction=language.direction,
-        name=escape(text("side.preview")),
-        title=escape(title),
-        text=escape(said),
-    )
-    return PreviewPage(page)

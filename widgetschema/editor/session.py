@@ -21,7 +21,7 @@ from widgetschema.editor.edited_file import (
     io_reason,
 )
 from widgetschema.editor.history import EditHistory, PageState, Step
-from widgetschema.editor.preview import Preview, PreviewPage, message
+from widgetschema.editor.preview import Preview
 from widgetschema.editor.reconciliation import PageControls, PageFields, Reconciled, Reconciler
 from widgetschema.editor.revisiting import revisit
 from widgetschema.editor.texts import text as text_of
@@ -29,10 +29,9 @@ from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
 from widgetschema.forms.changes import Change, Side, compare
-from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.control_names import ACTION, CHECK
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
-from widgetschema.jsontext import plain_copy
+from widgetschema.forms.preview import PreviewPage, own_copy, preview_message
 from widgetschema.jsontext.tree import parse
 from widgetschema.languages import ENGLISH, Language
 
@@ -135,10 +134,9 @@ class EditorSession:
             done = self._replayed(at.state)
         form = done.opened.form
         if form is None:
-            return message(text_of("preview.not-yet"), text_of("preview.unreadable"))
+            return preview_message(text_of("preview.unreadable"), text_of("preview.not-yet"))
         data = form.data if done.submission is None else done.submission.data
-        own, _ = plain_copy(plain_numbers(data), form.source.checks.limits.max_depth)
-        return self.preview.show(own)
+        return self.preview.show(own_copy(data, form.source.checks.limits))
 
     # What to do
 

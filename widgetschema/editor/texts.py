@@ -78,11 +78,6 @@ TEXTS: Final[dict[str, Text]] = {
     "side.preview": "Preview",
     "side.use": "Use this JSON",
     "side.findings": "Problems in the JSON",
-    "side.width": "Width of the preview",
-    "side.phone": "Phone",
-    "side.tablet": "Tablet",
-    "side.desktop": "Desktop",
-    "side.frame": "Preview of the widget",
     # Notices
     "done.saved": "Saved.",
     "done.undone": "The last save is undone. The file is as it was before.",
@@ -116,11 +111,8 @@ TEXTS: Final[dict[str, Text]] = {
     "difference.file": "What has changed in the file",
     "difference.conflict": "From the form to the JSON",
     # The preview
-    "preview.none": "There is no preview",
     "preview.not-yet": "There is no preview yet",
     "preview.unreadable": "The JSON cannot be read, or its type.",
-    "preview.no-text": "This is no text: {type}",
-    "preview.page-too-large": "The page is too large: {number:,} characters",
     "preview.address-too-large": "The data is too large for an address: {number:,} characters",
     "preview.too-slow": "{command} took longer than {number} seconds",
     "preview.failed": "{command} exited with {code}",

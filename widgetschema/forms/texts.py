@@ -129,6 +129,17 @@ TEXTS: Final[dict[str, Text]] = {
     "value.removed": "Removed.",
     "row.remove": "Remove",
     "row.remove-of": "Remove {label}",
+    # The preview beside a form
+    "preview.frame": "Preview of the widget",
+    "preview.width": "Width of the preview",
+    "preview.phone": "Phone",
+    "preview.tablet": "Tablet",
+    "preview.desktop": "Desktop",
+    "preview.show": "Show the preview",
+    "preview.none": "There is no preview",
+    "preview.no-form": "The data cannot be read.",
+    "preview.no-text": "This is no text: {type}",
+    "preview.page-too-large": "The page is too large: {number:,} characters",
     # Problems
     "problems": Counted("There is 1 problem", "There are {number:,} problems"),
     "problem": "Problem:",

@@ -142,6 +142,7 @@ def form_blueprint(
     ui: Mapping[str, Any] | None = None,
     options: PageOptions | None = None,
     lang: form_views.Lang = None,
+    preview: Callable[[Any], str] | None = None,
 ) -> Blueprint:
     """Return the endpoints of forms, as a blueprint.
 
@@ -157,6 +158,8 @@ def form_blueprint(
         options: Options of `Form.page`, such as `title`.
         lang: The language of the forms, or `Languages`, of which each person gets the one that the
             browser asks for (`Accept-Language`); by default those of this package.
+        preview: Returns a whole HTML page for some data, which may be invalid. It is shown beside
+            the form, live, without any rights: `GET` and `POST /KEY/preview`.
     """
     blueprint = Blueprint(name, __name__)
 
@@ -165,7 +168,7 @@ def form_blueprint(
         with suppress(UnreadableDocument):  # it is too large
             body = _body(form_views.MAX_FORM_BYTES)
         load, save = partial(store.load, key), partial(store.save, key)
-        views = form_views.views_at(key, load, save, ui, options, lang)
+        views = form_views.views_at(key, load, save, ui, options, lang, preview)
         query = request.query_string.decode(errors="replace")
         headers = {name.lower(): value for name, value in request.headers}
         return _response(form_views.respond(route, views, headers, body, query))

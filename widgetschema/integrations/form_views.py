@@ -30,11 +30,12 @@ from widgetschema.errors import (
 )
 from widgetschema.forms.control_names import BASE, prefixed
 from widgetschema.forms.form import Form
-from widgetschema.forms.html import script, stylesheet
+from widgetschema.forms.html import preview_script, script, stylesheet
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
 from widgetschema.forms.html.themes import read_theme
 from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import MAX_CONTROLS, is_control
+from widgetschema.forms.preview import PREVIEW_HEADERS, RenderedPreview, own_copy, preview_message
 from widgetschema.forms.texts import text
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
 from widgetschema.integrations.text_form import TextForm, text_form
@@ -51,7 +52,11 @@ _LOG: Final = logging.getLogger("widgetschema")
 MAX_FORM_BYTES: Final = 16 * 1024 * 1024
 _URLENCODED: Final = "application/x-www-form-urlencoded"
 _ATTEMPTS: Final = 3  # to save where others save as well
-_ASSETS: Final = {"forms.css": "text/css", "forms.js": "text/javascript"}
+_ASSETS: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
+    "forms.css": ("text/css", stylesheet),
+    "forms.js": ("text/javascript", script),
+    "preview.js": ("text/javascript", preview_script),
+}
 _HTML: Final = "text/html; charset=utf-8"
 _NOSNIFF: Final = {"X-Content-Type-Options": "nosniff"}
 _POLICY: Final = (  # for the page, with assets inside ('unsafe-inline') or beside it ('self')
@@ -101,6 +106,9 @@ class FormViews:
         options: Further options of `Form.page`, such as `title`, `theme`, `templates`.
         lang: The language of the form, or `Languages`, of which each person gets the one that the
             browser asks for (`Accept-Language`); by default those of this package.
+        preview: Returns a whole HTML page for some data, which may be invalid. It is shown beside
+            the form, without any rights.
+        preview_at: The address where it is shown (`stored_preview`, `typed_preview`).
     """
 
     load: Callable[[], StoredData | None]
@@ -111,6 +119,8 @@ class FormViews:
     ui: Mapping[str, Any] | None = None
     options: PageOptions = field(default_factory=PageOptions)
     lang: Lang = None
+    preview: Callable[[Any], str] | None = None
+    preview_at: str | None = None
 
     def language(self, accepted: str | None) -> Language:
         """Return the language for a request, by its header `Accept-Language`."""
@@ -148,7 +158,8 @@ class FormViews:
         if not _is_of_page(submission.form, fields):
             return answer_to(problem_of(StaleForm()))
         kept = {name: one for name, one in self.options.items() if name in _RENDERED}
-        content = submission.answer(**cast("RenderOptions", {**kept, "live": self.live}))
+        addresses = {"live": self.live, "preview": self._frame}
+        content = submission.answer(**cast("RenderOptions", {**kept, **addresses}))
         body = json.dumps(content, ensure_ascii=False).encode(errors="replace")
         return Answer(200, body, "application/json", {**_NOSNIFF, "Cache-Control": "no-store"})
 
@@ -187,6 +198,35 @@ class FormViews:
         report = replace(submission.report, findings=(busy, *submission.report))
         return self._page(replace(submission.form, report=report), 409)
 
+    def stored_preview(self, query: list[tuple[str, str]] | None = None) -> Answer:
+        """Return the preview of the stored data."""
+        shown = self._shown()
+        return self._preview_page(shown)
+
+    def typed_preview(self, fields: list[tuple[str, str]]) -> Answer:
+        """Return the preview of the controls that were posted. Nothing is saved.
+
+        Raises as `submit`.
+        """
+        shown = self._shown()
+        _require_controls(fields)
+        if isinstance(shown, Form):
+            try:
+                shown = shown.submit(fields, on_stale="rebase").form
+            except StaleForm as error:
+                shown = error.form
+        return self._preview_page(shown)
+
+    def _preview_page(self, shown: Form | TextForm | None) -> Answer:
+        if self.preview is None or shown is None:
+            return _NOT_FOUND
+        if isinstance(shown, TextForm):
+            made = preview_message(text("preview.no-form"))
+        else:
+            data = own_copy(shown.data, shown.source.checks.limits)
+            made = RenderedPreview(self.preview).show(data)
+        return Answer(200, made.html.encode(), _HTML, PREVIEW_HEADERS)
+
     def _shown(self) -> Form | TextForm | None:
         """Return the form of the stored data, or of its text if that is not JSON with the data."""
         stored = self.load()
@@ -200,8 +240,12 @@ class FormViews:
         except (FormError, UnreadableDocument):
             return text_form(widget_type, text, at, current_language())
 
+    @property
+    def _frame(self) -> str | None:
+        return None if self.preview is None else self.preview_at
+
     def _page(self, form: Form, status: int, notice: str = "") -> Answer:
-        options: PageOptions = {"live": self.live, **self.options}
+        options: PageOptions = {"live": self.live, "preview": self._frame, **self.options}
         if self.assets is not None:
             options["assets"] = f"{self.assets}{assets_version()}/"
         if notice:
@@ -209,6 +253,8 @@ class FormViews:
         policy = _POLICY.format("'unsafe-inline'" if self.assets is None else "'self'")
         if self.assets is not None and (rules := read_theme(options.get("theme", "plain")).css):
             policy = policy.replace("style-src", f"style-src {_hash_source(rules)}")
+        if self._frame is not None:
+            policy += "; frame-src 'self'"
         headers = {**_NOSNIFF, "Cache-Control": "no-store", "Content-Security-Policy": policy}
         return Answer(status, form.page(**options).encode(), _HTML, headers)
 
@@ -231,6 +277,8 @@ ROUTES: Final = (
     FormRoute("page", "GET", "", FormViews.page),
     FormRoute("submit", "POST", "", FormViews.submit),
     FormRoute("check", "POST", "/check", FormViews.check),
+    FormRoute("preview", "GET", "/preview", FormViews.stored_preview),
+    FormRoute("preview_edits", "POST", "/preview", FormViews.typed_preview),
 )
 ASSETS: Final = "assets"  # the segment beside the keys of the forms, above those of `asset`
 
@@ -242,10 +290,22 @@ def views_at(
     ui: Mapping[str, Any] | None,
     options: PageOptions | None,
     lang: Lang,
+    preview: Callable[[Any], str] | None,
 ) -> FormViews:
     """Return the endpoints of the form with a key; their addresses are right behind any proxy."""
     here = f"./{quote(key, safe='')}"
-    return FormViews(load, save, here, f"{here}/check", f"./{ASSETS}/", ui, options or {}, lang)
+    return FormViews(
+        load,
+        save,
+        here,
+        f"{here}/check",
+        f"./{ASSETS}/",
+        ui,
+        options or {},
+        lang,
+        preview,
+        f"{here}/preview",
+    )
 
 
 def respond(
@@ -379,11 +439,12 @@ def is_cross_site(headers: Mapping[str, str]) -> bool:
 @cache
 def assets_version() -> str:
     """Return the part of the assets' address that changes with their content."""
-    return sha256((stylesheet() + script()).encode()).hexdigest()[:16]
+    texts = "".join(text() for _, text in _ASSETS.values())
+    return sha256(texts.encode()).hexdigest()[:16]
 
 
 def asset(path: str) -> Answer:
-    """Return the stylesheet or the script.
+    """Return the stylesheet or a script.
 
     Args:
         path: The part of the address after `assets`: the version, a slash, and the name of a file.
@@ -394,9 +455,9 @@ def asset(path: str) -> Answer:
     version, _, name = path.rpartition("/")
     if name not in _ASSETS or version != assets_version():
         return _NOT_FOUND
-    body = stylesheet() if name == "forms.css" else script()
+    media_type, body = _ASSETS[name]
     headers = {**_NOSNIFF, "Cache-Control": "public, max-age=31536000, immutable"}
-    return Answer(200, body.encode(), f"{_ASSETS[name]}; charset=utf-8", headers)
+    return Answer(200, body().encode(), f"{media_type}; charset=utf-8", headers)
 
 
 def answer_to(found: Problem | WidgetSchemaError) -> Answer:

@@ -208,6 +208,7 @@ def form_router(
     ui: Mapping[str, Any] | None = None,
     options: PageOptions | None = None,
     lang: form_views.Lang = None,
+    preview: Callable[[Any], str] | None = None,
 ) -> Router:
     """Return the endpoints of forms.
 
@@ -222,6 +223,8 @@ def form_router(
         options: Options of `Form.page`, such as `title`.
         lang: The language of the forms, or `Languages`, of which each person gets the one that the
             browser asks for (`Accept-Language`); by default those of this package.
+        preview: Returns a whole HTML page for some data, which may be invalid. It is shown beside
+            the form, live, without any rights: `GET` and `POST /KEY/preview`.
     """
 
     def endpoint(route: FormRoute) -> Callable[[Request], Awaitable[Response]]:
@@ -231,7 +234,7 @@ def form_router(
                 body = await read_body(request, form_views.MAX_FORM_BYTES)
             key = request.path_params["key"]
             load, save = partial(store.load, request, key), partial(store.save, request, key)
-            views = form_views.views_at(key, load, save, ui, options, lang)
+            views = form_views.views_at(key, load, save, ui, options, lang, preview)
             answer = await run_in_threadpool(
                 form_views.respond, route, views, request.headers, body, request.url.query
             )

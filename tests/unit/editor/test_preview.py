@@ -15,13 +15,9 @@ import pytest
 from examples.countdown_preview import render
 from tests.editing import PANE, Page, editing
 from tests.unit.editor.test_editor import TITLE, WIDGET
-from widgetschema.editor.guard import HEADERS, PREVIEW_HEADERS
-from widgetschema.editor.preview import (
-    AddressPreview,
-    PreviewError,
-    RenderedPreview,
-    command_preview,
-)
+from widgetschema.editor.guard import HEADERS
+from widgetschema.editor.preview import AddressPreview, command_preview
+from widgetschema.forms.preview import PREVIEW_HEADERS, PreviewError, RenderedPreview
 
 ODD = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
 

@@ -110,7 +110,7 @@ def test_every_documented_variable_is_there(tmp_path: Path) -> None:
     defined: dict[str, set[str]] = defaultdict(set)
     always: dict[str, set[str]] = {}
     for form in many_forms():
-        markup = form.page(templates=tmp_path)
+        markup = form.page(templates=tmp_path, preview="/preview")
         for name, said in re.findall(r"\[\[([\w/-]+): ([^\]]*)\]\]", markup):
             found = {*said.split()}
             defined[name] |= found

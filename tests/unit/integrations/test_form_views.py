@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -28,6 +29,9 @@ SCHEMA = {
 }
 TYPE = WidgetType.from_data_schema(SCHEMA, id="note")
 TEXT = '{"id": 7, "data": {"title": "a", "n": 1.0}}'
+
+
+POSTED = [route for route in form_views.ROUTES if route.method == "POST"]
 
 
 @dataclass
@@ -261,7 +265,7 @@ def test_the_body_of_something_else(kind: str) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"\x89PNG\r\n\x1a\n\xff\x00", b'{"title": "b"}', b"title=b", b"&="]
 )
-@pytest.mark.parametrize("route", form_views.ROUTES[1:], ids=lambda route: route.name)
+@pytest.mark.parametrize("route", POSTED, ids=lambda route: route.name)
 @pytest.mark.parametrize("text", [TEXT, "{"], ids=["form", "text form"])
 def test_a_body_without_any_control_is_refused(
     body: bytes, route: form_views.FormRoute, text: str
@@ -404,3 +408,67 @@ def test_a_text_that_others_correct_is_not_replaced() -> None:
 def test_a_wrong_description_of_a_form_is_no_wrong_text() -> None:
     with pytest.raises(widgetschema.InvalidFormDescription):
         Table().views(ui={"nothing": 5}).page()
+
+
+# The preview
+
+
+def preview_of(data: Any) -> str:
+    title = data.pop("title")  # what it does with its data is its own business
+    return f"<!doctype html><h1>{title}</h1><p>{data['n']!r}</p>"
+
+
+def requested(name: str, table: Table, fields: list[tuple[str, str]], **options: Any) -> Answer:
+    [route] = [one for one in form_views.ROUTES if one.name == name]
+    views = table.views(preview_at="/preview", **options)
+    headers = {"content-type": "application/x-www-form-urlencoded", "accept": "text/html"}
+    return form_views.respond(route, views, headers, urlencode(fields).encode(), "")
+
+
+def test_a_preview_shows_what_is_stored_and_what_is_typed() -> None:
+    table = Table()
+    page = table.views(preview=preview_of, preview_at="/preview").page()
+    [frame] = LexborHTMLParser(page.body).css(".ws-form iframe")
+    assert frame.attributes["src"] == "/preview"
+    assert frame.attributes["sandbox"] == ""  # no right at all
+    assert "frame-src 'self'" in page.headers["Content-Security-Policy"]
+    assert b"preview.js" in page.body
+    stored = requested("preview", table, [], preview=preview_of)
+    assert (stored.status, stored.body) == (200, b"<!doctype html><h1>a</h1><p>1.0</p>")
+    assert stored.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    assert stored.headers["x-frame-options"] == "SAMEORIGIN"
+    typed = requested("preview_edits", table, edited(page, title="b"), preview=preview_of)
+    assert b"<h1>b</h1>" in typed.body
+    assert table.text == TEXT  # nothing is saved by looking at it
+    again = requested("check", table, edited(page, n="x"), preview=preview_of)
+    assert again.status == 200
+
+
+def test_a_preview_of_what_others_have_changed_and_of_what_is_no_data() -> None:
+    table = Table()
+    page = table.views().page()
+    table.text = TEXT.replace('"a"', '"other"')
+    typed = requested("preview_edits", table, edited(page, title="mine"), preview=preview_of)
+    assert typed.status == 200
+    table.text = "{"
+    for name in ("preview", "preview_edits"):
+        none = requested(name, table, edited(page, title="b"), preview=preview_of)
+        assert (none.status, b"The data cannot be read." in none.body) == (200, True)
+    table.text = None
+    assert requested("preview", table, [], preview=preview_of).status == 404
+
+
+def test_without_a_preview_none_is_offered() -> None:
+    table = Table()
+    page = table.views(preview_at="/preview").page()
+    assert b"iframe" not in page.body
+    assert b"preview.js" not in page.body
+    assert "frame-src" not in page.headers["Content-Security-Policy"]
+    assert requested("preview", table, []).status == 404
+    assert requested("preview_edits", table, shown(page)).status == 404
+
+
+def test_a_preview_that_fails_says_so() -> None:
+    found = requested("preview", Table(), [], preview=lambda data: data["nothing"])
+    assert found.status == 200
+    assert b"KeyError: &#x27;nothing&#x27;" in found.body

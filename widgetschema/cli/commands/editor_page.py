@@ -143,12 +143,8 @@ def read_preview(command: str | None, url: str | None) -> Preview | None:
     """Return the preview that the options ask for. Raise a usage error for an unusable one."""
     if command is None and url is None:
         return None
-    from widgetschema.editor.preview import (
-        AddressPreview,
-        PreviewError,
-        RenderedPreview,
-        command_preview,
-    )
+    from widgetschema.editor.preview import AddressPreview, command_preview
+    from widgetschema.forms.preview import PreviewError, RenderedPreview
 
     if command is not None and url is not None:
         raise click.UsageError("--preview-command and --preview-url exclude each other.")

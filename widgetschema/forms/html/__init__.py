@@ -7,6 +7,8 @@ the fields; `page_elements` finds the element that shows a finding, and the one 
 from widgetschema.forms.html.page_elements import RenderableForm as RenderableForm
 from widgetschema.forms.html.rendering import answer as answer
 from widgetschema.forms.html.rendering import page as page
+from widgetschema.forms.html.rendering import preview_box as preview_box
+from widgetschema.forms.html.rendering import preview_script as preview_script
 from widgetschema.forms.html.rendering import render as render
 from widgetschema.forms.html.rendering import script as script
 from widgetschema.forms.html.rendering import stylesheet as stylesheet

@@ -83,7 +83,9 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
         return _render_form(form, templates, **given)
 
 
-def _render_form(form: RenderableForm, templates: Templates, **given: Any) -> str:
+def _render_form(
+    form: RenderableForm, templates: Templates, *, preview: str | None, **given: Any
+) -> str:
     renderer = _FieldRenderer(templates, form)
     root = form.root
     sections = [section for section in form.sections if not section.row]
@@ -115,8 +117,24 @@ def _render_form(form: RenderableForm, templates: Templates, **given: Any) -> st
         do=renderer.do,
         language=form.language,
         script_texts=form.language.script_texts(FORM_DOMAIN),
+        preview=_preview_box(templates, preview, form.prefix, renderer.do),
         **given,
     )
+
+
+def _preview_box(templates: Templates, address: str | None, prefix: str, do: str) -> Markuplike:
+    if address is None:
+        return _NOTHING
+    frame = names.prefixed(prefix, "ws-preview")
+    return SafeMarkup(
+        templates["preview"].render(address=address, posts=True, sandbox="", frame=frame, do=do)
+    )
+
+
+def render_preview(address: str, sandbox: str) -> str:
+    """Return the frame of a preview that a script tells what to show."""
+    variables = {"address": address, "sandbox": sandbox, "posts": False}
+    return load_templates(())["preview"].render(frame="ws-preview", do="", **variables)
 
 
 def _render_conflicts(form: RenderableForm, templates: Templates) -> Markuplike:
@@ -171,6 +189,7 @@ def render_page(
     stylesheet: str,
     theme: str,
     script: str,
+    preview_script: str,
     **given: Any,
 ) -> str:
     """Return a whole page around the markup of a form."""
@@ -181,6 +200,7 @@ def render_page(
             stylesheet=SafeMarkup(stylesheet),
             theme=SafeMarkup(theme) if theme else _NOTHING,
             script=SafeMarkup(script),
+            preview_script=SafeMarkup(preview_script) if preview_script else _NOTHING,
             **given,
         )
 

@@ -33,6 +33,7 @@ class _Options(TypedDict, total=False):
     templates: TemplateFolders | None
     submit: str | None
     theme: ThemeName
+    preview: str | None
 
 
 class RenderOptions(_Options, total=False):
@@ -83,6 +84,7 @@ def render(
     templates: TemplateFolders | None = None,
     submit: str | None = "",
     theme: ThemeName = "plain",
+    preview: str | None = None,
     tag: bool = True,
 ) -> str:
     """Return the form as markup, for a page of yours.
@@ -98,10 +100,13 @@ def render(
             renders no buttons: the first button in your form element must then be the one that
             saves, since the Enter key presses it.
         theme: The name of a ready theme: "plain", "compact" or "host".
+        preview: The address that answers with a preview, if any: GET that of the stored data, POST
+            that of the controls. It is shown in a frame without rights, beside the form.
         tag: False leaves out the form element, for one of yours.
 
     Returns:
-        HTML that needs `stylesheet` and, if you like, `script` on the page.
+        HTML that needs `stylesheet` and, if you like, `script` on the page, and `preview_script`
+        for a preview.
 
     Raises:
         MissingExtra: Jinja2 is not installed.
@@ -118,6 +123,7 @@ def render(
             live=live,
             submit=text("button.save") if submit == "" else submit,
             theme_class=theme_class(theme),
+            preview=preview,
             tag=tag,
         )
     return _browser_safe(markup)
@@ -136,6 +142,7 @@ def page(
     templates: TemplateFolders | None = None,
     submit: str | None = "",
     theme: ThemeName = "plain",
+    preview: str | None = None,
 ) -> str:
     """Return the form as a whole HTML page.
 
@@ -153,6 +160,7 @@ def page(
         submit: See `render`.
         theme: The name of a ready theme, or the path of a CSS file with rules of yours, which the
             page then has inside.
+        preview: See `render`.
 
     Raises:
         MissingExtra: Jinja2 is not installed.
@@ -168,6 +176,7 @@ def page(
         live=live,
         templates=templates,
         submit=submit,
+        preview=preview,
     )
     with speaking(form.language):
         whole = _jinja_renderer().render_page(
@@ -181,6 +190,7 @@ def page(
             theme=chosen.css,
             theme_class=chosen.class_name,
             script=script(),
+            preview_script=preview_script() if preview else "",
         )
     return _browser_safe(whole)
 
@@ -261,6 +271,21 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
 def stylesheet() -> str:
     """Return the stylesheet of forms; all its rules are below the class `ws-form`."""
     return _asset("forms.css")
+
+
+def preview_box(address: str, sandbox: str = "") -> str:
+    """Return the frame of a preview with the buttons for its width, to be told what to show.
+
+    Args:
+        address: The address of its first page.
+        sandbox: The rights of its pages.
+    """
+    return str(_jinja_renderer().render_preview(address, sandbox))
+
+
+def preview_script() -> str:
+    """Return the script of previews."""
+    return _asset("preview.js")
 
 
 def script() -> str:

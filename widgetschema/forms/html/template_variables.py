@@ -77,6 +77,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "assets": "the address of `forms.css` and `forms.js`, or none",
             "stylesheet": "the style sheet, as markup, to be inside of the page without `assets`",
             "script": "the script, likewise",
+            "preview_script": "the script of a preview, likewise, or nothing",
             "theme": "the rules of a theme in a CSS file, as markup, or nothing",
             "theme_class": "the class of a ready theme, or an empty text",
             "notice": "a sentence above the form, or an empty text",
@@ -102,6 +103,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "method": "the method that it is sent with",
             "live": "the address of live checks, or none",
             "submit": "the label of the button that saves, or none for no buttons",
+            "preview": "the frame of the preview, as markup, or nothing",
             "tag": "the `<form>` element belongs to it",
             "language": "the language of its texts: `tag`, `direction`",
             "script_texts": "the texts of the script, as JSON for `data-texts`",
@@ -114,6 +116,16 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "id": "its id",
             "found": "the findings: `finding`, `field` (or none), `label`, `sentence`, `place`",
             "focused": "it gets the focus",
+        },
+    ),
+    "preview": TemplateSpec(
+        "the frame of a preview, with buttons for its width",
+        {
+            "address": "the address of its first page",
+            "posts": "it is made of the controls of the form, which are sent to that address",
+            "frame": "the name of the frame",
+            "sandbox": "the rights of its pages",
+            "do": "the name of all buttons",
         },
     ),
     "conflicts": TemplateSpec(

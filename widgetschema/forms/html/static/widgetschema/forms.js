@@ -370,7 +370,7 @@
 
   const parts = (node) => [...node.childNodes].filter((one) => one.nodeType === 1 || /\S/.test(one.data));
   const become = (old, fresh) => {
-    if (old.matches(".ws-notice")) return; // what was said stays
+    if (old.matches(".ws-notice, .ws-preview")) return; // what was said stays, and what is shown
     const { value, checked } = fresh; // read first: its text and options move into `old` below
     for (const { name } of [...old.attributes]) {
       if (!["style", "open", "data-sought"].includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
