@@ -16,6 +16,8 @@ from widgetschema.forms.fields.builder import MAX_FIELDS
 from widgetschema.forms.model import Field
 from widgetschema.forms.texts import text
 
+pytestmark = pytest.mark.no_cover  # thousands of fields take the same lines
+
 NUMBERS: Final = {f"m{at:04}": at for at in range(3_000)}
 NAMED: Final = {"type": "object", "properties": {name: {"type": "number"} for name in NUMBERS}}
 MAP: Final = {"type": "object", "additionalProperties": {"type": "number"}}
@@ -37,7 +39,6 @@ def members(**schemas: Any) -> dict[str, Any]:
     return {"type": "object", "properties": schemas}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("schema", "value"),
     [(NAMED, NUMBERS), (MAP, NUMBERS), (LIST, [*range(3_000)]), (SLIDES, [{"a": "x"}] * 2_500)],
@@ -75,7 +76,6 @@ def test_what_is_small_has_fields_beside_what_is_large() -> None:
     assert form.submit(entries(form.render())).text == form.text
 
 
-@pytest.mark.no_cover
 def test_what_has_no_room_at_all_is_json() -> None:
     value = {"a": [*range(3_000)], "b": [{"a": "x"}] * 600, "c": [*range(1_500)], "d": {"e": 1}}
     schema = members(a=LIST, b=SLIDES, c=LIST, d=members(e={"type": "number"}))
@@ -88,7 +88,6 @@ def test_what_has_no_room_at_all_is_json() -> None:
             assert form.submit(pairs).data == {**value, "d": {"e": 2}}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("schema", "value"),
     [(NAMED, NUMBERS), (MAP, NUMBERS), (LIST, [*range(3_000)])],
@@ -131,7 +130,6 @@ def test_items_of_the_rest_come_and_go() -> None:
     assert submission.data == [*range(1, len(rows)), 5, *value[1:], 9]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -180,7 +178,6 @@ def test_parts_that_do_not_fit_are_json_one_by_one() -> None:
     assert submission.data == [{"a": "y"}, *[{"a": "x"}] * 898, {"a": "z"}]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("slides", [0, 2, 250, 700])
 @pytest.mark.parametrize("numbers", [0, 5, 900, 1_990, 3_000])
 def test_nothing_is_lost_however_much_there_is(numbers: int, slides: int) -> None:
@@ -206,7 +203,6 @@ def test_nothing_is_lost_however_much_there_is(numbers: int, slides: int) -> Non
     assert form.submit(pairs).data == value
 
 
-@pytest.mark.no_cover
 def test_a_condition_moves_no_field_into_the_rest() -> None:
     """Another condition brings fewer fields before it: what was typed behind them counts."""
     number = {"type": "number"}
@@ -239,7 +235,6 @@ def test_a_name_of_the_rest_is_not_given_to_a_field() -> None:
     assert submission.data == {"a": NUMBERS}
 
 
-@pytest.mark.no_cover
 def test_another_order_of_members_makes_a_form_with_a_rest_stale() -> None:
     """Other members have fields now: nothing is taken for removed."""
     form, now = form_of(MAP, NUMBERS), form_of(MAP, dict(reversed(NUMBERS.items())))
@@ -253,7 +248,6 @@ def test_another_order_of_members_makes_a_form_with_a_rest_stale() -> None:
     assert not form_of(LIST, [*range(3_000)]).submit(entries(again.render())).changed
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("now", [[1, 2, 3], []])
 def test_a_rest_that_is_there_no_longer_is_spoken_of(now: list[int]) -> None:
     form = form_of(LIST, [*range(3_000)])
@@ -267,7 +261,6 @@ def test_a_rest_that_is_there_no_longer_is_spoken_of(now: list[int]) -> None:
     assert -1 in error.value.form.data
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("carry", [[], [("do", "carry#/v;0")]], ids=["plain", "scripted"])
 def test_what_is_large_is_json_in_another_alternative(carry: list[tuple[str, str]]) -> None:
     schema = members(v={"anyOf": [LIST, {"type": "array", "items": {"type": "string"}}]}, t={})

@@ -150,6 +150,7 @@ def big(size: int) -> str:
     return text.replace('"timerDays": 3', '"timerDays": "3"', 1)
 
 
+@pytest.mark.no_cover
 def test_typing_in_a_large_document(folder: Path) -> None:
     uri = (folder / "large.json").as_uri()
     text = big(5_000_000)
@@ -622,6 +623,7 @@ def test_yaml_has_all_but_the_form(folder: Path) -> None:
     talk(work, folder)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("text", "code"),
     [
@@ -657,6 +659,7 @@ def test_hostile_documents_are_answered(text: str, code: str, folder: Path) -> N
     talk(work, folder)
 
 
+@pytest.mark.no_cover
 def test_hostile_texts_of_other_formats_are_answered(folder: Path) -> None:
     config = '[files]\n"*.yaml" = "countdown"\n"*.json5" = "countdown"\n"*.ndjson" = "countdown"\n'
     (folder / "widgetschema.toml").write_text(config)
