@@ -94,11 +94,16 @@ def test_a_section_without_a_value_has_a_button_for_one(file: Path, browser: Bro
 
 def test_a_difference_fits_on_a_phone(page: Page, file: Path) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    file.write_bytes(WIDGET.read_bytes().replace(b"Black Friday ends in", b"word " * 50))
+    named(page, TITLE).fill("Mine")
+    theirs = b"word " * 50
+    file.write_bytes(WIDGET.read_bytes().replace(b"Black Friday ends in", theirs))
     page.click("text=Check")
     page.click("text=What has changed in the file")
     page.locator("#ed-notices ins").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.locator("#ed-notices input[type=radio]").nth(1).check()
+    page.get_by_text("The changes are here as well: Timer title").wait_for()
+    assert named(page, TITLE).input_value() == theirs.decode()
 
 
 @pytest.mark.parametrize("button", ["Save", "Review changes"])

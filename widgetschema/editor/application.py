@@ -120,8 +120,12 @@ class _Routes:
         return RedirectResponse(page.address, 303) if page.address else HTMLResponse(page.html)
 
     async def _current(self, request: Request) -> Response:
-        version = request.query_params.get("version", "")
-        return _json({"current": await _in_thread(self._session.is_current, version)})
+        about = request.query_params
+        names = ("version", "type", "schema")
+        is_current = await _in_thread(
+            self._session.is_current, *(about.get(name, "") for name in names)
+        )
+        return _json({"current": is_current})
 
     async def _controls(self, request: Request) -> dict[str, list[str]]:
         """Return the controls that were sent. Raise `EditorError` and `TooManyFields`."""

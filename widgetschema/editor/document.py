@@ -49,6 +49,11 @@ class OpenedText:
     code: int = 0
 
     @property
+    def schema(self) -> str:
+        """The digest of the schema that the form is made of; empty if there is none."""
+        return "" if self.widget_type is None else self.widget_type.linked_digest
+
+    @property
     def type_id(self) -> str:
         """The id of the widget type; empty if it is not known."""
         return "" if self.widget_type is None else self.widget_type.id
@@ -77,6 +82,21 @@ class DocumentOpener:
         self._file = file
         self._at = at
         self._ui = ui
+
+    def refresh(self) -> None:
+        """Look up schemas again when they are needed next."""
+        self._checker.forget_types()
+
+    def is_current(self, opened: OpenedText) -> bool:
+        """Return True if a text would be opened with the same schema now."""
+        if opened.widget_type is None:
+            return not opened.problem
+        return self.has_schema(opened.type_id, opened.schema)
+
+    def has_schema(self, type_id: str, schema: str) -> bool:
+        """Return True if a type still has the schema with this digest."""
+        found = self._checker.widget_type(type_id)
+        return isinstance(found, WidgetType) and found.linked_digest == schema
 
     def open(self, text: str) -> OpenedText:
         """Return what a text is about. Raise `InvalidFormDescription`."""

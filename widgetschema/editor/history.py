@@ -34,7 +34,8 @@ class PageState:
 
     `pane` is the text of the JSON pane if it is not that of the form; `pane_of` as in `View`.
     `shown` is a digest of what all controls of the form show, `document` that of the resulting
-    text; empty if something could not be read.
+    text; empty if something could not be read. `version` is the version of the file that it is an
+    edit of.
     """
 
     of: str
@@ -43,6 +44,7 @@ class PageState:
     pane_of: str
     shown: str
     document: str
+    version: str
 
     @classmethod
     def of_view(cls, view: View) -> PageState:
@@ -59,6 +61,7 @@ class PageState:
             view.pane_of,
             "" if view.form is None else _shown_digest(view.form),
             digest(view.text.encode()) if is_agreed else "",
+            view.version,
         )
 
     def changes(self, other: PageState) -> frozenset[str]:
@@ -135,6 +138,18 @@ class EditHistory:
         made.before, made.changed, made.visit = step.name, changed, visit
         step.after = made.name
         return made
+
+    def replaced(self, name: str, before: str, after: str) -> None:
+        """Let the steps of a page be edits of the version that it has made of the file itself."""
+        todo, seen = [name], set[str]()
+        while todo:
+            step = self._steps.get(todo.pop())
+            if step is None or step.name in seen:
+                continue
+            seen.add(step.name)
+            if step.state.version == before:
+                step.state = replace(step.state, version=after)
+            todo += [step.before, step.after]
 
     def step(self, name: str) -> Step | None:
         """Return a step by its name, if it is still known."""

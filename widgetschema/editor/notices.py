@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 from widgetschema.editor.edited_file import FileVersion
 from widgetschema.editor.texts import text
-from widgetschema.editor.views import DiffLine, Notice, NoticeAction, diff_lines
+from widgetschema.editor.views import DiffLine, MemberChoice, Notice, NoticeAction, diff_lines
+from widgetschema.text import shorten
 
 _KINDS: Final[dict[str, Literal["done", "problem"]]] = {
     "done.saved": "done",
@@ -17,6 +20,9 @@ _KINDS: Final[dict[str, Literal["done", "problem"]]] = {
     "notice.forgotten": "problem",
     "notice.reviewed-other": "problem",
 }
+RULES: Final = "rules"  # the notice that the schema has changed
+_MOST_PLACES: Final = 5  # that are named
+_LONGEST: Final = 400  # characters of their names
 DONE: Final = {"saved": "done.saved", "undone": "done.undone"}
 
 
@@ -49,15 +55,53 @@ def file_changed(before: str | None, now: FileVersion, name: str) -> Notice:
     )
 
 
-def conflicting_edits(lines: tuple[DiffLine, ...]) -> Notice:
+def conflicting_edits(
+    lines: tuple[DiffLine, ...], choices: tuple[MemberChoice, ...] = ()
+) -> Notice:
     """Return the notice that both form and pane changed since they last agreed."""
     return Notice(
         text("notice.conflict"),
         "problem",
-        (NoticeAction(text("choice.form"), "form"), NoticeAction(text("choice.json"), "pane")),
+        (
+            *((NoticeAction(text("choice.apply"), "merge"),) if choices else ()),
+            NoticeAction(text("choice.form"), "form"),
+            NoticeAction(text("choice.json"), "pane"),
+        ),
         lines,
         text("difference.conflict"),
+        choices=choices,
     )
+
+
+def concurrent_edits(choices: tuple[MemberChoice, ...], changed: Notice, *, is_own: bool) -> Notice:
+    """Return the notice that the file and the page were edited at the same places.
+
+    `changed` is the notice that the file is another one; `is_own` is True if it was saved on
+    another page of this editor.
+    """
+    own = text("notice.both-edited.tab" if is_own else "notice.both-edited.file")
+    actions = (NoticeAction(text("choice.apply"), "merge"), changed.actions[0])
+    return replace(changed, text=own, choices=choices, actions=actions)
+
+
+def merged_edits(places: Sequence[str], *, is_own: bool) -> Notice:
+    """Return the notice that edits of others, at these places, have come in."""
+    shown = places[:_MOST_PLACES]
+    more = ("…",) if len(places) > len(shown) else ()
+    keep = f"{'tab' if is_own else 'file'}:{', '.join((*shown, *more))}"
+    found = kept(keep)
+    assert found is not None
+    return found
+
+
+def kept(keep: str) -> Notice | None:
+    """Return the notice that stays on the page for a while, by its `keep`; None for others."""
+    kind, mark, places = shorten(keep, _LONGEST).partition(":")
+    if keep == RULES:
+        return Notice(text("notice.rules"), keep=keep)
+    if not mark or kind not in ("tab", "file"):
+        return None
+    return Notice(text(f"notice.merged.{kind}", places=places), keep=f"{kind}:{places}")
 
 
 def invalid(number: int) -> Notice:

@@ -76,6 +76,7 @@ class Pages:
             f"{PREFIX}of": view.of,
             f"{PREFIX}pane-of": view.pane_of,
             f"{PREFIX}version": view.version,
+            f"{PREFIX}schema": view.schema,
             f"{PREFIX}typed": "0",
             f"{PREFIX}step": view.step,
             f"{PREFIX}visit": "",
@@ -83,6 +84,7 @@ class Pages:
         drawn = _template("page").render(
             name=self._text_digest,
             view=view,
+            is_live=False,
             hidden=hidden,
             form=_form_markup(view),
             preview=self._preview_box(view),
@@ -107,8 +109,12 @@ class Pages:
         """
         typed = "".join(fields.get(f"{PREFIX}typed", ()))
         sent = "".join(fields.get(f"{PREFIX}pane", ()))
-        parts = {part: _template(part).render(view=view, **_VARIABLES) for part in _LIVE_PARTS}
-        found = _form_answer(view, is_another=fields.get(f"{PREFIX}of") != [view.of])
+        parts = {
+            part: _template(part).render(view=view, is_live=True, **_VARIABLES)
+            for part in _LIVE_PARTS
+        }
+        was = [fields.get(f"{PREFIX}{name}") for name in ("of", "schema")]
+        found = _form_answer(view, is_another=was != [[view.of], [view.schema]])
         if view.revisit is not None and found:
             found["focus"] = None  # the script of the editor decides
         return {
@@ -118,6 +124,7 @@ class Pages:
                 "of": view.of,
                 "paneOf": view.pane_of,
                 "version": view.version,
+                "schema": view.schema,
                 "pane": view.pane,
                 "places": pane_places(view).as_json(),
                 "typed": typed,
@@ -172,7 +179,10 @@ def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
             else {}
         )
     shown = view.submission or _UntouchedForm(view.form, view.valid, view.complete, view.changed)
-    return answer(shown, **_OPTIONS)
+    found = answer(shown, **_OPTIONS)
+    if is_another and found["html"] is None:  # it has the same controls, with other values
+        found["html"] = view.form.render(**_OPTIONS)
+    return found
 
 
 def _form_markup(view: View) -> str:

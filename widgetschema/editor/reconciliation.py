@@ -9,16 +9,17 @@ file is known here.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from widgetschema.editor.document import DocumentOpener, OpenedText
-from widgetschema.errors import UnreadableDocument
+from widgetschema.errors import StaleForm, UnreadableDocument
 from widgetschema.files import digest
-from widgetschema.forms.control_names import control_name
+from widgetschema.forms.control_names import CHOICE, ROOT, companion_name, control_name
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
-from widgetschema.jsontext.merging import merge
+from widgetschema.forms.submit.rebasing import chosen_sides
+from widgetschema.jsontext.merging import ConcurrentEdit, Merge, merge
 from widgetschema.jsontext.rewriting import rewrite
 from widgetschema.jsontext.tree import parse
 
@@ -39,6 +40,7 @@ class PageControls:
     `of`, `pane_of` and `version` are those of the `View` that was shown; `pane` is the text in
     the JSON pane, `do` the request of a button, `insist` a ticked box, `reviewed` the digest of the
     text whose changes were reviewed. `step` and `visit` are those of `EditHistory.record`.
+    `schema` is that of the `OpenedText`, `said` are the notices that stay (`Notice.keep`).
     """
 
     of: str = ""
@@ -50,6 +52,8 @@ class PageControls:
     reviewed: str = ""
     step: str = ""
     visit: str = ""
+    schema: str = ""
+    said: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, fields: PageFields) -> PageControls:
@@ -70,6 +74,8 @@ class PageControls:
             last("reviewed") or "",
             last("step") or "",
             last("visit") or "",
+            last("schema") or "",
+            tuple(fields.get(f"{PREFIX}said", ())),
         )
 
 
@@ -77,7 +83,9 @@ class Reconciled(NamedTuple):
     """The result of one post: the text and its form, and the pane's text if it differs.
 
     `pane_of` is the digest of the text on which both last agreed. `refused` is the text of the
-    pane, opened, if no form can be made of it; `is_conflict` is True if a person has to choose.
+    pane, opened, if no form can be made of it; `is_conflict` is True if a person has to choose:
+    for each of the `conflicts`, if there are any. `is_of_new_schema` is True if the schema has
+    changed since the page was shown.
     """
 
     opened: OpenedText
@@ -87,6 +95,8 @@ class Reconciled(NamedTuple):
     pane_of: str
     refused: OpenedText | None = None
     is_conflict: bool = False
+    conflicts: tuple[ConcurrentEdit, ...] = ()
+    is_of_new_schema: bool = False
 
 
 class Reconciler:
@@ -97,16 +107,29 @@ class Reconciler:
         self.texts = TextCache()
         self._agreed_texts = TextCache()  # on which form and pane agreed
         self._opened: OrderedDict[str, OpenedText] = OrderedDict()
+        self._former: OrderedDict[tuple[str, str], OpenedText] = OrderedDict()
 
     def open(self, text: str) -> OpenedText:
         """Return a text with its form; the last ones are cached."""
         name = digest(text.encode())
-        if name not in self._opened:
-            self._opened[name] = self.opener.open(text)
-            while len(self._opened) > _MAX_OPENED:
-                self._opened.popitem(last=False)
+        known = self._opened.get(name)
+        if known is None or not self.opener.is_current(known):
+            if known is not None:
+                _keep(self._former, (name, known.schema), known)
+            _keep(self._opened, name, self.opener.open(text))
         self._opened.move_to_end(name)
         return self._opened[name]
+
+    def _open_for(self, page: PageControls, text: str) -> OpenedText | None:
+        """Return a text with the form that a page shows; None if its schema was forgotten."""
+        opened = self.open(text)
+        if not page.schema or page.schema == opened.schema:
+            return opened
+        return self._former.get((digest(text.encode()), page.schema))
+
+    def is_current(self, type_id: str, schema: str) -> bool:
+        """Return True if the schema of a page is still that of its type."""
+        return not schema or self.opener.has_schema(type_id, schema)
 
     def agreement(self, text: str) -> Reconciled:
         """Return a text as it is, in form and pane."""
@@ -120,7 +143,19 @@ class Reconciler:
         base = self.texts.get(controls.of)
         if base is None:
             return None
-        opened = self.open(base)
+        opened = self._open_for(controls, base)
+        if opened is None:
+            return None
+        done = self._reconciled(opened, base, controls, fields)
+        if opened is self.open(base) or done.is_conflict or done.refused is not None:
+            return done
+        current = self.open(done.text)
+        submission = _with_unreadable_input(current, done.submission)
+        return done._replace(opened=current, submission=submission, is_of_new_schema=True)
+
+    def _reconciled(
+        self, opened: OpenedText, base: str, controls: PageControls, fields: PageFields
+    ) -> Reconciled:
         submission, text = None, base
         if opened.form is not None:
             posted = {name: [*fields[name]] for name in fields if not name.startswith(PREFIX)}
@@ -133,25 +168,13 @@ class Reconciler:
             return self._agreed(opened, submission, text)
         both = Reconciled(opened, submission, text, pane, controls.pane_of)
         if _text_digest(text) != controls.pane_of and controls.do != "pane":
-            merged = self._merged_text(both)
-            if merged is None:
-                return both._replace(is_conflict=True)
-            both = both._replace(pane=merged)
+            agreed = self._agreed_texts.get(both.pane_of)
+            merged = None if agreed is None else merge_texts(agreed, text, pane, fields)
+            if merged is None or merged.text is None:
+                found = () if merged is None else merged.conflicts
+                return both._replace(is_conflict=True, conflicts=found)
+            both = both._replace(pane=merged.text)
         return self._from_pane(both)
-
-    def _merged_text(self, both: Reconciled) -> str | None:
-        """Return the pane with what was edited in the form; None if edits overlap."""
-        agreed = self._agreed_texts.get(both.pane_of)
-        if agreed is None:
-            return None
-        try:
-            base, mine, theirs = map(parse, (agreed, both.text, both.pane))
-        except UnreadableDocument:
-            return None
-        merged = merge(base.root, mine.root, theirs.root)
-        if merged.conflicts or merged.node is None:
-            return None
-        return rewrite(theirs, theirs.root, merged.node)
 
     def _from_pane(self, both: Reconciled) -> Reconciled:
         """Return the text of the pane as the document, if a form can be made of it."""
@@ -159,6 +182,60 @@ class Reconciler:
         if opened.form is None and both.opened.form is not None:
             return both._replace(refused=opened)
         return self._agreed(opened, _with_unreadable_input(opened, both.submission), both.pane)
+
+    def merge_file(
+        self, done: Reconciled, page: PageControls, fields: PageFields, before: str, now: str
+    ) -> tuple[Reconciled | None, tuple[ConcurrentEdit, ...], tuple[ConcurrentEdit, ...]] | None:
+        """Merge the result of a page into the present text of the file, which was `before`.
+
+        Returns:
+            The result, None while conflicts are open; the conflicts, also those that are decided;
+            the edits of others. None altogether if the two cannot be merged.
+        """
+        present = self.open(now)
+        form = done.opened.form
+        if page.of == digest(before.encode()) and done.opened.text == before and form is not None:
+            if present.form is not None and present.schema == done.opened.schema:
+                merged = self._merge_form(present, fields)
+                if merged is not None:
+                    return merged
+        found = merge_texts(before, done.text, now, fields)
+        if found is None:
+            return None
+        if found.text is None:
+            return None, found.conflicts, found.merge.changes
+        opened = self.open(found.text)
+        if opened.form is None:
+            return None
+        submission = _with_unreadable_input(opened, done.submission, found.merge.path_of)
+        if done.submission is not None and not done.submission.complete:
+            if submission is None or submission.complete:
+                return None  # what was typed would be lost
+        return (
+            self._agreed(opened, submission, found.text),
+            found.conflicts,
+            found.merge.changes,
+        )
+
+    def _merge_form(
+        self, present: OpenedText, fields: PageFields
+    ) -> tuple[Reconciled | None, tuple[ConcurrentEdit, ...], tuple[ConcurrentEdit, ...]] | None:
+        """Merge what was edited in a form into that of the present text; None if that fails."""
+        assert present.form is not None
+        begin = companion_name(CHOICE, ROOT)
+        posted = {name: [*fields[name]] for name in fields if not name.startswith(PREFIX)}
+        undecided = {name: one for name, one in posted.items() if not name.startswith(begin)}
+        try:
+            submission = present.form.submit(undecided, on_stale="rebase")
+            conflicts = submission.conflicts
+            if conflicts and len(undecided) < len(posted):
+                submission = present.form.submit(posted, on_stale="rebase")
+        except StaleForm:
+            return None
+        if submission.conflicts:
+            return None, conflicts, submission.merged
+        text = submission.text
+        return self._agreed(present, submission, text), conflicts, submission.merged
 
     def _agreed(self, opened: OpenedText, submission: Submission | None, text: str) -> Reconciled:
         name = self._agreed_texts.keep(text, _text_digest(text))
@@ -170,15 +247,64 @@ def _text_digest(text: str) -> str:
     return digest(normalize_newlines(text).encode())
 
 
-def _with_unreadable_input(opened: OpenedText, before: Submission | None) -> Submission | None:
-    """Return the form of another text with the typed input that could not be read."""
+def _with_unreadable_input(
+    opened: OpenedText,
+    before: Submission | None,
+    path_of: Callable[[str], str | None] = lambda path: path,
+) -> Submission | None:
+    """Return the form of another text with the typed input that could not be read.
+
+    `path_of` returns the JSON Pointer in that text for one in the text before.
+    """
     if opened.form is None or before is None or before.complete:
         return None
     posted = before.form.posted or {}
-    names = [control_name(finding.path) for finding in before.report]
-    submission = opened.form.submit({name: posted[name] for name in names if name in posted})
+    typed = {}
+    for finding in before.report:
+        name, path = control_name(finding.path), path_of(finding.path)
+        if name in posted and path is not None:
+            typed[control_name(path)] = posted[name]
+    submission = opened.form.submit(typed)
     # If it can be read now, it is no longer about the same: what is in the pane counts.
     return submission if submission.text == opened.text else None
+
+
+_Key = TypeVar("_Key")
+
+
+def _keep(cache: OrderedDict[_Key, OpenedText], key: _Key, opened: OpenedText) -> None:
+    cache[key] = opened
+    while len(cache) > _MAX_OPENED:
+        cache.popitem(last=False)
+
+
+class TextMerge(NamedTuple):
+    """The merge of two edited texts: None while conflicts are open.
+
+    `conflicts` are all of them, also those that are decided.
+    """
+
+    text: str | None
+    conflicts: tuple[ConcurrentEdit, ...]
+    merge: Merge
+
+
+def merge_texts(before: str, mine: str, theirs: str, fields: PageFields) -> TextMerge | None:
+    """Return the merge of two edited texts; None if one of them is not JSON.
+
+    `fields` have the choices of a person where both were edited at the same place.
+    """
+    try:
+        base, one, other = map(parse, (before, mine, theirs))
+    except UnreadableDocument:
+        return None
+    found = merge(base.root, one.root, other.root)
+    conflicts = found.conflicts
+    if conflicts:
+        found = merge(base.root, one.root, other.root, choose=chosen_sides("", fields))
+    if found.conflicts or found.node is None:
+        return TextMerge(None, conflicts, found)
+    return TextMerge(rewrite(other, other.root, found.node), conflicts, found)
 
 
 _MAX_TEXTS: Final = 500  # texts …

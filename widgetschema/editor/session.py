@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from widgetschema.editor import notices
+from widgetschema.editor.choices import labels_of, member_choices
 from widgetschema.editor.document import DocumentOpener
 from widgetschema.editor.edited_file import (
     NO_FILE,
@@ -35,6 +36,7 @@ from widgetschema.forms.preview import PreviewPage, own_copy, preview_message
 from widgetschema.jsontext.tree import parse
 from widgetschema.languages import ENGLISH, Language
 
+_MOST_KEPT: Final = 5  # notices that stay
 _WAYS: Final = ("back", "forward")  # requests of buttons that lead through the history
 
 
@@ -89,10 +91,11 @@ class EditorSession:
                 return _with_notice(view, notices.notice("notice.new-file"))
             return _with_notice(view, notices.notice("notice.mark")) if now.has_mark else view
 
-    def is_current(self, version: str) -> bool:
-        """Return True if the file still has this version."""
+    def is_current(self, version: str, type_id: str = "", schema: str = "") -> bool:
+        """Return True if the file still has this version, and its type this schema."""
         with self._lock:
-            return self._current_version().digest == version
+            now = self._current_version()
+            return now.digest == version and self._reconciler.is_current(type_id, schema)
 
     def live_view(self, fields: PageFields) -> View:
         """Return the view for a page on which a person types.
@@ -113,7 +116,7 @@ class EditorSession:
             view = self._reconcile(controls, now, fields)
             if controls.do in _WAYS:
                 return self._revisited(view, controls, now)
-            if view.needs_choice or ACTION in fields or controls.do in ("form", "pane"):
+            if view.needs_choice or ACTION in fields or controls.do in ("form", "pane", "merge"):
                 return view
             if controls.do == "undo":
                 return self._undo(view)
@@ -170,6 +173,8 @@ class EditorSession:
             return _with_notice(view, notices.notice("notice.not-complete"), 422)
         if view.version != now.digest:
             return replace(view, status=409)
+        if view.is_merged and view.changed:
+            return _with_notice(view, notices.notice("notice.look-first"), 409)
         if not view.changed:
             return _with_notice(view, notices.notice("notice.nothing-to-save"))
         why = None
@@ -180,14 +185,16 @@ class EditorSession:
         if why is not None:
             return _with_notice(self._reviewed(view, now), why, 422)
         try:
-            self.file.save(view.text, now.digest)
+            after = self.file.save(view.text, now.digest)
         except FileChanged as changed:
             return replace(self._compared_with_file(view, view.version, changed.now), status=409)
         except (OSError, StoreError) as error:
             return _with_notice(view, notices.write_failed(io_reason(error)), 500)
+        self._history.replaced(view.step, now.digest, after.digest)
         return Saved("saved", view.step)
 
     def _undo(self, view: View) -> View | Saved:
+        before = self._current_version()
         try:
             now = self.file.undo()
         except FileChanged as changed:
@@ -195,6 +202,7 @@ class EditorSession:
             return _with_notice(again, notices.notice("notice.not-undone"), 409)
         except (OSError, StoreError) as error:
             return _with_notice(view, notices.write_failed(io_reason(error)), 500)
+        self._history.replaced(view.step, before.digest, now.digest)
         if not view.changed and not view.is_refused:
             return Saved("undone", view.step)
         return _with_notice(
@@ -208,18 +216,55 @@ class EditorSession:
         if done is None:
             return self._recorded(self._recovered(controls, now), controls.step)
         is_pressed = {*fields.get(ACTION, ())} - {CHECK}
-        view = self._reconciled(done, controls.version, now)
+        view = self._merged(done, controls, now, fields)
+        if view is None:
+            view = self._reconciled(done, controls.version, now, fields)
+        if controls.do not in _WAYS:
+            view = _with_kept_notices(view, controls, is_of_new_schema=done.is_of_new_schema)
         return self._recorded(view, controls.step, "" if is_pressed else controls.visit)
 
-    def _reconciled(self, done: Reconciled, version: str, now: FileVersion) -> View:
+    def _merged(
+        self, done: Reconciled, controls: PageControls, now: FileVersion, fields: PageFields
+    ) -> View | None:
+        """Return the view with the edits that others have made of the file, or choices.
+
+        None if there are none, or they cannot be merged.
+        """
+        before, text = self._reconciler.texts.get(controls.version), now.text
+        if controls.version == now.digest or before is None or text is None or now.problem:
+            return None
+        if controls.do in (*_WAYS, "overwrite") or done.is_conflict or done.refused is not None:
+            return None
+        if _text_digest(done.text) == now.digest:
+            return None
+        found = self._reconciler.merge_file(done, controls, fields, before, text)
+        if found is None:
+            return None
+        merged, conflicts, edits = found
+        is_own = self.file.was_saved(now.digest)
+        if merged is not None:
+            view = self._view(merged, now.digest, now)
+            notice = notices.merged_edits(labels_of(view.form, edits), is_own=is_own)
+            return replace(view, notices=(*view.notices, notice), is_merged=True)
+        view = self._view(done, controls.version, now)
+        sides = ("conflict.mine", "conflict.file")
+        choices = member_choices(view.form, conflicts, fields, sides)
+        [changed] = view.notices
+        notice = notices.concurrent_edits(choices, changed, is_own=is_own)
+        return replace(view, notices=(notice,), status=409)
+
+    def _reconciled(
+        self, done: Reconciled, version: str, now: FileVersion, fields: PageFields
+    ) -> View:
         view = self._view(done, version, now)
         if done.is_conflict:
             lines = diff_lines(
                 normalize_newlines(done.text), normalize_newlines(done.pane), self.file.name
             )
-            view = replace(
-                _with_notice(view, notices.conflicting_edits(lines), 409), needs_choice=True
-            )
+            sides = ("conflict.form", "conflict.json")
+            choices = member_choices(view.form, done.conflicts, fields, sides)
+            notice = notices.conflicting_edits(lines, choices)
+            view = replace(_with_notice(view, notice, 409), needs_choice=True)
         return view
 
     # The history of edits
@@ -249,7 +294,8 @@ class EditorSession:
         if there is None or not self._is_known(there):
             return view
         done = self._replayed(there.state)
-        found = self._at_step(self._reconciled(done, controls.version, now), there)
+        state = there.state  # what others have edited since then is not merged into an earlier step
+        found = self._at_step(self._reconciled(done, state.version, now, {}), there)
         names = here.state.changes(there.state)
         return replace(found, revisit=revisit(view, found, names, is_undo=is_undo))
 
@@ -306,6 +352,7 @@ class EditorSession:
     # The file
 
     def _current_version(self) -> FileVersion:
+        self._reconciler.opener.refresh()
         try:
             now = self.file.now()
         except (OSError, StoreError) as error:
@@ -329,6 +376,16 @@ class EditorSession:
 
 def _text_digest(text: str) -> str:
     return digest(text.encode())
+
+
+def _with_kept_notices(view: View, controls: PageControls, *, is_of_new_schema: bool) -> View:
+    """Return the view with the notices that stay, of this page and those before it."""
+    here = [notice.keep for notice in view.notices]
+    said = [one for one in controls.said[-_MOST_KEPT:] if one not in here]
+    if is_of_new_schema and notices.RULES not in said:
+        said.append(notices.RULES)
+    found = filter(None, map(notices.kept, said))
+    return replace(view, notices=(*found, *view.notices))
 
 
 def _with_notice(view: View, notice: Notice, status: int = 200) -> View:

@@ -92,7 +92,8 @@ TEXTS: Final[dict[str, Text]] = {
     "fix it, then save.",
     "notice.forgotten": "Not saved. This page was open too long, and the editor has lost track of "
     "it. You see the text of the JSON. Your last edits in the form may be missing.",
-    "notice.changed": "Somebody else has changed this file. Nothing is saved until you choose.",
+    "notice.changed": "The file has changed since you opened it. Nothing is saved until you "
+    "choose.",
     "notice.gone": "The file is gone. Nothing is saved until you choose.",
     "notice.unreadable-file": "The file cannot be read, so nothing can be saved: {reason}.",
     "notice.conflict": "You have changed the same in the form and in the JSON. Which do you want "
@@ -103,6 +104,25 @@ TEXTS: Final[dict[str, Text]] = {
         "Not saved yet. There are {number:,} problems: fix them, or save anyway.",
     ),
     "notice.write-failed": "Not saved. The file cannot be written: {reason}.",
+    "notice.merged.file": "The file has changed. The changes are here as well: {places}.",
+    "notice.merged.tab": "You have saved this file in another tab. Those changes are here as well: "
+    "{places}.",
+    "notice.look-first": "Not saved yet. Look at what has changed, then save.",
+    "notice.both-edited.file": "The file has changed, and you have edited the same. Choose which "
+    "to keep. Nothing is saved until you have chosen.",
+    "notice.both-edited.tab": "You have edited the same in another tab, and saved it there. "
+    "Choose which to keep. Nothing is saved until you have chosen.",
+    "notice.rules": "The rules of this widget have changed since you opened this page. Everything "
+    "is checked with the new ones now.",
+    "conflict.was": "It was:",
+    "conflict.order": "The order of the items. It was:",
+    "conflict.unset": "not set",
+    "conflict.removed": "removed",
+    "conflict.mine": "On this page:",
+    "conflict.file": "In the file:",
+    "conflict.form": "In the form:",
+    "conflict.json": "In the JSON:",
+    "choice.apply": "Go on with these",
     "choice.load": "Discard my edits and load the file",
     "choice.overwrite": "Keep my edits and overwrite the file …",
     "choice.write-again": "Keep my edits and create the file again …",

@@ -37,6 +37,21 @@ class NoticeAction(NamedTuple):
     address: str = ""
 
 
+class MemberChoice(NamedTuple):
+    """A place that was edited twice: the control that decides, and its values with what they mean.
+
+    Each of the `sides` has a value, a label, and the text of the value of the place, None for none.
+    """
+
+    name: str
+    label: str
+    place: str
+    base: str | None
+    is_order: bool
+    sides: tuple[tuple[str, str, str | None], ...]
+    chosen: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """A message for a person, with possible actions, and perhaps a difference."""
@@ -47,6 +62,8 @@ class Notice:
     difference: tuple[DiffLine, ...] = ()
     heading: str = ""  # of the difference
     outside: bool = False  # it is about the file, not about what is edited
+    choices: tuple[MemberChoice, ...] = ()
+    keep: str = ""  # what brings it back on the next page, until the page is loaded or saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +136,17 @@ class View:
     can_undo: bool = False
     can_redo: bool = False
     revisit: Revisit | None = None
+    is_merged: bool = False  # edits of others have just come in
 
     @property
     def form(self) -> Form | None:
         """The form to show, if there is one."""
         return self.opened.form if self.submission is None else self.submission.form
+
+    @property
+    def schema(self) -> str:
+        """The digest of the schema that the form is made of."""
+        return self.opened.schema
 
     @property
     def complete(self) -> bool:

@@ -199,9 +199,28 @@ def test_the_file_of_somebody_else_is_not_touched_by_undo(page: Page, file: Path
     theirs = WIDGET.read_bytes().replace(b'"Hours"', b'"Theirs"')
     file.write_bytes(theirs)
     page.press("back")
-    assert "Somebody else has changed this file" in page.said("ed-notices")
+    assert "The file has changed" in page.said("ed-notices")
+    assert page.value(TITLE) == "Black Friday ends in"
     page.press("save")
     assert file.read_bytes() == theirs
+
+
+def test_undo_goes_back_beyond_a_merge(page: Page, file: Path) -> None:
+    page.press("check", {TITLE: "One"}).press("check", {TITLE: "Two"})
+    theirs = WIDGET.read_bytes().replace(b'"Hours"', b'"Theirs"')
+    file.write_bytes(theirs)
+    page.press("check")
+    assert (page.value(TITLE), page.value(HOURS)) == ("Two", "Theirs")
+    page.press("back")
+    assert (page.value(TITLE), page.value(HOURS)) == ("Two", "Hours")
+    page.press("back")
+    assert (page.value(TITLE), page.value(HOURS)) == ("One", "Hours")
+    page.press("save")  # with the edits of others
+    assert (page.value(TITLE), page.value(HOURS)) == ("One", "Theirs")
+    page.press("save")
+    assert file.read_bytes() == theirs.replace(b"Black Friday ends in", b"One")
+    page.press("back").press("back")
+    assert file.read_bytes() == theirs.replace(b"Black Friday ends in", b"One")
 
 
 def test_line_ends_stay(tmp_path: Path) -> None:
@@ -221,7 +240,7 @@ def test_line_ends_stay(tmp_path: Path) -> None:
 
 def state(text: str = "", of: str = "text", **controls: str) -> PageState:
     values = {f"#/{name}": [value] for name, value in controls.items()}
-    return PageState(of, values, None, "", repr(values), text)
+    return PageState(of, values, None, "", repr(values), text, "")
 
 
 def way_back(history: EditHistory, step: Step) -> list[PageState]:

@@ -67,6 +67,7 @@
     put("ed-refusals", said.refusals);
     own("version").value = said.version;
     own("of").value = said.of;
+    own("schema").value = said.schema;
     const revisited = said.revisit !== null;
     if (revisited) forget();
     changed = said.changed || said.refused;
@@ -83,8 +84,9 @@
   // What the editor says of the file; null without an answer, then the page says so.
   const current = async () => {
     try {
-      const version = encodeURIComponent(own("version").value);
-      const answer = await fetch(`/current?version=${version}`, { credentials: "same-origin" });
+      const type = part("ed-type").textContent.trim();
+      const about = new URLSearchParams({ version: own("version").value, schema: own("schema").value, type });
+      const answer = await fetch(`/current?${about}`, { credentials: "same-origin" });
       return await answer.json();
     } catch {
       say(window.widgetschema.phrase(form, "silent"));
@@ -106,6 +108,7 @@
     if (event.target.closest("#ed-review")) return;
     changed = true;
     forget();
+    if (event.target.closest("#ed-notices")) check(); // a choice between two edits
     if (event.target !== pane) return;
     own("typed").value = String(Number(own("typed").value) + 1);
     clearTimeout(timer);

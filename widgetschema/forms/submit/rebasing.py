@@ -135,7 +135,7 @@ def rebase(
 
     `choices` are the controls that decide conflicts. Raises `TooManyFields`.
     """
-    choose = _choices(present.at, choices)
+    choose = chosen_sides(present.at, choices)
     changes: tuple[ConcurrentEdit, ...] | None = None
     found: tuple[ConcurrentEdit, ...] = ()
     lost: tuple[Finding, ...] = ()
@@ -166,7 +166,11 @@ def rebase(
     return None
 
 
-def _choices(at: str, controls: PostedControls) -> Callable[[ConcurrentEdit], Side | None]:
+def chosen_sides(
+    at: str, controls: Mapping[str, Sequence[str]]
+) -> Callable[[ConcurrentEdit], Side | None]:
+    """Return the function that decides a conflict below `at`, as the posted controls say."""
+
     def choose(edit: ConcurrentEdit) -> Side | None:
         name, *values = choice_names(_placed(edit, at))
         chosen = controls.get(name, [""])[-1]

@@ -302,6 +302,10 @@ class Checker:
                 self._types[id] = known
         return known
 
+    def forget_types(self) -> None:
+        """Ask the catalog again for each type, since its schema may have changed."""
+        self._types.clear()
+
     def _named_type(self, id: Any) -> WidgetType | TypeProblem:
         """Return the widget type that a document names, or the reason why there is none."""
         path = f"/{escape_token(self.type_member)}"

@@ -1,0 +1,68 @@
+"""The choices where a place was edited twice, in the words of the form.
+
+Twice is: on this page and in the file, or in the form and in the JSON pane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from widgetschema.editor.reconciliation import PageFields
+from widgetschema.editor.texts import text
+from widgetschema.editor.views import MemberChoice
+from widgetschema.forms.conflicts import choice_names, field_at
+from widgetschema.jsontext.merging import ConcurrentEdit
+from widgetschema.jsontext.tree import scalar_value
+from widgetschema.pointers import display_pointer
+from widgetschema.text import shorten
+
+if TYPE_CHECKING:
+    from widgetschema.forms import Form
+
+_MAX_SHOWN: Final = 2_000  # characters of a value
+
+
+def label_of(form: Form | None, path: str) -> str:
+    """Return the label of the field at a place, or the place itself if there is none."""
+    if form is None or not f"{path}/".startswith(f"{form.at}/"):
+        return display_pointer(path)
+    return form.label(field_at(form.root, form.at, path))
+
+
+def labels_of(form: Form | None, edits: Iterable[ConcurrentEdit]) -> tuple[str, ...]:
+    """Return the labels of the places of edits, each once."""
+    return tuple(dict.fromkeys(label_of(form, edit.path) for edit in edits))
+
+
+def member_choices(
+    form: Form | None,
+    conflicts: Iterable[ConcurrentEdit],
+    fields: PageFields,
+    sides: tuple[str, str],
+) -> tuple[MemberChoice, ...]:
+    """Return the choice for each conflict; `sides` name the texts about mine and theirs."""
+    return tuple(_choice(form, one, fields, sides) for one in conflicts)
+
+
+def _choice(
+    form: Form | None, conflict: ConcurrentEdit, fields: PageFields, sides: tuple[str, str]
+) -> MemberChoice:
+    name, mine, theirs = choice_names(conflict)
+    values = ((mine, sides[0], conflict.mine), (theirs, sides[1], conflict.theirs))
+    return MemberChoice(
+        name,
+        label_of(form, conflict.path),
+        display_pointer(conflict.path),
+        _shown(conflict.base),
+        conflict.is_order,
+        tuple((value, text(side), _shown(one)) for value, side, one in values),
+        "".join(fields.get(name, ())[-1:]),
+    )
+
+
+def _shown(value: str | None) -> str | None:
+    """Return a JSON text for people, and None for no value: a string without its quotes."""
+    if value is None:
+        return None
+    return shorten(str(scalar_value(value)) if value[0] == '"' else value, _MAX_SHOWN)
