@@ -87,4 +87,7 @@ def test_the_editor_fits_into_any_width(browser: Browser, tmp_path: Path) -> Non
         )
         assert {part for one in durations for part in one.split(", ")} == {"0s"}
         chosen = page.locator(".ws-choice > :checked + span").first
-        assert chosen.evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
+        style = "(one, name) => getComputedStyle(one)[name]"
+        assert chosen.evaluate(style, "outlineStyle") == "solid"
+        [undo, redo] = (page.locator(f"#ed-{name}") for name in ("back", "forward"))
+        assert undo.evaluate(style, "color") != redo.evaluate(style, "color")
