@@ -38,6 +38,11 @@ _COMMENT: Final = ("//", "/*", "#")
 # A key and its colon, an item or a marker of YAML, perhaps behind comments.
 _YAML: Final = re.compile(r"(?:#[^\n]*\n\s*)*([^\W\d][\w .-]*:\s|-\s|---\s|%YAML\s)")
 
+_MARKUP: Final = re.compile(r"<(?:!doctype\b|html\b|\?xml\b|!--)", re.IGNORECASE)
+_SCRIPT: Final = re.compile(
+    r"(?:export\s+default|module\.exports\s*=|(?:const|let|var)\s+\w+\s*=)\s"
+)
+
 
 class _Stop(Exception):
     """A fault after which the rest of the text cannot be read."""
@@ -135,6 +140,11 @@ class _Scanner:
         if yaml:
             self.at = yaml.start(1)
             self.stop("json.syntax", "this looks like YAML, not JSON", "name it .yaml")
+        if _MARKUP.match(self.text, self.at):
+            page = "it may be a page that a server sent instead of the data"
+            self.stop("json.syntax", "this looks like HTML or XML, not JSON", page)
+        if _SCRIPT.match(self.text, self.at):
+            self.stop("json.syntax", "this looks like JavaScript, not JSON", "keep only the value")
         self.value()
         while self.open:
             self.end = self.at
@@ -143,7 +153,7 @@ class _Scanner:
         self.space()
         self.path = ()
         if self.at < len(self.text):
-            hint = None
+            hint = "remove the semicolon" if self.text[self.at] == ";" else None
             if self.text[self.at] in "{[":
                 before = self.text[: self.at]
                 gap = before[len(before.rstrip(" \t\r\n")) :]
@@ -196,6 +206,8 @@ class _Scanner:
         follows_string = self.end == self.at and self.text[self.end - 1] == '"'
         if follows_string and (self.text[self.at] == '"' or _WORD.match(self.text, self.at)):
             hint = 'write \\" for a quotation mark inside a string'
+        elif self.text[self.at] == ";":
+            hint = "write a comma instead of the semicolon"
         elif self.begins_next(closing):
             what = "items" if closing == "]" else "members"
             self.at = self.end

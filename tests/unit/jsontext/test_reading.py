@@ -25,6 +25,7 @@ NO_BOM = "write it as UTF-8, without a byte order mark"
 NUMBERS = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
 CONFLICT = "resolve the conflict: choose what to keep, and remove the lines of the markers"
 QUOTES = 'strings are written in double quotes: "text"'
+PAGE = "it may be a page that a server sent instead of the data"
 SPACE = "replace it with a space, or remove it"
 NAMES = 'put member names in double quotes: "name"'
 ESCAPES = r"write \\ for a backslash; escapes are \" \\ \/ \b \f \n \r \t \uXXXX"
@@ -162,7 +163,7 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
         f"1:1 json.syntax (root): expected a value, found '{'x' * 39}…'",
         f'if this is text, write "{"x" * 39}…"',
     ),
-    ("markup", "<html>", "1:1 json.syntax (root): expected a value, found '<'", None),
+    ("markup", "<html>", "1:1 json.syntax (root): this looks like HTML or XML, not JSON", PAGE),
     # surrogates
     (
         "half a pair, escaped",
@@ -284,7 +285,13 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
     ("a minus and a number", "-1-", "1:1 json.syntax (root): expected a value, found '-1-'", NUMBERS),
     ("a word and a colon", "title:Sale", "1:1 json.syntax (root): expected a value, found 'title'", 'if this is text, write "title"'),
     ("a hash", '{"a": 1 # c\n}', "1:9 json.syntax (root): JSON has no comments", COMMENTS),
-    ("a semicolon", "[1;2]", "1:3 json.syntax (root): expected ',' or ']', found ';'", None),
+    ("a semicolon", "[1;2]", "1:3 json.syntax (root): expected ',' or ']', found ';'", "write a comma instead of the semicolon"),
+    ("a semicolon at the end", "{};", "1:3 json.syntax (root): unexpected ';' after the end of the value", "remove the semicolon"),
+    ("a page", "\n<!DOCTYPE html>\n", "2:1 json.syntax (root): this looks like HTML or XML, not JSON", PAGE),
+    ("XML", '<?xml version="1.0"?>', "1:1 json.syntax (root): this looks like HTML or XML, not JSON", PAGE),
+    ("a module", "export default {}", "1:1 json.syntax (root): this looks like JavaScript, not JSON", "keep only the value"),
+    ("a variable", "const a = {}", "1:1 json.syntax (root): this looks like JavaScript, not JSON", "keep only the value"),
+    ("a tag", "<a>", "1:1 json.syntax (root): expected a value, found '<'", None),
     ("the wrong bracket", "[1}", "1:3 json.syntax (root): expected ',' or ']', found '}'", None),
     ("the wrong brace", '{"a":1]', "1:7 json.syntax (root): expected ',' or '}', found ']'", None),
     ("no colon", '{"a" 1}', "1:6 json.syntax /a: expected ':' after the member name, found '1'", None),

@@ -138,6 +138,8 @@ ROWS: list[tuple[str, Any, Any, str | None]] = [
         "HTTP://A/",
         'write "http://a/": upper and lower case matter',
     ),
+    ("an empty array for an object", {"type": "object"}, [], "write {}, not []"),
+    ("an empty array for an object with members", {"type": "object", "minProperties": 1}, [], None),
     ("yes for true", {"type": "boolean"}, "yes", 'write true, not "yes"'),
     ("OFF for false", {"type": "boolean"}, "OFF", 'write false, not "OFF"'),
     ("yes for a number", {"type": "number"}, "yes", None),

@@ -118,6 +118,8 @@ def _type_hint(violation: Violation, explainer: Explainer) -> Hint | None:
         return _write("hint.write-not", candidate, spelled, wrong=preview(value))
     if type(value) is str and (kind := _kind_of_text(value)) in names:
         return Hint("hint.not-text", {"kind": str(kind)})
+    if value == [] and "object" in names and explainer.fits(schema, {}):  # as PHP writes it
+        return _write("hint.write-not", {}, wrong="[]")
     if "array" in names and value not in (None, {}) and explainer.fits(schema, [value]):
         return _write("hint.list", [value])
     if type(value) is list and len(value) == 1 and explainer.fits(schema, value[0]):
