@@ -2,7 +2,7 @@
 
 `python -m tests.pictures FOLDER` makes each form, and the report of an audit, in light and dark, on a wide
 page and on a phone: to look at. `python -m tests.pictures` makes those of the manual. Not a test: nothing
-here passes or fails. Needs the extra `test`, Chromium and Neovim.
+here passes or fails. Needs the extras `test` and `docs`, Chromium and Neovim.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 from examples import countdown_preview
@@ -23,6 +24,7 @@ from tests.auditing import MADE, TITLE, summary
 from tests.checkout import ROOT
 from tests.chromium import chromium_path
 from tests.editing import editor_of
+from tests.gallery import gallery, reduce_colors
 from tests.neovim import Neovim
 from tests.unit.forms.test_html import FORMS, after
 from widgetschema.audit.page.report import render
@@ -85,6 +87,9 @@ def main() -> None:
             preview(browser, MANUAL / "preview.png")
             audit(browser, MANUAL / "audit.png")
             neovim(browser, MANUAL)
+            for path in MANUAL.glob("*.png"):
+                reduce_colors(Image.open(path).convert("RGB"), 192).save(path, optimize=True)
+            gallery(browser, MANUAL / "gallery")
         browser.close()
 
 

@@ -66,6 +66,13 @@ def test_the_changelog_has_what_is_not_released() -> None:
     assert re.search(r"^## \[Unreleased\]", changelog, re.MULTILINE)
 
 
+def test_every_picture_is_shown() -> None:
+    text = "".join(path.read_text("utf-8") for path in PAGES)
+    pictures = ROOT / "docs" / "_static" / "pictures"
+    for path in pictures.rglob("*.png"):
+        assert f"_static/pictures/{path.relative_to(pictures).as_posix()})" in text
+
+
 def test_relative_links_lead_somewhere() -> None:
     for path in PAGES:
         text = re.sub(

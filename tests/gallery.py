@@ -1,0 +1,249 @@
+"""The gallery of the manual: each page at 1280 and 360 pixels, light and dark.
+
+`tests.pictures` makes it. A picture shows a page at both widths beside each other; its colors are
+reduced to those of a palette, which keeps it small. Needs the extra `docs`, for Pillow.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from flask import Flask
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+import widgetschema
+from examples import countdown_preview
+from tests.benchmarks.payloads import VALID
+from tests.checkout import ROOT
+from tests.editing import editor_of
+from tests.form_apps import wsgi_served
+from tests.unit.forms.test_html import FORMS, after
+from widgetschema.editor import RenderedPreview, serving
+from widgetschema.forms.html import script, stylesheet
+from widgetschema.integrations.flask import form_blueprint
+from widgetschema.integrations.form_views import StoredData
+
+WIDTHS: Final = (1280, 360)
+HEIGHT: Final = 960
+SCHEMES: Final = ("light", "dark")
+COLORS: Final = 96
+GAP: Final = 24
+TOPS: Final = {"styles": "#ws-styles"}
+WIDGET: Final = ROOT / "tests" / "data" / "widgets" / "black-friday.json"
+NOW: Final = datetime(2027, 11, 22, 9, 30, tzinfo=UTC)
+UI: Final = {
+    "": {
+        "tabs": [
+            {"label": "Texts", "members": ["content"]},
+            {"label": "Looks", "members": ["settings", "styles"]},
+        ]
+    },
+    "/content": {
+        "columns": 2,
+        "groups": [
+            {
+                "label": "The clock",
+                "members": ["timerTitle", "countdownType", "expDate", "timerDays", "timerHours"],
+                "help": "Shown until the countdown ends.",
+            },
+            {
+                "label": "After the end",
+                "members": ["postTitle", "postDescription", "postButtonText", "postButtonLink"],
+                "closed": True,
+            },
+        ],
+    },
+    "/content/timerTitle": {"label": "Headline", "help": "Above the numbers."},
+    "/content/countdownType": {
+        "choices": {"count-to-date": "Until a date", "count-time-by-user": "For each visitor"}
+    },
+}
+# A page of an application, with the custom properties that Bootstrap 5.3 sets
+HOST: Final = """<!doctype html><html lang="en" data-bs-theme="{scheme}"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>A page with Bootstrap</title>
+<style>{css}</style><style>
+:root {{ --bs-body-color: #212529; --bs-body-bg: #fff; --bs-secondary-color: #212529bf;
+  --bs-tertiary-bg: #f8f9fa; --bs-border-color: #dee2e6; --bs-link-color: #6f2dbd;
+  --bs-primary-bg-subtle: #eee3fa; --bs-danger-text-emphasis: #58151c; --bs-danger-bg-subtle: #f8d7da;
+  --bs-border-radius: 0; --bs-border-radius-lg: 0; --bs-body-font-size: 1rem; }}
+[data-bs-theme="dark"] {{ --bs-body-color: #dee2e6; --bs-body-bg: #212529;
+  --bs-secondary-color: #dee2e6bf; --bs-tertiary-bg: #2b3035; --bs-border-color: #495057;
+  --bs-link-color: #c8a2f5; --bs-primary-bg-subtle: #2d1747; --bs-danger-text-emphasis: #ea868f;
+  --bs-danger-bg-subtle: #2c0b0e; }}
+body {{ margin: 0; background: var(--bs-body-bg); color: var(--bs-body-color); font-family: Georgia, serif; }}
+header {{ padding: 16px 24px; background: #6f2dbd; color: #fff; font-size: 20px; }}
+main {{ max-width: 1140px; margin: 24px auto; padding: 0 12px; }}
+</style><header>My shop</header><main>{form}</main>
+<script>{script}</script></html>"""
+
+Shots = dict[tuple[str, int], bytes]
+
+
+def gallery(browser: Browser, folder: Path) -> None:
+    """Make all pictures of the gallery."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    with TemporaryDirectory() as scratch:
+        for name, show in pages(Path(scratch)).items():
+            context = browser.new_context(viewport={"width": WIDTHS[0], "height": HEIGHT})
+            page = context.new_page()
+            with ExitStack() as stack:
+                found = shots(page, partial(show, page, stack), TOPS.get(name, "body"))
+            context.close()
+            for scheme in SCHEMES:
+                beside(folder / f"{name}-{scheme}.png", [found[scheme, width] for width in WIDTHS])
+
+
+def shots(page: Page, show: Callable[[], None], top: str) -> Shots:
+    """Take the pictures of one page from an element on; it is shown once for each color scheme."""
+    found: Shots = {}
+    for scheme in SCHEMES:
+        page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
+        page.emulate_media(
+            color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
+        )
+        show()
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": HEIGHT})
+            page.evaluate("() => document.activeElement.blur()")
+            page.locator(top).evaluate("(one) => one.scrollIntoView()")
+            page.mouse.move(0, 0)
+            found[scheme, width] = page.screenshot()
+    return found
+
+
+def beside(path: Path, pictures: list[bytes]) -> None:
+    """Write pictures beside each other as one."""
+    opened = [Image.open(BytesIO(one)).convert("RGB") for one in pictures]
+    width = sum(one.width for one in opened) + GAP * (len(opened) - 1)
+    whole = Image.new("RGB", (width, max(one.height for one in opened)), "#808080")
+    left = 0
+    for one in opened:
+        whole.paste(one, (left, 0))
+        left += one.width + GAP
+    reduce_colors(whole, COLORS).save(path, optimize=True)
+
+
+def reduce_colors(picture: Image.Image, colors: int) -> Image.Image:
+    """Return a picture with a palette, which is a third as large as PNG and looks the same."""
+    return picture.quantize(colors, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+
+
+Show = Callable[[Page, ExitStack], None]
+
+
+def pages(scratch: Path) -> dict[str, Show]:
+    """What is shown, by the names of the files."""
+    countdown = widgetschema.widget_type("countdown")
+    wrong = after(FORMS["countdown, mistakes"], **{"#/content/timerHours": "1,5"}).form
+    whole = {
+        "form": countdown.form(VALID).page(title="Black Friday"),
+        "findings": wrong.page(title="Black Friday"),
+        "styles": countdown.form(VALID).page(title="Black Friday"),
+        "lists": FORMS["lists"].page(title="Slides"),
+        "ui": countdown.form(VALID, ui=UI).page(title="Black Friday"),
+        "compact": countdown.form(VALID).page(title="Black Friday", theme="compact"),
+    }
+
+    def with_markup(markup: str) -> Show:
+        return lambda page, stack: page.set_content(markup)
+
+    def host(page: Page, stack: ExitStack) -> None:
+        dark = page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
+        markup = countdown.form(VALID).render(theme="host")
+        page.set_content(
+            HOST.format(
+                scheme="dark" if dark else "light",
+                css=stylesheet(),
+                form=markup,
+                script=script(),
+            )
+        )
+
+    def edit(page: Page, stack: ExitStack, *, has_preview: bool) -> None:
+        file = shutil.copy(WIDGET, scratch)
+        preview = RenderedPreview(lambda data: countdown_preview.render(data, NOW))
+        page.context.clear_cookies()
+        page.goto(stack.enter_context(serving(editor_of(Path(file), preview=preview))))
+        page.get_by_label("Timer title", exact=True).fill("The sale ends in")
+        if has_preview:
+            page.get_by_role("button", name="Preview", exact=True).click()
+            frame = page.frame_locator(".ws-frame:last-child")
+            frame.get_by_text("The sale ends in").wait_for()
+        else:
+            page.get_by_label("Timer days", exact=True).fill("soon")
+            page.locator(".ws-summary").wait_for()
+
+    def review(page: Page, stack: ExitStack) -> None:
+        edit(page, stack, has_preview=False)
+        page.get_by_label("Timer days", exact=True).fill("5")
+        page.locator(".ws-summary").wait_for(state="detached")
+        page.get_by_role("button", name="Review changes", exact=True).click()
+        page.locator(".ed-review").wait_for()
+
+    def application(page: Page, stack: ExitStack) -> None:
+        app = Flask("shop")
+        store = _Store(countdown)
+        preview = partial(countdown_preview.render, now=NOW)
+        blueprint = form_blueprint(store, preview=preview, options={"title": "Black Friday"})
+        app.register_blueprint(blueprint, url_prefix="/forms")
+        page.goto(f"{stack.enter_context(wsgi_served(app))}/forms/1")
+        page.frame_locator(".ws-frame").get_by_text("Black Friday ends in").wait_for()
+
+    def admin(page: Page, stack: ExitStack) -> None:
+        page.goto(f"{stack.enter_context(django_served())}/admin/")
+        page.locator("#id_username").fill("editor")
+        page.locator("#id_password").fill("editor")
+        page.locator("[type=submit]").click()
+        page.locator("#user-tools").wait_for()
+        page.goto(page.url.partition("/admin/")[0] + "/admin/shop/widget/2/change/")
+
+    return {
+        **{name: with_markup(markup) for name, markup in whole.items()},
+        "host": host,
+        "preview": application,
+        "editor": lambda page, stack: edit(page, stack, has_preview=False),
+        "editor-preview": lambda page, stack: edit(page, stack, has_preview=True),
+        "editor-review": review,
+        "django-admin": admin,
+    }
+
+
+class _Store:
+    """One stored widget, which is not changed."""
+
+    def __init__(self, widget_type: widgetschema.WidgetType) -> None:
+        self.widget_type = widget_type
+
+    def load(self, key: str) -> StoredData:
+        return StoredData(self.widget_type, json.dumps(VALID))
+
+    def save(self, key: str, text: str, before: str) -> bool:
+        return False
+
+
+@contextmanager
+def django_served() -> Iterator[str]:
+    """The address of the Django example with its admin."""
+    variables = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.django_suite.settings"}
+    command = [sys.executable, "-m", "tests.django_suite.serving"]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+        server.stdin.close()
