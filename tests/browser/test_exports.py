@@ -423,3 +423,56 @@ def test_any_schema_and_any_data(libraries: dict[str, Library]) -> None:
             check_data(library, export, form.text)
             shown = not any(loss.message.startswith("nothing is shown") for loss in export.losses)
             assert library.said() == [] or not shown, (schema, form.text)
+
+
+DESCRIBED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "kind": {"enum": ["a", "b"], "default": "a"},
+        "title": TEXT,
+        "note": TEXT,
+        "rows": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"on": {"type": "boolean"}, "text": TEXT}},
+        },
+    },
+}
+DESCRIPTION: dict[str, Any] = {
+    "": {
+        "tabs": [{"label": "First", "members": ["kind", "title", "rows"]}, {"label": "Second", "members": ["note"]}],
+        "groups": [{"label": "Together", "members": ["kind", "title"]}],
+    },
+    "/title": {"when": {"kind": "a"}, "placeholder": "Say it"},
+    "/rows/*/text": {"when": {"on": True}},
+    "/note": {"readonly": True},
+}  # fmt: skip
+
+
+@pytest.mark.no_cover
+def test_what_json_forms_does_with_a_ui_description(libraries: dict[str, Library]) -> None:
+    library, text = libraries["jsonforms"], '{"rows":[{"on":true},{"on":false}],"note":"x"}'
+    form = forms_of(DESCRIBED).form_json(text, ui=DESCRIPTION)
+    page, title = library.page, "#\\#\\/properties\\/title-input"
+    for said, shown in (("{}", True), ('{"kind":"a"}', True), ('{"kind":"b"}', False)):
+        library.mount(form.to_jsonforms(), said)
+        assert page.locator(title).is_visible() == shown, said
+    assert library.mount(form.to_jsonforms(), text) == text
+    assert page.locator(title).get_attribute("placeholder") == "Say it"
+    assert page.locator("main li > span").all_inner_texts() == ["First", "Second"]
+    assert [one.strip() for one in page.locator("main legend").all_inner_texts()][:1] == ["Together"]  # fmt: skip
+    visible = [one for one in page.get_by_label("Text").all() if one.is_visible()]
+    assert len(visible) == 1  # of the item that is on
+    page.locator("main li", has_text="Second").click()
+    assert page.locator("#\\#\\/properties\\/note-input").is_disabled()
+    assert library.submitted() == text
+    assert library.said() == []
+
+
+@pytest.mark.no_cover
+def test_what_rjsf_does_with_a_ui_description(libraries: dict[str, Library]) -> None:
+    library, text = libraries["rjsf"], '{"note":"x","kind":"a"}'
+    export = forms_of(DESCRIBED).form_json(text, ui=DESCRIPTION).to_rjsf()
+    assert library.mount(export, text) == text
+    assert library.page.locator("#root_note").get_attribute("readonly") is not None
+    assert library.page.locator("#root_title").get_attribute("placeholder") == "Say it"
+    assert library.submitted() == text

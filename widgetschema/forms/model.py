@@ -183,6 +183,7 @@ class Condition(NamedTuple):
     text: str
     reference: Reference
     holds: Callable[[Any], bool]
+    schema: Any  # the same as a JSON Schema
 
 
 class ChoiceOptions(NamedTuple):

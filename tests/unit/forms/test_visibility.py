@@ -56,6 +56,8 @@ CONDITIONS: list[tuple[Any, Any, bool]] = [
     ({"count": {"minimum": 3}}, {"count": 3}, True),
     ({"count": {"minimum": 3}}, {"count": 2}, False),
     ({"count": {"minimum": 3}}, {"count": 3.0}, True),
+    ({"count": {"minimum": 3}}, {}, False),
+    ({"kind": {"minLength": 1}}, {}, True),  # the default
     ({"count": 3}, {"count": 3.0}, True),
     ({"count": {"type": "integer"}}, {}, False),
     ({"count": None}, {}, True),

@@ -16,8 +16,9 @@ from widgetschema.jsontext import dump
 # library has it. `spelling`: the value stays, its JSON text does not. `control`: there is
 # no control for it, or one that does not show it; the value stays. `editing`: what cannot be typed
 # or chosen. `checking`: what the library's validator does not check, or reads in another way.
-LossKind = Literal["data", "spelling", "control", "editing", "checking"]
-LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking")
+# `layout`: how a UI description arranges or shows it.
+LossKind = Literal["data", "spelling", "control", "editing", "checking", "layout"]
+LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking", "layout")
 
 
 FORM_FILE: Final = "form.json"

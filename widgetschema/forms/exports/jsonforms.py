@@ -12,8 +12,9 @@ order, for the first schema that knows a member; it ignores `dependencies` and
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from widgetschema.forms.exports.export import Export, Loss
@@ -23,11 +24,12 @@ from widgetschema.forms.exports.javascript import (
     javascript_losses,
     json_safe,
 )
-from widgetschema.forms.exports.outline import Outline, outline_form
+from widgetschema.forms.exports.outline import Outline, left_out, outline_form
 from widgetschema.forms.exports.portable_schema import make_portable, unchecked_losses
 from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.layout import GroupedItems, arrange
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, format_pointer, parse_pointer
 from widgetschema.schema.linking import subschemas
 
 # Controls for these cut a text, or move it to UTC. Said in `allOf`, a format only is checked.
@@ -44,8 +46,9 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
     element = source.element
     carried = make_portable(source.checks.validator.linked)
     schema = without_pickers(carried.schema)
-    writing = _JsonFormsWriter(SchemaLookup(schema))
-    elements = writing.elements(outline_form(source, label), "#", schema)
+    outline = outline_form(source, label)
+    writing = _JsonFormsWriter(SchemaLookup(schema), outline)
+    elements = writing.elements(outline, "#", schema)
     return Export(
         target="jsonforms",
         schema=schema,
@@ -86,8 +89,15 @@ def _without_pickers(schema: Any) -> Any:
 class _JsonFormsWriter:
     """One run of `to_jsonforms`: the controls, and what they cannot do."""
 
-    def __init__(self, schemas: SchemaLookup) -> None:
+    def __init__(self, schemas: SchemaLookup, root: Outline) -> None:
         self.schemas = schemas
+        self.at = root.path
+        self.base = parse_pointer(root.path)  # what rules are about: the data, or an item
+        self.defaults = {
+            one.path: one.spec.shape.default
+            for one in root.walk()
+            if one.spec.shape.default is not None
+        }
         self.found: dict[Loss, None] = {}
         self.kinds: set[str] = set()
 
@@ -103,8 +113,19 @@ class _JsonFormsWriter:
         if "boolean" in self.kinds:
             yield Loss("editing", "", "a boolean that has been set cannot be removed again")
 
+    def ruled(self, one: Outline, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return elements with the rule that shows them where a condition holds."""
+        rule = self.rule(one) if one.ui.when else None
+        if rule is None:
+            return found
+        if len(found) > 1 or "rule" in found[0]:
+            return [{"type": _LAYOUT, "elements": found, "rule": rule}]
+        return [{**found[0], "rule": rule}]
+
     def elements(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
         """Return the elements for a place: none if the library has no control for it."""
+        for loss in left_out(one, "placeholder", "when", "groups", "tabs"):
+            self.found[loss] = None
         if one.choice is not None:
             if one.kind == "object":  # its alternatives only demand
                 return self.members(one, scope, schema)
@@ -145,7 +166,7 @@ class _JsonFormsWriter:
 
     def members(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
         """Return the controls of all members of an object."""
-        found: list[dict[str, Any]] = []
+        found: dict[str, list[dict[str, Any]]] = {}
         for name, member in one.members:
             if name in INHERITED:
                 self.found[inherited_member_loss(member.path)] = None
@@ -157,12 +178,40 @@ class _JsonFormsWriter:
             elements = self.elements(member, inner, self.schemas.member(schema, name))
             if member.kind == "object" and elements:
                 elements = [{"type": "Group", "label": member.label, "elements": elements}]
-            found += elements
+            if elements:
+                found[name] = self.ruled(member, elements)
         for other in one.undescribed:
             self.lose(other.path, "there is no control for a member that has no name in the schema")
         if one.spec.shape.open:
             self.lose(one.path, "members cannot be added", "editing")
-        return found
+        return _arranged(one, found)
+
+    def rule(self, one: Outline) -> dict[str, Any] | None:
+        """Return the rule that shows a place where other values are as the UI description says.
+
+        None if they are elsewhere: rules in a list are about an item of it.
+        """
+        self.lose(one.path, "a problem does not show it where its condition hides it", "layout")
+        holder = parse_pointer(one.path)[:-1]
+        schemas = []
+        for condition in one.ui.when:
+            tokens = condition.reference.resolve(holder[len(parse_pointer(self.at)) :])
+            whole = [*parse_pointer(self.at), *(tokens or ())]
+            begin, inner = whole[: len(self.base)], whole[len(self.base) :]
+            if tokens is None or begin != self.base or not inner:
+                message = f"the condition on {condition.text} is left out: it is always shown"
+                self.lose(one.path, message, "layout")
+                return None
+            default = self.defaults.get(format_pointer(whole))
+            absent = None if default is None else json.loads(default)
+            schema = condition.schema
+            is_needed = not condition.holds(absent)
+            for token in reversed(inner):
+                needs = {"type": "object", "required": [token]} if is_needed else {}
+                schema = {**needs, "properties": {token: schema}}
+            schemas.append(schema)
+        condition_schema = schemas[0] if len(schemas) == 1 else {"allOf": schemas}
+        return {"effect": "SHOW", "condition": {"scope": "#", "schema": condition_schema}}
 
     def control(self, one: Outline, scope: str, schema: Any) -> dict[str, Any]:
         """Return the control for a place."""
@@ -181,11 +230,17 @@ class _JsonFormsWriter:
         elif one.kind == "enum" and not all(type(v) is str for v in one.node.values or ()):
             self.lose(one.path, "a number that is chosen becomes a text", "editing")
         elif one.kind == "list" and one.rows is not None:
+            around, self.base = self.base, parse_pointer(one.rows.path)
             detail = self.elements(one.rows, "#", self.schemas.items(schema))
+            self.base = around
             if one.rows.kind in ("object", "list", "alternatives"):
                 options["detail"] = {"type": _LAYOUT, "elements": detail}
         if one.spec.shape.nullable:
             self.lose(one.path, "null is kept, but cannot be chosen", "editing")
+        if one.ui.placeholder:
+            options["placeholder"] = one.ui.placeholder
+        if one.spec.shape.read_only:
+            options["readonly"] = True
         if options:
             control["options"] = options
         return control
@@ -213,6 +268,30 @@ class _JsonFormsWriter:
         if one.kind not in self.schemas.kinds(schema, one):
             return "JSON Forms does not find out of which type it is"
         return ""
+
+
+def _arranged(one: Outline, found: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the elements of members in the groups and tabs of the UI description."""
+
+    def elements(
+        parts: Sequence[list[dict[str, Any]] | GroupedItems[list[dict[str, Any]]]],
+    ) -> list[dict[str, Any]]:
+        made: list[dict[str, Any]] = []
+        for part in parts:
+            if isinstance(part, GroupedItems):
+                inner = [element for one in part.items for element in one]
+                made.append({"type": "Group", "label": part.group.label, "elements": inner})
+            else:
+                made += part
+        return made
+
+    arrangement = arrange(one.ui, found)
+    tabs = [
+        {"type": "Category", "label": tab.label, "elements": elements(tab.parts)}
+        for tab in arrangement.tabs
+    ]
+    above = elements(arrangement.parts)
+    return [*above, {"type": "Categorization", "elements": tabs}] if tabs else above
 
 
 def _has_usable_path(name: str, is_container: bool) -> bool:

@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
+from widgetschema.forms.exports.export import Loss
 from widgetschema.forms.exports.javascript import number_text
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.control_kinds import kind_for_value
 from widgetschema.forms.fields.field_specs import ABSENT, FieldSpec, FieldSpecs, SpecRequest
 from widgetschema.forms.fields.ui_description import without_options
-from widgetschema.forms.model import SELECTION_KINDS, TEXT_KINDS, kind_label
+from widgetschema.forms.model import SELECTION_KINDS, TEXT_KINDS, UiOptions, kind_label
+from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
 from widgetschema.pointers import escape_token, step
@@ -71,6 +73,12 @@ class Outline:
     branches: tuple[Outline, ...] = ()
     undescribed: tuple[PresentValue, ...] = ()
     is_cut: bool = False
+    custom: str = ""  # the name of the control of the application that it has in a form
+
+    @property
+    def ui(self) -> UiOptions:
+        """The options of the place in the UI description."""
+        return self.spec.shape.ui
 
     @property
     def node(self) -> Node:
@@ -92,6 +100,16 @@ class Outline:
         """True for a list of choices, each at most once."""
         return self.node.unique and self.rows is not None and self.rows.kind == "enum"
 
+    def walk(self) -> Iterator[Outline]:
+        """Yield the outline and all below it."""
+        todo = [self]
+        while todo:
+            one = todo.pop()
+            yield one
+            rows = () if one.rows is None else (one.rows,)
+            inner = (*(member for _, member in one.members), *one.positions, *rows, *one.branches)
+            todo.extend(reversed(inner))
+
     def mismatches(self) -> Iterator[PresentValue]:
         """Yield the values that the kind cannot show."""
         made_for = VALUE_TYPES.get(self.kind)
@@ -104,6 +122,36 @@ class Outline:
                 is_odd = made_for is not None and one.element.kind != made_for
             if is_odd:
                 yield one
+
+
+def left_out(one: Outline, *done: str) -> Iterator[Loss]:
+    """Yield what a UI description says of a place that the target leaves out.
+
+    `done` are the options that the target has.
+    """
+    ui, messages = one.ui, []
+    if one.custom:
+        messages.append(f"the control {preview(one.custom)} is left out")
+    if any(choice.picture for choice in ui.choices.values()):
+        messages.append("pictures of values are left out")
+    if "disabled" not in done and any(choice.disabled for choice in ui.choices.values()):
+        messages.append("values that are not offered can be chosen")
+    for option, message in _LAYOUT.items():
+        if option not in done and getattr(ui, option) not in (None, (), ""):
+            messages.append(message)
+    for message in messages:
+        yield Loss("layout", one.path, message)
+
+
+_LAYOUT: Final = {
+    "columns": "the number of columns is left out",
+    "wide": "the width of the field is left out",
+    "lines": "the number of lines is left out",
+    "placeholder": "the placeholder is left out",
+    "groups": "groups are left out",
+    "tabs": "tabs are left out",
+    "when": "the condition is left out: it is always shown",
+}
 
 
 def outline_form(source: FormSource, label: str) -> Outline:
@@ -134,6 +182,8 @@ class _Outliner:
         """Return the outline of a place; `ancestors` counts the nodes that it is in."""
         self.count += 1
         specs = self.specs_of(request, values)
+        custom = specs[0].shape.ui.kind or "" if specs[0].plain is not None else ""
+        specs = [one.plain or one for one in specs]
         spec = specs[0]
         kind = "list" if spec.kind in SELECTION_KINDS else spec.kind
         if kind == "slider":
@@ -154,7 +204,7 @@ class _Outliner:
             or self.count > MAX_OUTLINES
         )
         label = label or spec.shape.label
-        outline = Outline(spec, kind, label, path, values, request.required, is_row)
+        outline = Outline(spec, kind, label, path, values, request.required, is_row, custom=custom)
         if cut and kind in ("object", "list", "tuple", "alternatives"):
             return replace(outline, is_cut=True)
         outline = self.with_branches(outline, request, seen_nodes)

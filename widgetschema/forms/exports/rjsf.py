@@ -12,6 +12,7 @@ What is behind `items` is resolved when there is an item.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -23,10 +24,10 @@ from widgetschema.forms.exports.javascript import (
     javascript_order,
     json_safe,
 )
-from widgetschema.forms.exports.outline import Outline, outline_form
+from widgetschema.forms.exports.outline import Outline, left_out, outline_form
 from widgetschema.forms.exports.portable_schema import make_portable, unchecked_losses
 from widgetschema.forms.fields.builder import FormSource
-from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
+from widgetschema.forms.model import CHOICE_KINDS, CHOICE_LOOKS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
 from widgetschema.pointers import escape_token
@@ -126,6 +127,15 @@ class _RjsfWriter:
 
     def ui(self, one: Outline) -> dict[str, Any]:
         """Return the options of a place."""
+        for loss in left_out(one, "lines", "placeholder", "disabled"):
+            self.found[loss] = None
+        options = self.control(one)
+        if one.spec.shape.read_only:
+            options["ui:readonly"] = True
+        return options
+
+    def control(self, one: Outline) -> dict[str, Any]:
+        """Return the options that decide about the control of a place."""
         why = _json_reason(one)
         if why is not None:
             return self.json(one, why)
@@ -168,11 +178,16 @@ class _RjsfWriter:
                 message = "line breaks CR LF and CR become LF when the text is edited"
                 self.lose("editing", value.path, message)
         widget = "textarea" if one.kind in _LONG else "text"
-        options = {"ui:widget": widget, "ui:emptyValue": ""}
+        options: dict[str, Any] = {"ui:widget": widget, "ui:emptyValue": ""}
         if one.kind == "password":
             options["ui:widget"] = "password"
-        if one.spec.shape.example:
-            options["ui:placeholder"] = one.spec.shape.example
+        placeholder = one.ui.placeholder
+        if placeholder is None:
+            placeholder = one.spec.shape.example
+        if placeholder:
+            options["ui:placeholder"] = placeholder
+        if one.ui.lines is not None and one.kind in _LONG:
+            options["ui:options"] = {"rows": one.ui.lines}
         return options
 
     def members(self, one: Outline) -> dict[str, Any]:
@@ -279,6 +294,8 @@ def _tuple_reason(one: Outline) -> str | None:
 def _choice_options(one: Outline) -> dict[str, Any]:
     """Return the options of a choice: a select can remove the value, a radio cannot."""
     shape = one.spec.shape
+    if one.kind == "boolean" and one.ui.kind in CHOICE_LOOKS:
+        return {"ui:widget": "radio" if one.ui.kind == "radios" else "select"}
     if one.kind == "boolean":
         return {} if shape.required or one.is_row else {"ui:widget": "select"}
     if one.kind == "constant":
@@ -290,6 +307,9 @@ def _choice_options(one: Outline) -> dict[str, Any]:
     names = [choice.label for choice in shape.choices]
     if len(values) == len(names) and names != list(map(str, values)):
         options["ui:enumNames"] = names
+    disabled = [json.loads(one.value) for one in shape.choices if one.disabled and one.value]
+    if disabled:
+        options["ui:enumDisabled"] = disabled
     return options
 
 

@@ -30,6 +30,7 @@ _HELP: Final = ("description", "help")
 _KINDS: Final = {
     "text": "text",
     "textarea": "long-text",
+    "password": "password",
     "color": "colour",
     "email": "email",
     "uri": "url",

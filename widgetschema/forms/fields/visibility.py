@@ -2,7 +2,7 @@
 
 A condition names a value by a reference: a JSON Pointer from the data, such as `/content/type`, or
 a path from the object that has the field, such as `type`, `link/target` or `../type`. A value that
-is not set counts as its `default`, and else as null.
+is not set counts as its `default`, and else as null. No schema holds for null.
 
 A field that is not shown keeps its control, with all that was typed: nothing depends on whether a
 field is shown. It is shown in any case if there is a finding in it.
@@ -47,11 +47,18 @@ def parse_condition(reference: str, wanted: Any) -> Condition:
     Raises `PointerError` for the reference, and `SchemaError` for the schema.
     """
     if isinstance(wanted, Mapping):
-        return Condition(reference, parse_reference(reference), Validator(wanted).is_valid)
+        is_valid = Validator(wanted).is_valid
+        schema = {"allOf": [wanted, {"not": {"type": "null"}}]}
+        return Condition(
+            reference,
+            parse_reference(reference),
+            lambda value: value is not None and is_valid(value),
+            schema,
+        )
     values = wanted if isinstance(wanted, list) else [wanted]
     known = {canonical(value) for value in values}
     parsed = parse_reference(reference)
-    return Condition(reference, parsed, lambda value: canonical(value) in known)
+    return Condition(reference, parsed, lambda value: canonical(value) in known, {"enum": values})
 
 
 def conceal(root: Field, data: Any, at: str) -> Field:

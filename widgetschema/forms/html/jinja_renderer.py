@@ -20,12 +20,7 @@ from markupsafe import Markup, escape
 from widgetschema.forms import control_names as names
 from widgetschema.forms.conflicts import choice_names, field_at
 from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
-from widgetschema.forms.html.layout import (
-    GroupedFields,
-    TabbedFields,
-    arrange,
-    fields_of,
-)
+from widgetschema.forms.fields.layout import GroupedItems, TabbedItems, arrange, items_of
 from widgetschema.forms.html.page_elements import (
     Fold,
     RenderableForm,
@@ -92,7 +87,7 @@ def _render_form(
     # What is in a tab or a group is shown there.
     apart = sections
     if root.kind == "object":
-        parts = arrange(root, [one for one in root.children if not one.row and not one.is_rest])
+        parts = arrange(root.shape.ui, _by_name(root.children))
         alone = {part.id for part in parts.parts if isinstance(part, Field)}
         apart = [section for section in sections if section.id in alone]
         away = {section.id for section in apart}
@@ -317,8 +312,7 @@ class _FieldRenderer:
         """Return the variables of a container: members, and rows that can be removed."""
         rows = [child for child in children if child.row]
         rest = next((child for child in children if child.is_rest), None)
-        named = [child for child in children if not child.row and child is not rest]
-        arrangement = arrange(field, named)
+        arrangement = arrange(field.shape.ui, _by_name(children))
         removed = self.posted.get(names.companion_name(names.REMOVED, field.name))
         return {
             "field": field,
@@ -338,26 +332,29 @@ class _FieldRenderer:
             "focus": self.focus,
         }
 
-    def _parts(self, holder: Field, parts: Sequence[Field | GroupedFields]) -> list[Markuplike]:
+    def _parts(
+        self, holder: Field, parts: Sequence[Field | GroupedItems[Field]]
+    ) -> list[Markuplike]:
         """Return the members of an object, with groups around some."""
         return [
-            self.field(part) if isinstance(part, Field) else self._group(part) for part in parts
+            self.field(part) if isinstance(part, Field) else self._group(holder, part)
+            for part in parts
         ]
 
-    def _group(self, part: GroupedFields) -> Markuplike:
-        found = any(one.findings for field in part.fields for one in field.walk())
+    def _group(self, holder: Field, part: GroupedItems[Field]) -> Markuplike:
+        found = any(one.findings for field in part.items for one in field.walk())
         variables = {
-            "id": part.id,
-            "hidden": all(field.is_concealed for field in part.fields),
+            "id": f"{holder.id}:group{part.number}",
+            "hidden": all(field.is_concealed for field in part.items),
             "group": part.group,
             "fold": part.group.closed is not None,
-            "open": found or not part.group.closed or self._has_focus(part.fields),
+            "open": found or not part.group.closed or self._has_focus(part.items),
             "columns": part.group.columns,
-            "members": [self.field(field) for field in part.fields],
+            "members": [self.field(field) for field in part.items],
         }
         return self._render_markup("members", variables)
 
-    def _tabs(self, holder: Field, tabs: Sequence[TabbedFields]) -> Markuplike:
+    def _tabs(self, holder: Field, tabs: Sequence[TabbedItems[Field]]) -> Markuplike:
         """Return the tabs of an object; the one with the focus is open, or else the first one.
 
         Objects in the tabs of the whole form are sections.
@@ -365,7 +362,7 @@ class _FieldRenderer:
         if not tabs:
             return _NOTHING
         is_root = holder is self.form.root
-        opened = next((tab for tab in tabs if self._has_focus(fields_of(tab.parts))), tabs[0])
+        opened = next((tab for tab in tabs if self._has_focus(items_of(tab.parts))), tabs[0])
         shown = []
         for tab in tabs:
             sections = [
@@ -376,11 +373,11 @@ class _FieldRenderer:
             others = [part for part in tab.parts if part not in sections]
             shown.append(
                 {
-                    "id": tab.id,
+                    "id": f"{holder.id}:tab{tab.number}",
                     "label": tab.label,
                     "open": tab is opened,
-                    "hidden": all(field.is_concealed for field in fields_of(tab.parts)),
-                    "found": sum(_counts(field)[0] for field in fields_of(tab.parts)),
+                    "hidden": all(field.is_concealed for field in items_of(tab.parts)),
+                    "found": sum(_counts(field)[0] for field in items_of(tab.parts)),
                     "members": self._parts(holder, others),
                     "sections": [self.field(field, frame="section") for field in sections],
                 }
@@ -660,6 +657,15 @@ class _FieldRenderer:
     def _render(self, name: str, variables: dict[str, Any]) -> str:
         template = self.templates[name]
         return template.render(variables)
+
+
+def _by_name(children: Sequence[Field]) -> dict[str, Field]:
+    """Return the members that the schema names, by their names."""
+    return {
+        names.decode_token(child.name.rpartition("/")[2]): child
+        for child in children
+        if not child.row and not child.is_rest
+    }
 
 
 def _read_value(control: CustomControl, text: str, place: str) -> Any:
