@@ -591,3 +591,12 @@ def test_alternatives_that_are_one_control(branches: list[Json], usual: int | No
     [field] = built(schema, {}).children
     assert field.kind == "alternatives"
     assert field.shape.usual == usual
+
+
+def test_fields_depend_on_data_if_a_condition_was_met() -> None:
+    flat: Json = {"properties": {"a": TEXT}}
+    condition: Json = {"if": {"required": ["a"]}, "then": {"properties": {"b": NUMBER}}}
+    for schema, expected in ((flat, False), ({**flat, **condition}, True)):
+        builder = Builder({"properties": {"inner": schema}})
+        builder.build({"inner": {"a": "x"}})
+        assert builder.shapes.depends_on_data is expected

@@ -594,6 +594,7 @@ class FieldSpecs:
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
         self._specs: dict[SpecRequest, FieldSpec] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
+        self._decided_conditions = False
         if ui is not None:
             self.notes = check_against_schema(ui, tree.root)
 
@@ -670,9 +671,15 @@ class FieldSpecs:
 
     # Conditions
 
+    @property
+    def depends_on_data(self) -> bool:
+        """True if fields built up to now could be others if the data were other data."""
+        return self.has_conditions or self._decided_conditions
+
     def decide_conditions(self, node: Node, value: Any) -> Node:
         """Return the node in which a value has decided all conditions."""
         while conditions := self._conditions_of(node):
+            self._decided_conditions = True
             applied: list[str] = []
             for condition in conditions:
                 applied += self._branch_pointers(condition, node, value)

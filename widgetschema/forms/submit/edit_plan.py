@@ -363,6 +363,9 @@ def _resolve_names(
     out.
     """
     names = {id(child): _requested_name(child) for child in present}
+    wanted = set(names.values())
+    if len(wanted) == len(present) and wanted.isdisjoint(reserved):
+        return names, []
     holders: dict[str, list[Field]] = {}
     for child in present:
         holders.setdefault(names[id(child)], []).append(child)

@@ -583,6 +583,14 @@
     if (!zone) return phrase(near, "moment-no-zone");
     return zone === "Z" ? "UTC" : zone === "z" ? "UTC (z)" : `UTC${zone}`;
   };
+  // Not before somebody chooses: a list of moments would be a list of thousands.
+  const offerZones = (zone) => {
+    if (zone.options.length > OFFSETS.length) return;
+    const { value } = zone;
+    zone.length = 1;
+    for (const offset of ["Z", ...OFFSETS]) zone.add(new Option(zoneLabel(zone, offset), offset));
+    selectZone(zone, value);
+  };
   const labelLocal = (zone, day, clock) => {
     const { offset } = wallClock(day, clock);
     zone.options[0].label = `${zoneName(zone)} (${offset ? `UTC${offsetText(offset)}` : "UTC"})`;
@@ -677,7 +685,8 @@
     const time = part("input", { type: "time", id: `${control.id}:time`, "aria-label": phrase(control, "moment-time", { label }) });
     const zone = part("select", { id: `${control.id}:zone`, "aria-label": phrase(control, "moment-zone", { label }) });
     const note = make("span", { class: "ws-help ws-note", id: `${control.id}:note` });
-    for (const value of [LOCAL, "Z", ...OFFSETS]) zone.add(new Option(zoneLabel(control, value), value));
+    zone.add(new Option("", LOCAL));
+    for (const name of ["focus", "pointerdown"]) zone.addEventListener(name, () => offerZones(zone));
     control.replaceWith(around);
     around.append(control, date, time, zone, note);
     for (const native of [date, time, zone]) {
@@ -1380,8 +1389,8 @@
 
   const start = () => {
     eachForm((form, root) => {
-      remembered(form);
       enhance(root);
+      remembered(form); // which lays out the page
     });
     returnToPlace();
   };
