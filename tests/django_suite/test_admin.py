@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from django.test.utils import override_settings
 from selectolax.lexbor import LexborHTMLParser
 from shop.models import Page, Widget  # type: ignore[import-not-found]
 
+from tests.browsing import Pairs
 from tests.django_suite.pages import AdminPage, client_of_an_editor
 from tests.django_suite.schemas import FAQ
 from widgetschema import Catalog
 from widgetschema.forms.html import script, stylesheet
-from widgetschema.integrations.django import WidgetAdminMixin
+from widgetschema.integrations.django import WidgetAdminMixin, WidgetDataField
 
 pytestmark = pytest.mark.usefixtures("db")
 
@@ -201,10 +203,15 @@ def live(page: AdminPage, *, field: str = "data", press: str = "") -> Any:
         if one.attributes["data-prefix"] == field
     }
     pairs = [*page.pairs, *([(f"{field}.do", press)] if press else [])]
+    return page.client.post(address, by_name(pairs))
+
+
+def by_name(pairs: Pairs) -> dict[str, list[str]]:
+    """Return the values of controls as a test client sends them."""
     body: dict[str, list[str]] = {}
     for name, value in pairs:
         body.setdefault(name, []).append(value)
-    return page.client.post(address, body)
+    return body
 
 
 def test_findings_while_somebody_types() -> None:
@@ -306,6 +313,59 @@ def test_other_requests_to_the_address_of_live_checks() -> None:
     assert client.post(f"{WIDGETS}0/widget-check/?field=data").status_code == 404
     client.handler.enforce_csrf_checks = True
     assert client.post(f"{address}?field=data").status_code == 403
+
+
+# The preview
+
+
+def preview_of(data: dict[str, Any]) -> str:
+    return "<!doctype html>" + "".join(f"<h1>{one['q']}</h1>" for one in data["items"])
+
+
+@pytest.fixture
+def with_preview(monkeypatch: pytest.MonkeyPatch) -> None:
+    overrides = {WidgetDataField: {"preview": preview_of}}
+    model_admin = admin.site.get_model_admin(Widget)
+    both = {**model_admin.formfield_overrides, **overrides}
+    monkeypatch.setattr(model_admin, "formfield_overrides", both)
+
+
+@pytest.mark.usefixtures("with_preview")
+def test_a_preview_in_the_admin_saves_nothing_and_has_no_rights() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    assert "widgetschema/preview.js" in page.markup
+    [address] = re.findall(r'<iframe [^>]*sandbox="" [^>]*src="([^"]+)"', page.markup)
+    stored = page.client.get(address)
+    assert stored.content == b"<!doctype html><h1>Why?</h1>"
+    assert stored["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+    assert stored["X-Frame-Options"] == "SAMEORIGIN"
+    page.type("data.#/items/0/q", "Typed?")
+    typed = page.client.post(address, by_name(page.pairs))
+    assert typed.content == b"<!doctype html><h1>Typed?</h1>"
+    row.refresh_from_db()
+    assert row.data == {"items": [{"q": "Why?"}]}
+    assert address in live(page, press="add#/items").json()["html"].replace("&amp;", "&")
+
+
+@pytest.mark.usefixtures("with_preview")
+def test_a_preview_needs_the_permission_to_edit() -> None:
+    address = f"{WIDGETS}{faq('Secret?').pk}/widget-preview/?field=data"
+    assert client_with("view_widget").get(address).status_code == 403
+    assert Client().get(address).status_code == 302  # to the login
+    client = client_of_an_editor()
+    assert client.get(address).status_code == 200
+    assert client.get(address.replace("=data", "=name")).status_code == 404
+    client.handler.enforce_csrf_checks = True
+    assert client.post(address).status_code == 403
+
+
+def test_without_a_preview_there_is_none() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    assert "<iframe" not in page.markup
+    address = f"{WIDGETS}{row.pk}/widget-preview/?field=data"
+    assert page.client.get(address).status_code == 404
 
 
 def test_the_mixin_in_a_place_where_it_has_no_effect() -> None:

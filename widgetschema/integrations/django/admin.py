@@ -13,18 +13,21 @@ from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.admin.utils import quote, unquote
 from django.core.exceptions import PermissionDenied
 from django.db import models
-from django.http import Http404, HttpRequest, HttpResponseNotAllowed, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.urls import path, reverse
 
+from widgetschema.forms.preview import PREVIEW_HEADERS
 from widgetschema.integrations.django.forms import Editing, WidgetDataBoundField
 
-_PATH: Final = "widget-check/"
+_CHECK: Final = "widget-check/"
+_PREVIEW: Final = "widget-preview/"
 
 
 class WidgetAdminMixin:
     """Add live checks to a `ModelAdmin`, for its own fields and for those of all its inlines.
 
-    After saving, a message says where edits of others were merged.
+    Fields of its own with a `preview` show it below their form. After saving, a message says where
+    edits of others were merged.
 
     A check has a URL of its own, below that of the row, and saves nothing. The admin answers it for
     those who may add or change this row. Write it before `admin.ModelAdmin` in the list of bases.
@@ -46,14 +49,18 @@ class WidgetAdminMixin:
             )
 
     def get_urls(self) -> list[Any]:
-        """Return the URLs of the admin, and those of the checks."""
+        """Return the URLs of the admin, and those of checks and previews."""
 
-        def view(request: HttpRequest, object_id: str | None = None) -> Any:
+        def check(request: HttpRequest, object_id: str | None = None) -> Any:
             return self.admin_site.admin_view(self.widget_check_view)(request, object_id)
 
+        def preview(request: HttpRequest, object_id: str | None = None) -> Any:
+            return self.admin_site.admin_view(self.widget_preview_view)(request, object_id)
+
         own = [
-            path(f"add/{_PATH}", view, name=self._name_of_url("add")),
-            path(f"<path:object_id>/{_PATH}", view, name=self._name_of_url("change")),
+            path(f"{row}/{end}", view, name=self._name_of_url(verb, end))
+            for end, view in ((_CHECK, check), (_PREVIEW, preview))
+            for verb, row in (("add", "add"), ("change", "<path:object_id>"))
         ]
         return [*own, *super().get_urls()]  # type: ignore[misc]
 
@@ -64,9 +71,10 @@ class WidgetAdminMixin:
         change: bool = False,
         **options: Any,
     ) -> type[forms.BaseForm]:
-        """Return the class of the form, which knows the address of its checks."""
+        """Return the class of the form, which knows the addresses of its checks and preview."""
         form: Any = super().get_form(request, obj, change, **options)  # type: ignore[misc]
         form.live_check = self._address(obj)
+        form.widget_preview = self._address(obj, _PREVIEW)
         return form
 
     def get_formsets_with_inlines(
@@ -97,6 +105,27 @@ class WidgetAdminMixin:
         """
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
+        row = self._permitted_row(request, object_id)
+        editing = self._editing(request, row, request.GET.get("field", ""))
+        return JsonResponse(editing.live_answer(), headers={"Cache-Control": "no-store"})
+
+    def widget_preview_view(self, request: HttpRequest, object_id: str | None) -> Any:
+        """Show the preview of the field that the query parameter `field` names, without saving.
+
+        GET shows the preview of the stored data, POST that of the controls.
+
+        Raises:
+            Http404: There is no such row, not for this user, or no such field or preview.
+            PermissionDenied: The user may not add or change the row.
+        """
+        row = self._permitted_row(request, object_id)
+        page = self._editing(request, row, request.GET.get("field", "")).preview_page()
+        if page is None:
+            raise Http404("there is no preview")
+        return HttpResponse(page, headers=dict(PREVIEW_HEADERS))
+
+    def _permitted_row(self, request: HttpRequest, object_id: str | None) -> models.Model | None:
+        """Return the row; None for one that is to be added. Raise if the user may not edit it."""
         row = None
         if object_id is not None:
             row = self.get_object(request, unquote(object_id))  # type: ignore[attr-defined]
@@ -107,20 +136,21 @@ class WidgetAdminMixin:
             is_allowed = self.has_add_permission(request)  # type: ignore[attr-defined]
         if not is_allowed:
             raise PermissionDenied
-        editing = self._editing(request, row, request.GET.get("field", ""))
-        return JsonResponse(editing.live_answer(), headers={"Cache-Control": "no-store"})
+        return row
 
-    def _name_of_url(self, verb: str) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_{verb}_widget_check"
+    def _name_of_url(self, verb: str, end: str) -> str:
+        name = end.strip("/").replace("-", "_")
+        return f"{self.opts.app_label}_{self.opts.model_name}_{verb}_{name}"
 
-    def _address(self, row: models.Model | None) -> str:
+    def _address(self, row: models.Model | None, end: str = _CHECK) -> str:
         verb, key = ("add", []) if row is None else ("change", [quote(row.pk)])
-        return reverse(f"{self.admin_site.name}:{self._name_of_url(verb)}", args=key)
+        return reverse(f"{self.admin_site.name}:{self._name_of_url(verb, end)}", args=key)
 
     def _editing(self, request: HttpRequest, row: models.Model | None, name: str) -> Editing:
         """Return the editing of the field with this name on the page of a row."""
         form_class = self.get_form(request, row, change=row is not None)
-        form: Any = form_class(request.POST, request.FILES, instance=row)
+        posted = (request.POST, request.FILES) if request.method == "POST" else ()
+        form: Any = form_class(*posted, instance=row)
         found = _find(form, name)
         if found is not None:
             return found

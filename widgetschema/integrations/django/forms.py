@@ -8,7 +8,7 @@ named after the field in its form (`widget_set-0-data.#/title`), so several fit 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -29,6 +29,7 @@ from widgetschema.forms.form import Form
 from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import read_controls
+from widgetschema.forms.preview import RenderedPreview, own_copy, preview_message
 from widgetschema.integrations.django.languages import active_language, active_text
 from widgetschema.integrations.django.validation import (
     NO_TYPE,
@@ -336,6 +337,29 @@ class Editing:
         return None if address is None else f"{address}?field={self.prefix}"
 
     @property
+    def preview_address(self) -> str | None:
+        """The address of the preview, if there is one."""
+        address = getattr(self.django_form, "widget_preview", None)
+        is_offered = address is not None and self.field.preview is not None
+        return f"{address}?field={self.prefix}" if is_offered else None
+
+    def preview_page(self) -> str | None:
+        """Return the page of the preview, of what was posted or else of what is stored.
+
+        None without a preview, or without a form to make one of.
+        """
+        if self.field.preview is None or isinstance(self.type, ValidationError):
+            return None
+        form = self.outcome(self.django_form.data).form if self.django_form.is_bound else None
+        if form is None:
+            try:
+                form = self.original(self.type)
+            except (FormError, UnreadableDocument) as error:
+                return preview_message(str(error)).html
+        data = own_copy(form.data, form.source.checks.limits)
+        return RenderedPreview(self.field.preview).show(data).html
+
+    @property
     def _options(self) -> RenderOptions:
         """The options that the form of the type is rendered with."""
         own = {_TYPE: str(self._type_ids[0]), _REPLACED: self.replaced}
@@ -346,6 +370,7 @@ class Editing:
             "hidden": hidden,
             "live": self.live,
             "theme": self.field.theme,
+            "preview": self.preview_address,
         }
 
     def _content(self) -> SafeString:
@@ -421,6 +446,7 @@ class WidgetDataInput(forms.Widget):
         css: Final = {"all": ("widgetschema/forms.css", "widgetschema/django.css")}
         js: Final = (
             forms.Script("widgetschema/forms.js", defer=True),
+            forms.Script("widgetschema/preview.js", defer=True),
             forms.Script("widgetschema/django.js", defer=True),
         )
 
@@ -461,6 +487,8 @@ class WidgetDataFormField(forms.Field):
             a `ModelForm`, that holds the id.
         ui: Labels and kinds of controls, see `WidgetType.form`.
         theme: The name of a ready theme, see `widgetschema.forms.html.render`.
+        preview: Returns a whole HTML page for some data, which may be invalid. An admin with the
+            `WidgetAdminMixin` shows it below the form of its own fields, without any rights.
         as_text: Data is JSON text, not Python values.
         encoder: As for `JSONField`.
         decoder: As for `JSONField`.
@@ -477,6 +505,7 @@ class WidgetDataFormField(forms.Field):
         type_field: str | None = None,
         ui: Mapping[str, Any] | None = None,
         theme: str = "plain",
+        preview: Callable[[Any], str] | None = None,
         as_text: bool = False,
         encoder: Any = None,
         decoder: Any = None,
@@ -488,6 +517,7 @@ class WidgetDataFormField(forms.Field):
         self.type_field = type_field
         self.ui = ui
         self.theme = theme
+        self.preview = preview
         self.as_text = as_text
         self.encoder = encoder
         self.decoder = decoder
