@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 from jinja2 import TemplateSyntaxError
@@ -20,7 +21,13 @@ from markupsafe import Markup, escape
 from widgetschema.forms import control_names as names
 from widgetschema.forms.conflicts import choice_names, field_at
 from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
-from widgetschema.forms.fields.layout import GroupedItems, TabbedItems, arrange, items_of
+from widgetschema.forms.fields.layout import (
+    Arrangement,
+    GroupedItems,
+    TabbedItems,
+    arrange,
+    items_of,
+)
 from widgetschema.forms.html.page_elements import (
     Fold,
     RenderableForm,
@@ -48,6 +55,7 @@ from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_ro
 from widgetschema.forms.texts import FORM_DOMAIN, text
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import scalar_value
+from widgetschema.languages import Language
 from widgetschema.pointers import display_pointer
 from widgetschema.text import shorten
 
@@ -57,7 +65,6 @@ _NAME: Final = (
 _MAX_PLACEHOLDER: Final = 80  # characters
 _MOVES: Final = ((names.UP, Markup("&uarr;")), (names.DOWN, Markup("&darr;")))
 _NOTHING: Final = Markup("")  # false in templates
-_HIDDEN: Final = Markup(" hidden")
 _MIN_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
 _MAX_LINES: Final = 24  # before it scrolls
 _MAX_SHOWN: Final = 2_000  # characters of a value that somebody else edited
@@ -87,7 +94,7 @@ def _render_form(
     # What is in a tab or a group is shown there.
     apart = sections
     if root.kind == "object":
-        parts = arrange(root.shape.ui, _by_name(root.children))
+        parts = _arranged(root, root.children)
         alone = {part.id for part in parts.parts if isinstance(part, Field)}
         apart = [section for section in sections if section.id in alone]
         away = {section.id for section in apart}
@@ -111,7 +118,7 @@ def _render_form(
         ),
         do=renderer.do,
         language=form.language,
-        script_texts=form.language.script_texts(FORM_DOMAIN),
+        script_texts=_script_texts(form.language),
         preview=_preview_box(templates, preview, form.prefix, renderer.do),
         **given,
     )
@@ -130,6 +137,11 @@ def render_preview(address: str, sandbox: str) -> str:
     """Return the frame of a preview that a script tells what to show."""
     variables = {"address": address, "sandbox": sandbox, "posts": False}
     return load_templates(())["preview"].render(frame="ws-preview", do="", **variables)
+
+
+@lru_cache(maxsize=16)
+def _script_texts(language: Language) -> str:
+    return language.script_texts(FORM_DOMAIN)
 
 
 def _render_conflicts(form: RenderableForm, templates: Templates) -> Markuplike:
@@ -312,7 +324,7 @@ class _FieldRenderer:
         """Return the variables of a container: members, and rows that can be removed."""
         rows = [child for child in children if child.row]
         rest = next((child for child in children if child.is_rest), None)
-        arrangement = arrange(field.shape.ui, _by_name(children))
+        arrangement = _arranged(field, children)
         removed = self.posted.get(names.companion_name(names.REMOVED, field.name))
         return {
             "field": field,
@@ -595,7 +607,7 @@ class _FieldRenderer:
             "suggestions": shape.suggestions if is_suggesting else (),
             "quiet": shape.default is not None and _shows_default(field),
             "wide": _is_wide(field),
-            "hidden": _HIDDEN if field.concealed and field.is_concealed else _NOTHING,
+            "hidden": field.concealed and field.is_concealed,
             "states": self._menu(field, id, escaped_name, label, has_others=has_others)
             if (field.states or has_others) and not field.read_only
             else _NOTHING,
@@ -659,13 +671,14 @@ class _FieldRenderer:
         return template.render(variables)
 
 
-def _by_name(children: Sequence[Field]) -> dict[str, Field]:
-    """Return the members that the schema names, by their names."""
-    return {
-        names.decode_token(child.name.rpartition("/")[2]): child
-        for child in children
-        if not child.row and not child.is_rest
-    }
+def _arranged(holder: Field, children: Sequence[Field]) -> Arrangement[Field]:
+    """Return the members that the schema names, as the UI description arranges them."""
+    named = [child for child in children if not child.row and not child.is_rest]
+    ui = holder.shape.ui
+    if not (ui.groups or ui.tabs):
+        return Arrangement(tuple(named))
+    by_name = {names.decode_token(one.name.rpartition("/")[2]): one for one in named}
+    return arrange(ui, by_name)
 
 
 def _read_value(control: CustomControl, text: str, place: str) -> Any:

@@ -41,7 +41,7 @@ FIELD: Final[Mapping[str, str]] = {
     "bare": "its label is for screen readers only",
     "states": "its menu, as markup, or nothing",
     "errors": "its findings, as markup, or nothing",
-    "hidden": "the attribute `hidden`, or nothing: whether it is shown depends on other values",
+    "hidden": "it is not shown, as other values are: needs the attribute `hidden`",
     "emptied": "its value was taken away, and can be restored: include `emptied.html`",
     "can_start": "it is a group without a value: include `start.html`",
     "was_set": "it has a value in the data",
