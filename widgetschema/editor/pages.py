@@ -12,7 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, pass_context
+from jinja2.runtime import Context
 
 from widgetschema.editor.pane_places import pane_places
 from widgetschema.editor.reconciliation import PREFIX
@@ -192,6 +193,11 @@ def _form_markup(view: View) -> str:
     return _template("no-form").render(view=view, **_variables())
 
 
+@pass_context  # else Jinja2 takes a text without parameters for a constant, in one language
+def _text(_: Context, name: str, /, **parameters: Any) -> str:
+    return text(name, **parameters)
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -202,7 +208,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["text"] = text
+    environment.filters["text"] = _text
     environment.filters["general_advice"] = general_advice
     return environment
 

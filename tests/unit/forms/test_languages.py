@@ -72,6 +72,14 @@ def test_every_text_of_a_page_is_translated() -> None:
         assert not re.search(r"[A-Za-z]{2,}", text) or text.strip() in data, text
 
 
+def test_no_text_of_a_template_stays_in_the_language_that_came_first() -> None:
+    for lang, check in (("en", "Check"), ("de", "Prüfen"), ("fr", "Vérifier"), ("en", "Check")):
+        page = LexborHTMLParser(form(lang).render())
+        button = page.css_first('button[value="check"]')
+        assert button is not None
+        assert button.text() == check
+
+
 def test_findings_and_buttons_are_in_the_language() -> None:
     german = form("de")
     said = {finding.keyword: german.sentence(finding) for finding in german.report}

@@ -27,7 +27,9 @@ from jinja2 import (
     TemplateSyntaxError,
     meta,
     nodes,
+    pass_context,
 )
+from jinja2.runtime import Context
 
 from widgetschema.errors import InvalidTemplate
 from widgetschema.forms.html.template_variables import KINDS, TEMPLATES, variables_of
@@ -110,7 +112,8 @@ class _Missing(StrictUndefined):
         super().__init__(hint, **about)
 
 
-def _text(name: str, **parameters: Any) -> str:
+@pass_context  # else Jinja2 takes a text without parameters for a constant, in one language
+def _text(_: Context, name: str, /, **parameters: Any) -> str:
     """Return a text by its name: the filter `text`."""
     if name not in TEXTS:
         raise TemplateRuntimeError(f"there is no text {name!r}{_meant(name, TEXTS)}")
