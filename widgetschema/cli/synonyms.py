@@ -16,7 +16,7 @@ _SYNONYMS: Final = {
     "--color": "--no-color --no-colour --colour --colors",
     "--config": "--settings --config-file --configuration --rcfile -c",
     "--data-schema": "--schema --schemafile --schema-file -s",
-    "--debug": "--verbose --trace",
+    "--debug": "--verbose --verbosity --trace",
     "--diff": "--dry-run --fix-dry-run --check --preview --show-fixes",
     "--exit-zero": "--no-fail --never-fail --soft-fail --exit-0 --warn-only",
     "--fail-fast": "--bail --exitfirst --stop-on-first-error --maxfail -x",
@@ -37,7 +37,7 @@ _SYNONYMS: Final = {
     "--schemas": "--schema-dir --schema-folder --schemas-dir --schema-path",
     "--select": "--enable --extend-select --only --rule --rules --include-code --code",
     "--show-config": "--print-config --show-settings --explain-config",
-    "--show-skipped": "--show-ignored --list-skipped --list-ignored --show-files",
+    "--show-skipped": "--show-ignored --list-skipped --list-ignored --show-files --list",
     "--statistics": "--stats --count --counts --summary",
     "--stdin-filename": "--stdin --stdin-filepath --stdin-file-path --stdin-display-name",
     "--strict-schema": "--strict --strict-mode",
@@ -58,7 +58,7 @@ _ADVICE: Final = {
     "Pass --format ndjson.": "--ndjson --json-lines",
     "Pass --format sarif.": "--sarif",
     "Results are cached unless you pass --no-cache.": "--cache --cache-location --cache-dir",
-    "Run: widgetschema --version": "--version",
+    "Run: widgetschema --version": "--version -V",
     "Run: widgetschema explain CODE": "--explain --list-rules --list-codes",
     "Run: widgetschema init": "--init",
     "Run: widgetschema lsp": "--lsp --server",
@@ -73,7 +73,7 @@ _ADVICE: Final = {
     "Set `include` in the configuration, or name files.": "--include --extend-include --files",
     "Set `severities` in the configuration.": (
         "--severity --severities --level --error-level --min-severity --fail-on --fail-level "
-        "--max-warnings --error-on-warning --warnings-as-errors -W"
+        "--max-warnings --error-on-warning --warnings-as-errors --warnings --errors-only -W"
     ),
     "The suffix of a file says its format; for standard input, pass --stdin-filename.": (
         "--default-filetype --force-filetype --parser --language --ext --yaml"

@@ -56,6 +56,8 @@ def test_the_option_that_means_the_same(
         ("--exit-non-zero-on-fix", "To fail on what can be fixed, pass --diff in place of --fix."),
         ("--max-warnings=0", "Set `severities` in the configuration."),
         ("--version", "Run: widgetschema --version"),
+        ("-V", "Run: widgetschema --version"),
+        ("--errors-only", "Set `severities` in the configuration."),
     ],
 )
 def test_advice_where_no_option_means_the_same(
