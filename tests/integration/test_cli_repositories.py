@@ -24,7 +24,7 @@ MAP = b'[files]\n"widgets/**/*.json" = "countdown"\n'
 EVENT = b'{"specversion": "1.0", "type": "com.github.push", "id": "1", "data": {}}'
 
 REPOSITORY = {
-    ".gitignore": b"/out/\n*.tmp.json\n!keep.tmp.json\n",
+    ".gitignore": b"/out/\n!/out/c.json\n*.tmp.json\n!keep.tmp.json\n",
     "widgetschema.toml": MAP,
     "widgets/a.json": BAD,
     "widgets/deep/b.json": BAD,
