@@ -917,8 +917,8 @@ class WidgetType:
 
         Args:
             data: The widget data, as Python values; by default `minimal()`.
-            ui: For JSON Pointer patterns in the data (`*` is any member or item), a mapping with
-                `label`, `help`, `kind`, `example` and `choices`.
+            ui: The UI description: what people see of each place, by patterns of JSON Pointers
+                (`widgetschema.forms.ui_description_schema`), or `read_ui_description(file)`.
             id: The beginning of the ids of HTML elements: forms on one page need different ones.
             prefix: The beginning of the names and ids of controls (letters, digits, `_` and `-`):
                 forms in one `<form>` element need different ones.
@@ -952,8 +952,8 @@ class WidgetType:
         Args:
             raw: The JSON text, as UTF-8 bytes or a str.
             at: The JSON Pointer of the data in the text; `/data` in a widget document.
-            ui: For JSON Pointer patterns in the data (`*` is any member or item), a mapping with
-                `label`, `help`, `kind`, `example` and `choices`.
+            ui: The UI description: what people see of each place, by patterns of JSON Pointers
+                (`widgetschema.forms.ui_description_schema`), or `read_ui_description(file)`.
             id: The beginning of the ids of HTML elements: forms on one page need different ones.
             prefix: The beginning of the names and ids of controls (letters, digits, `_` and `-`):
                 forms in one `<form>` element need different ones.

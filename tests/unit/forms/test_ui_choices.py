@@ -80,6 +80,15 @@ def test_pictures_and_values_that_are_not_offered() -> None:
     assert "disabled" in listed.css("option")[2].attributes
 
 
+def test_checkboxes_have_them_too() -> None:
+    choices = {"x": {"disabled": True}, "y": {"label": "Why", "picture": "y.png", "disabled": True}}
+    page = controls({"/tags/*": {"choices": choices}})
+    boxes = page.css('input[type="checkbox"][name="#/tags"]')
+    assert ["disabled" in one.attributes for one in boxes] == [False, True]  # x is there
+    assert [one.attributes["src"] for one in page.css(".ws-picture")] == ["y.png"]
+    assert "Why" in page.css_first(".ws-ticks").text()  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("picture", ["javascript:alert(1)", "data:text/html,x", "vbscript:x", " javascript:x"])  # fmt: skip
 def test_addresses_of_pictures_run_nothing(picture: str) -> None:
     with pytest.raises(InvalidFormDescription) as caught:
