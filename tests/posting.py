@@ -57,7 +57,8 @@ def _controls(form: Form) -> Iterator[tuple[str, str]]:
             yield companion_name(KEY, field.name), shown.key
         if not field.opened:
             continue
-        if field.pristine.state != "set" and field.kind in (*CONTAINER_KINDS, "alternatives"):
+        is_container = field.kind in (*CONTAINER_KINDS, "alternatives")
+        if field.pristine.state != "set" and is_container and not field.shape.free:
             yield companion_name(OPEN, field.name), "1"
         if field.kind == "alternatives":
             yield companion_name(KIND, field.name), str(shown.chosen)

@@ -209,8 +209,8 @@ def test_saving_leaves_one_where_one_was(
 ) -> None:
     file = committed(tmp_path)
     with edited(browser, file) as page:
-        title = page.locator('[name="#/data/styles/title"]')
-        title.fill('{"fontSize": 33}')
+        title = page.locator('[name="#/data/styles/title;0/fontSize;1"]')
+        title.fill("33")
         top = page.evaluate("scrollY")
         assert top > 500
         if keys is None:  # by the mouse itself: `click` would scroll the page
@@ -224,12 +224,12 @@ def test_saving_leaves_one_where_one_was(
         assert page.evaluate("scrollY") == top
         expect(title if keys else page.locator("header [value=save]")).to_be_focused()
         expect(page.locator("#ed-status")).to_be_in_viewport()
-    assert changed_lines(tmp_path)[-1] == '+"title": {"fontSize": 33},'
+    assert changed_lines(tmp_path)[-1] == '+"fontSize": 33,'
 
 
 def test_what_was_saved_is_said_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     with edited(browser, committed(tmp_path), viewport=PHONE) as page:
-        page.locator('[name="#/data/styles/title"]').fill('{"fontSize": 33}')
+        page.locator('[name="#/data/styles/title;0/fontSize;1"]').fill("33")
         page.get_by_role("button", name="Save", exact=True).first.click()
         page.get_by_role("button", name="Undo last save").wait_for()
         page.wait_for_load_state()

@@ -378,15 +378,15 @@ def test_the_same_page_comes_back_where_it_was(watch: Watched, address: str) -> 
     page = watch.page()
     page.set_viewport_size({"width": 600, "height": 300})
     page.goto(f"{address}/returning")
-    last = named(page, "#/styles/title")
-    last.fill('{"a": 1}')
+    last = named(page, "#/styles/customCSS")
+    last.fill("b { color: red }")
     last.evaluate("one => one.setSelectionRange(3, 3)")
     top = page.evaluate("scrollY")
     assert top > 300
     with page.expect_navigation():
         page.keyboard.press("Control+s")
     assert page.evaluate("scrollY") == top
-    assert focused(page) == "#/styles/title"
+    assert focused(page) == "#/styles/customCSS"
     assert page.evaluate("document.activeElement.selectionStart") == 3
     page.goto(f"{address}/returning")
     assert page.evaluate("scrollY") == 0

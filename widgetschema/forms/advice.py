@@ -191,7 +191,7 @@ class Adviser:
             if not path:
                 return False
             path = path.rpartition("/")[0]
-        return self.fields[path].kind == "json"
+        return self.fields[path].chosen.kind == "json"
 
     def _quoted_name(self, name: str) -> str:
         return self.say["name"](name=one_line(name, _LONGEST_NAME))

@@ -24,8 +24,7 @@ def field_at(root: Field, at: str, pointer: str) -> Field:
     """Return the field of a place in the text that a form was made of, or the next one around."""
     field = root
     for token in parse_pointer(pointer)[len(parse_pointer(at)) :]:
-        while field.kind == "alternatives" and field.children:
-            field = field.children[field.shown.chosen]
+        field = field.chosen
         known = {child.name.rpartition("/")[2]: child for child in field.children}
         child = known.get(encode_token(token)) or next(
             (one for one in field.children if one.has_key and one.shown.key == token), None
@@ -33,4 +32,4 @@ def field_at(root: Field, at: str, pointer: str) -> Field:
         if child is None:
             break
         field = child
-    return field
+    return field.chosen if field.shape.free else field

@@ -243,7 +243,8 @@ class Shape:
     """The description of one place by the schema.
 
     `choices` are the allowed values of a choice or a selection (without `unset`, `null` and `kept`,
-    which depend on the data). `branches` are the alternatives, with their own labels. `limits` are
+    which depend on the data). `branches` are the alternatives, with their own labels; those of a
+    value that is `free` are its types, and JSON: only the chosen one is on the page. `limits` are
     the bounds in words, such as "0 to 100". The value of a `secret` is in no
     control. `example` is shown in an empty control, `suggestions`
     while somebody types; `examples` are in words, where there is no list of them. `default` is the
@@ -270,6 +271,7 @@ class Shape:
     recursive: bool = False
     steps: Steps | None = None  # of a number with few values between its bounds
     hidden: tuple[str, ...] = ()  # members that have no field, as a UI description asks
+    free: bool = False
     usual: int | None = None  # of alternatives that are one control: the index of the one shown
     as_radio: bool = False  # of a choice kind: radio buttons, not a list to select from
     branch_pointers: tuple[
@@ -317,9 +319,10 @@ class Field:
     alternatives. `row` is the id of a row or of an additional member, "" for what the schema names;
     such a field can be removed, and, if `has_key`, renamed. `needs_value` is True where there must
     be a value: in a new row, or a chosen alternative. `opened` is False for a field without
-    children yet, which are added on demand. The last child of a container that is too large for the
-    form `is_rest`: it stands for all members or items in `rest`. It is `read_only` if its shape is,
-    or one around it.
+    children yet, which are added on demand; if `omitted`, it is an alternative of a free value that
+    is not on the page at all. The last child of a container that is too large for the form
+    `is_rest`: it stands for all members or items in `rest`. It is `read_only` if its shape is, or
+    one around it.
     """
 
     shape: Shape
@@ -345,6 +348,8 @@ class Field:
     is_rest: bool = False
     rest: tuple[Element | Member, ...] = ()
     concealed: bool = False  # a UI description shows it only where other values are as it says
+    omitted: bool = False
+    offered: tuple[str, ...] = ()  # names of members that people can choose from, of a free object
 
     @property
     def is_concealed(self) -> bool:
@@ -356,11 +361,21 @@ class Field:
         """One of `KINDS`."""
         return self.shape.kind
 
+    @property
+    def chosen(self) -> Field:
+        """The alternative that is chosen, and in that again; the field itself if it has none."""
+        field = self
+        while field.kind == "alternatives" and field.children:
+            field = field.children[field.shown.chosen]
+        return field
+
     def walk(self) -> Iterator[Field]:
-        """Yield the field and all below it, in the order of the page."""
+        """Yield the field and all below it on the page, in its order."""
         todo = [self]
         while todo:  # no recursion: fields may be nested deeply
             field = todo.pop()
+            if field.omitted:
+                continue
             yield field
             todo.extend(reversed(field.children))
 

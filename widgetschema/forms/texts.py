@@ -40,6 +40,18 @@ TEXTS: Final[dict[str, Text]] = {
     "kind.json": "Free-form value",
     "kind.json.array": "Free-form list",
     "kind.json.object": "Free-form group",
+    # The types of a free value
+    "type.string": "Text",
+    "type.number": "Number",
+    "type.boolean": "Yes or no",
+    "type.array": "List",
+    "type.object": "Group",
+    "type.null": "No value",
+    "type.json": "Code (JSON)",
+    "type": "Kind of value",
+    "type.of": "Kind of value of {label}",
+    "type.change": "Change",
+    "type.change-of": "Change the kind of value of {label}",
     # Choices
     "choice.yes": "Yes",
     "choice.no": "No",
@@ -63,6 +75,7 @@ TEXTS: Final[dict[str, Text]] = {
     "note.alternatives": "Shown as code (JSON), because there are too many kinds to choose from",
     "note.secret": "Not shown, because it holds a secret",
     "note.read-only": "Cannot be changed here",
+    "note.large": "Shown as code (JSON), because it has more than {number:,} parts",
     "note.nothing": "Nothing can be entered here",
     # Notices
     "notice.merged": Counted(

@@ -158,7 +158,9 @@ def test_no_finding_of_a_near_miss_shows_what_is_for_developers() -> None:
 
 def test_inside_a_field_of_json_names_are_as_they_are_in_it() -> None:
     schema = {"type": "object", "propertyNames": {"maxLength": 3}, "dependencies": {"ab": ["cdE"]}}
-    form = form_of(schema, {"theMember": 1, "ab": 2})
+    data = {"x": {"theMember": 1, "ab": 2}}
+    described = {"type": "object", "properties": {"x": schema}}
+    form = WidgetType.from_data_schema(described, id="x").form(data, ui={"/x": {"kind": "json"}})
     field = form.field("/x")
     assert field is not None
     assert field.kind == "json"
@@ -174,7 +176,8 @@ def test_what_is_typed_and_cannot_be_read() -> None:
         "properties": {"n": {"type": "number"}, "j": {}, "e": {"enum": [1, 2]}},
     }
     form = WidgetType.from_data_schema(schema, id="x").form({"n": 1, "j": 1, "e": 1})
-    submission = form.submit([("#/n", "3,5"), ("#/j", '{\n"a": 1,,}'), ("#/e", "unset!")])
+    typed = [("#/n", "3,5"), ("kind#/j", "6"), ("#/j;6", '{\n"a": 1,,}'), ("#/e", "unset!")]
+    submission = form.submit(typed)
     said = {one.path: submission.form.sentence(one) for one in submission.report}
     assert said["/n"] == "Enter a number, for example 3"
     assert said["/j"] == "Check the commas, quotes and brackets near line 2: this cannot be read"

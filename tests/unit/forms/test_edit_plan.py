@@ -40,7 +40,10 @@ SHOWN: Final = {
     "#/list/0": "1e3",
     "#/flag": "true",
     "order#/list": "0,1,2",
-    "#/free": '{"b":1e400,"a":[ ]}',
+    "kind#/free": "0",
+    "order#/free;0": "b,a",
+    "#/free;0/b;1": "1e400",
+    "order#/free;0/a;3": "",
     "state#/text": "set",
 }
 MIXED: Final = members(
@@ -65,7 +68,8 @@ def test_an_untouched_form_gives_back_the_same_bytes(fields: dict[str, str]) -> 
         ({"#/z": "1"}, "1.0", "1"),
         ({"#/list/1": "0"}, "-0", "0"),
         ({"#/flag": "false"}, "true", "false"),
-        ({"#/free": "{}"}, '{"b":1e400,"a":[ ]}', "{}"),
+        ({"kind#/free": "1", "#/free;1": "{}"}, '{"b":1e400,"a":[ ]}', "{}"),
+        ({"#/free;0/b;1": "1e5"}, "1e400", "1e5"),
     ],
     ids=list,
 )
@@ -398,6 +402,12 @@ def test_the_text_is_the_truth(schema: Json, value: str) -> None:
 FREE: Final = members(free={"type": "object"}, any={})
 
 
+def as_json(name: str, typed: str) -> dict[str, str]:
+    """What is posted if somebody chooses to edit a member of `FREE` as JSON."""
+    index = {"any": 6, "free": 1}[name]
+    return {f"kind#/{name}": str(index), f"#/{name};{index}": typed}
+
+
 @pytest.mark.parametrize(
     ("typed", "result"),
     [
@@ -410,7 +420,7 @@ FREE: Final = members(free={"type": "object"}, any={})
     ],
 )
 def test_json_stays_as_it_was_typed(typed: str, result: str) -> None:
-    submission = submit(FREE, '{"any": 0}', {"#/any": typed})
+    submission = submit(FREE, '{"any": 0}', as_json("any", typed))
     assert submission.text == f'{{"any": {result}}}'
     assert submission.complete
 
@@ -418,10 +428,10 @@ def test_json_stays_as_it_was_typed(typed: str, result: str) -> None:
 def test_json_of_several_lines_is_laid_out_at_its_place() -> None:
     text = '{\n  "free": {\n    "a": 1\n  }\n}\n'
     form = widget_type(FREE).form_json(text)
-    field = form.field("/free")
+    field = form.submit({"kind#/free": "1"}).form.field("/free")
     assert field is not None
-    assert field.shown.text == '{\n  "a": 1\n}'
-    submission = form.submit({"#/free": '{\r\n  "a": 1,\r\n  "b": 2\r\n}'})
+    assert field.chosen.shown.text == '{\n  "a": 1\n}'
+    submission = form.submit(as_json("free", '{\r\n  "a": 1,\r\n  "b": 2\r\n}'))
     assert changed_lines(text, submission.text) == [
         '-    "a": 1', '+    "a": 1,', '+    "b": 2',
     ]  # fmt: skip
@@ -442,7 +452,7 @@ def test_json_of_several_lines_is_laid_out_at_its_place() -> None:
 def test_what_is_no_json_stays_in_the_form(
     typed: str, keyword: str, path: str, message: str
 ) -> None:
-    submission = submit(FREE, '{"any": {"b": 1}}', {"#/any": typed})
+    submission = submit(FREE, '{"any": {"b": 1}}', as_json("any", typed))
     assert submission.text == '{"any": {"b": 1}}'
     assert not submission.complete
     [finding] = submission.report
@@ -451,22 +461,22 @@ def test_what_is_no_json_stays_in_the_form(
     assert (finding.line, finding.column) == (None, None)
     field = submission.form.field("/any")
     assert field is not None
-    assert field.shown.text == typed
-    assert field.findings == (finding,)
+    assert field.chosen.shown.text == typed
+    assert field.chosen.findings == (finding,)
 
 
 def test_a_mistake_in_json_says_its_line() -> None:
-    [finding] = submit(FREE, '{"any": 0}', {"#/any": "{\r\n  x}"}).report
+    [finding] = submit(FREE, '{"any": 0}', as_json("any", "{\r\n  x}")).report
     assert finding.message == "expected a member name, found 'x' (line 2, column 3)"
 
 
 @pytest.mark.parametrize(
     ("text", "required", "result"),
-    [('{"any": 0}', [], "{}"), ('{"any": 0}', ["any"], '{"any": 0}'), ("{}", [], "{}")],
+    [('{"free": 0}', [], "{}"), ('{"free": 0}', ["free"], '{"free": 0}'), ("{}", [], "{}")],
 )
 def test_json_can_be_cleared_where_it_is_optional(
     text: str, required: list[str], result: str
 ) -> None:
-    submission = submit({**FREE, "required": required}, text, {"#/any": ""})
+    submission = submit({**FREE, "required": required}, text, {"#/free;1": ""})
     assert submission.text == result
     assert submission.complete is not bool(required)

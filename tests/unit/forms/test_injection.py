@@ -85,7 +85,7 @@ PLACES: dict[str, Maker] = {
     "ui label": lambda p: markup(form_of({"a": TEXT}, {}, {"/a": {"label": p, "help": p}})),
     "ui example": lambda p: markup(form_of({"a": TEXT}, {}, {"/a": {"example": p}})),
     "posted text": lambda p: markup(posted(form_of({"a": {"type": "number"}}, {}), {"#/a": p})),
-    "posted json": lambda p: markup(posted(form_of({"a": {"type": "object"}}, {}), {"#/a": "[" + json.dumps(p)})),
+    "posted json": lambda p: markup(posted(form_of({"a": {"type": "object"}}, {}), {"kind#/a": "1", "#/a;1": "[" + json.dumps(p)})),
     "posted choice": lambda p: markup(posted(form_of({"a": {"enum": MANY}}, {}), {"#/a": p})),
     "posted state": lambda p: markup(posted(form_of({"a": TEXT}, {"a": "b"}), {"state#/a": p})),
     "posted rows": lambda p: markup(

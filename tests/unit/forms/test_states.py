@@ -200,7 +200,7 @@ CONDITIONAL: Final = {
 }
 
 
-@pytest.mark.parametrize("changes", [{"#/x": '"edited"'}, {"name#/x": "y"}, {}], ids=str)
+@pytest.mark.parametrize("changes", [{"#/x;1": "4"}, {"name#/x": "y"}, {}], ids=str)
 def test_a_row_that_was_edited_is_removed_where_a_condition_has_a_say(
     changes: dict[str, str],
 ) -> None:

@@ -51,7 +51,7 @@ SUGGESTED: list[tuple[Any, Any, str, Any]] = [
         {"titleText": "a"},
     ),
     ({"properties": {"titleText": {"type": "string"}}, "required": ["titleText"]}, {"titelText": "a"}, "Rename “titelText” to “titleText”", {"titleText": "a"}),
-    ({"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}}, {"Abc": 1}, "Rename “Abc” to “abc”", {"abc": 1}),
+    ({"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}}, {"Abc": 1}, "Rename to “abc”", {"abc": 1}),
 ]  # fmt: skip
 
 

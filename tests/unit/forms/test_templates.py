@@ -88,6 +88,8 @@ def many_forms() -> list[Form]:
             "tabs": [{"label": "Times", "members": ["date", "time"]}],
         },
     }
+    free = WidgetType.from_data_schema({"type": "object", "examples": [{"a": 1}]}, id="free")
+    draft = free.form_json('{"x": "y"}').submit({"kind#;0/x": "1", "#;0/x;0": "z"}).form
     value = {"flag": True, "fixed": 1, "several": ["a"], "pair": [1], "kept": "x"}
     one = widget.form(value, ui=ui)
     first, mine, theirs = ({"flag": True, "count": number} for number in (1, 2, 3))
@@ -96,7 +98,7 @@ def many_forms() -> list[Form]:
     conflict = widget.form(theirs).submit(posted, on_stale="rebase").form
     assert conflict.conflicts
     emptied = page.submit({"#/count": ""}).form
-    return [*FORMS.values(), wrong, one, conflict, emptied]
+    return [*FORMS.values(), wrong, one, conflict, emptied, draft]
 
 
 def test_every_documented_variable_is_there(tmp_path: Path) -> None:

@@ -188,6 +188,8 @@ class _Outliner:
         kind = "list" if spec.kind in SELECTION_KINDS else spec.kind
         if kind == "slider":
             kind = "integer" if spec.shape.node.integer else "number"
+        elif spec.shape.free:
+            kind = "json"
         if kind in TEXT_KINDS:
             for one in values:
                 if (

@@ -27,14 +27,17 @@ from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.control_kinds import kind_for_value
 from widgetschema.forms.fields.field_specs import (
     ABSENT,
+    MAX_FREE_PARTS,
     Cuts,
     FieldSpec,
     FieldSpecs,
     MemberSlot,
     SpecRequest,
     html_id_part,
+    is_large,
     is_read_only,
 )
+from widgetschema.forms.fields.member_names import names_in_schema, style_names
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.presentation import presentation
 from widgetschema.forms.fields.secrets import secret_elements
@@ -454,6 +457,7 @@ class _FieldBuilder:
         opened: bool = True,
         findings: tuple[Finding, ...] = (),
         note: str = "",
+        offered: tuple[str, ...] = (),
     ) -> Field:
         """Return the field of a place, with the findings there and below."""
         if context.key is not None:
@@ -484,6 +488,7 @@ class _FieldBuilder:
             note,
             context.transferred,
             self.is_read_only,
+            offered=offered,
         )
 
     # Objects
@@ -528,8 +533,10 @@ class _FieldBuilder:
                 context, spec.shape, pristine, shown, states=states, opened=False
             )
         children = [self._member_field(context, slot) for slot in slots]
+        offered = _offered_names(context, spec, members) if spec.shape.open else ()
         children += [
-            self._additional_member_field(context, spec, id, extra.get(id)) for id in shown.rows
+            self._additional_member_field(context, spec, id, extra.get(id), offered)
+            for id in shown.rows
         ]
         if hidden_names:
             rest = tuple(member for member in members if member.name in hidden_names)
@@ -538,7 +545,13 @@ class _FieldBuilder:
         if shown.state == "set" and (pristine.state != "set" or context.is_transferred):
             children = [_with_constant_set(child) for child in children]
         return self.make_field(
-            context, spec.shape, pristine, shown, states=states, children=tuple(children)
+            context,
+            spec.shape,
+            pristine,
+            shown,
+            states=states,
+            children=tuple(children),
+            offered=offered,
         )
 
     def _member_field(self, context: FieldContext, slot: MemberSlot) -> Field:
@@ -562,9 +575,17 @@ class _FieldBuilder:
         return self.build_field(child, slot.request, spec)
 
     def _additional_member_field(
-        self, context: FieldContext, spec: FieldSpec, id: str, member: Member | None
+        self,
+        context: FieldContext,
+        spec: FieldSpec,
+        id: str,
+        member: Member | None,
+        offered: tuple[str, ...] = (),
     ) -> Field:
-        """Return the field of a member that the schema does not name: a row with a key."""
+        """Return the field of a member that the schema does not name: a row with a key.
+
+        A name that is `offered` is said in words.
+        """
         name = names.row_name(context.name, id)
         key = "" if member is None else member.name
         posted = self._posted(names.companion_name(names.KEY, name))
@@ -572,7 +593,10 @@ class _FieldBuilder:
             posted = None
         shown = key if posted is None or posted == normalize_newlines(key) else posted
         path = None if context.path is None else f"{context.path}/{escape_token(shown)}"
-        label = labels.literal_label(shown) if shown or member else text("label.new-member")
+        if shown in offered:
+            label = labels.label_from_name(shown)
+        else:
+            label = labels.literal_label(shown) if shown or member else text("label.new-member")
         child = FieldContext(
             name,
             f"{context.id}-{html_id_part(id)}",
@@ -591,8 +615,10 @@ class _FieldBuilder:
         )
         node = spec.shape.node.child(key) if member is not None else spec.rest
         assert node is not None
+        # A control for colours is offered as soon as the name is known.
+        name = key if member is not None else shown
         return self.build_field(
-            child, SpecRequest(node, key, label, True, ui_places=child.ui_places)
+            child, SpecRequest(node, name, label, True, ui_places=child.ui_places)
         )
 
     def _is_fixed(self, context: FieldContext, spec: FieldSpec, member: Member) -> bool:
@@ -700,7 +726,8 @@ class _FieldBuilder:
         note = self._json_reason(context, spec, "")
         if note:
             return self.json_field(context, spec, note)
-        if not self._count_visible(context, len(spec.options), ()):
+        is_free = spec.shape.free
+        if not self._count_visible(context, 1 if is_free else len(spec.options), ()):
             return self.json_field(context, spec, text("note.fields"))
         element = context.element
         state: State = "unset" if element is None else "set"
@@ -713,18 +740,44 @@ class _FieldBuilder:
             if chosen != pristine.chosen:
                 shown = pristine._replace(chosen=chosen)
         is_open = element is not None or not context.inactive or self._opens(context)
-        if not is_open:
+        if not (is_open or is_free):
             return self.make_field(context, spec.shape, pristine, shown, opened=False)
         findings: tuple[Finding, ...] = ()
         if self.unclaimed is not None and context.path is not None:
             findings = self.unclaimed.claim_choice(context.path)
-        ui_places = without_options(context.ui_places) if context.ui_places else ()
+        ui_places = context.ui_places
+        if ui_places and not is_free:
+            ui_places = without_options(ui_places)
         children = [
-            self._branch_field(context, spec, request, at, pristine.chosen, shown.chosen, ui_places)
+            self._omitted_branch(context, spec, at)
+            if is_free and at != shown.chosen and not self._has_draft(context, spec, at)
+            else self._branch_field(
+                context, spec, request, at, pristine.chosen, shown.chosen, ui_places
+            )
             for at in range(len(spec.options))
         ]
         return self.make_field(
             context, spec.shape, pristine, shown, children=tuple(children), findings=findings
+        )
+
+    def _has_draft(self, context: FieldContext, spec: FieldSpec, at: int) -> bool:
+        """Return True if anything was typed into an alternative of a free value."""
+        if self.overlay is None or spec.types[at] == "null":
+            return False
+        return self.overlay.is_about(names.branch_name(context.name, at))
+
+    def _omitted_branch(self, context: FieldContext, spec: FieldSpec, at: int) -> Field:
+        """Return an alternative of a free value that is not on the page."""
+        return Field(
+            spec.shape.branches[at],
+            names.branch_name(context.name, at),
+            f"{context.id}{html_id_part(f';{at}')}",
+            None,
+            None,
+            _UNSET,
+            _UNSET,
+            opened=False,
+            omitted=True,
         )
 
     def _branch_field(
@@ -774,7 +827,18 @@ class _FieldBuilder:
             ui_places,
             alternative_count,
         )
-        if child.is_transferred and element is not None and _is_large(element):
+        if spec.shape.free:
+            child.label, as_type = context.label, spec.types[at]
+            child.needs_value = child.needs_value or (is_chosen and bool(context.row))
+            child_request = child_request._replace(
+                label=spec.shape.label, required=request.required, as_type=as_type
+            )
+            if as_type == "json" and is_there and element is not None:
+                note = text("note.type")
+                if is_large(element, MAX_FREE_PARTS):
+                    note = text("note.large", number=MAX_FREE_PARTS)
+                return self.json_field(child, self.specs.get(child_request), note)
+        if child.is_transferred and element is not None and is_large(element, MAX_FIELDS):
             return self.json_field(child, self.specs.get(child_request), text("note.fields"))
         return self.build_field(child, child_request)
 
@@ -917,6 +981,23 @@ class _FieldBuilder:
         return None if self.overlay is None else self.overlay.first(control)
 
 
+def _offered_names(
+    context: FieldContext, spec: FieldSpec, members: Sequence[Member]
+) -> tuple[str, ...]:
+    """Return the names that are offered for new members of an object."""
+    found: tuple[tuple[str, ...], bool] | None = spec.cache.get("names")
+    if found is None:
+        known = tuple(one for one in names_in_schema(spec.shape.node) if one not in spec.names)
+        is_free = (
+            not (known or spec.slots or spec.rest is None) and presentation(spec.rest).anything
+        )
+        found = spec.cache["names"] = known, is_free
+    known, can_be_style = found
+    if not can_be_style:
+        return known
+    return style_names(context.name, spec.shape.label, [member.name for member in members])
+
+
 def _scalar_control(element: Element, kind: str, shape: Shape) -> Control:
     """Return what a control shows of a scalar; one of another type is kept."""
     if element.kind == kind:
@@ -935,9 +1016,7 @@ def _set_if_filled(children: list[Field], pristine: Control, shown: Control) -> 
 
 def _has_value(field: Field) -> bool:
     """Return True if a field has a value."""
-    while field.kind == "alternatives" and field.children:
-        field = field.children[field.shown.chosen]
-    return field.shown.state != "unset"
+    return field.chosen.shown.state != "unset"
 
 
 def _with_constant_set(child: Field) -> Field:
@@ -947,17 +1026,6 @@ def _with_constant_set(child: Field) -> Field:
     choices = tuple(choice for choice in child.choices if choice.id != UNSET)
     shown = child.shown._replace(state="set", text=child.shape.choices[0].id)
     return replace(child, shown=shown, choices=choices)
-
-
-def _is_large(element: Element) -> bool:
-    """Return True if a value has more parts than a form has fields."""
-    found = [element]
-    for one in found:  # which grows meanwhile
-        if len(found) > MAX_FIELDS:
-            return True
-        found.extend(member.element for member in one.members)
-        found.extend(one.items)
-    return False
 
 
 def _member_value(value: Any, name: str) -> Any:

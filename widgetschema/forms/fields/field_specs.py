@@ -65,13 +65,16 @@ from widgetschema.schema.tree.tree import dependency_choices
 _MAX_RADIOS: Final = 5
 _MAX_CHECKBOXES: Final = 60
 _MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
+# The types that a free value can have, in the order of the choice.
+_FREE_TYPES: Final = ("string", "number", "boolean", "array", "object", "null")
 
 
 class SpecRequest(NamedTuple):
     """The key of a spec: a node of the schema tree, and where it is used.
 
     `label` is used if the schema has no title, or in any case with `has_fixed_label`. An
-    alternative of a value has the number of all its alternatives in `alternative_count`.
+    alternative of a value has the number of all its alternatives in `alternative_count`; that of a
+    free value is edited `as_type`, or as "json".
     """
 
     node: Node
@@ -82,6 +85,7 @@ class SpecRequest(NamedTuple):
     nullable: bool = False
     ui_places: UiPlaces = ()
     alternative_count: int = 1
+    as_type: str = ""
 
 
 class MemberSlot(NamedTuple):
@@ -112,6 +116,7 @@ class FieldSpec:
     kind: str
     options: tuple[Alternative, ...] = ()
     accepted: tuple[tuple[str, ...], ...] = ()  # the types that each option shows
+    types: tuple[str, ...] = ()  # of a free value: that of each option, the last one is "json"
     slots: tuple[MemberSlot, ...] = ()
     names: frozenset[str] = frozenset()
     positions: tuple[Node, ...] = ()
@@ -176,12 +181,17 @@ def _spec_of_presentation(
     ui: UiOptions | None,
     get_spec: Callable[[SpecRequest], FieldSpec],
 ) -> FieldSpec:
-    kind = _field_kind(request, shown)
+    kind = "json" if request.as_type == "json" else _field_kind(request, shown)
+    is_requested = False
     if ui is not None and ui.kind is not None:
         if ui.kind not in UI_KINDS and shown.kinds:
             return _custom_spec(request, shown, ui, get_spec)
-        if _is_compatible_kind(shown, kind, ui.kind):
-            kind = ui.kind
+        is_requested = _is_compatible_kind(shown, kind, ui.kind)
+        kind = ui.kind if is_requested else kind
+    if kind == "json" and not (is_requested or request.as_type or is_secret(shown.node)):
+        types = _free_types(request, shown)
+        if types:
+            return _free_spec(request, shown, types, get_spec)
     node = shown.node
     secret = kind != "constant" and (kind == "password" or is_secret(node))
     if secret:
@@ -218,12 +228,56 @@ def _spec_of_presentation(
     if kind == "alternatives":
         return _alternatives_spec(shape, request, shown, get_spec)
     if kind == "object":
-        return _object_spec(shape, strict, request.ui_places, ui)
+        return _object_spec(shape, strict, request.ui_places, ui, is_free=bool(request.as_type))
     if kind == "checkboxes":
         return _selection_spec(shape, request.ui_places)
     if kind in ("list", "tuple"):
         return _array_spec(shape, strict, request.ui_places)
-    return FieldSpec(shape, kind, note=_json_note(shown, ui) if kind == "json" else "")
+    note = _json_note(shown, ui) if kind == "json" and not request.as_type else ""
+    return FieldSpec(shape, kind, note=note)
+
+
+def _free_types(request: SpecRequest, shown: Presentation) -> tuple[str, ...]:
+    """Return the types that a place can have of which the schema says no more; () for others.
+
+    A value of any type that is one of several alternatives is JSON: the others have the types.
+    """
+    if shown.options or shown.values is not None:
+        return ()
+    if shown.anything and request.alternative_count == 1:
+        null = shown.node.kinds if "null" in shown.node.kinds else ()
+        return tuple(type for type in _FREE_TYPES if type != "null" or null)
+    if shown.kinds in (("object",), ("array",)):
+        return (*shown.kinds, "null") if request.nullable else shown.kinds
+    return ()
+
+
+def _free_spec(
+    request: SpecRequest,
+    shown: Presentation,
+    types: tuple[str, ...],
+    get_spec: Callable[[SpecRequest], FieldSpec],
+) -> FieldSpec:
+    """Return the spec of a free value: its types are alternatives, and JSON is the last one."""
+    node = shown.node
+    types = (*types, "json")
+    options = tuple(Alternative(node if type == "json" else node.of_kind(type)) for type in types)
+    branches = tuple(
+        get_spec(
+            SpecRequest(option.node, "", text(f"type.{type}"), True, request.required, as_type=type)
+        ).shape
+        for type, option in zip(types, options, strict=True)
+    )
+    shape = Shape(
+        "alternatives",
+        request.label,
+        node,
+        required=request.required,
+        branches=branches,
+        free=True,
+        recursive=node.recursive,
+    )
+    return FieldSpec(shape, "alternatives", options, types=types)
 
 
 def _custom_spec(
@@ -264,10 +318,11 @@ def _field_kind(request: SpecRequest, shown: Presentation) -> str:
         return "json" if is_crowded else "alternatives"
     if not shown.kinds:
         return "constant" if request.nullable else "json"
-    return _kind_of_type(shown.kinds[0], shown.node, request.name)
+    is_free = bool(request.as_type)
+    return _kind_of_type(shown.kinds[0], shown.node, request.name, is_free=is_free)
 
 
-def _kind_of_type(type: str, node: Node, name: str) -> str:
+def _kind_of_type(type: str, node: Node, name: str, *, is_free: bool) -> str:
     if type == "number":
         if control_kinds.slider_steps(node) is not None:
             return "slider"
@@ -280,9 +335,9 @@ def _kind_of_type(type: str, node: Node, name: str) -> str:
         items = presentation(node.item(0))
         if node.unique and items.values is not None and 0 < len(items.values) <= _MAX_CHECKBOXES:
             return "checkboxes"
-        return "json" if items.anything else "list"
+        return "json" if items.anything and not is_free else "list"
     if type == "object":
-        return "object" if _is_described(node) else "json"
+        return "object" if _is_described(node) or is_free else "json"
     return type
 
 
@@ -345,7 +400,7 @@ def _is_described(node: Node) -> bool:
 
 
 def _object_spec(
-    shape: Shape, strict: Node, ui_places: UiPlaces, ui: UiOptions | None
+    shape: Shape, strict: Node, ui_places: UiPlaces, ui: UiOptions | None, *, is_free: bool
 ) -> FieldSpec:
     node = shape.node
     required = frozenset(strict.required)
@@ -364,7 +419,7 @@ def _object_spec(
             slots.append(
                 MemberSlot(name, escape_token(name), control, html_id_part(control), request, [])
             )
-    others = any(node.said("additionalProperties")) or bool(node.patterns)
+    others = is_free or any(node.said("additionalProperties")) or bool(node.patterns)
     is_open = others and not (node.closed and not node.patterns) and bool(node.names.kinds)
     shape = replace(shape, open=is_open, hidden=tuple(hidden))
     return FieldSpec(
@@ -427,7 +482,7 @@ def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> Fi
         choice_ids = {canonical(True): "true", canonical(False): "false"}
         unset = _unset_choice(shape)
         return FieldSpec(shape, "boolean", choice_ids=choice_ids, null=null, unset=unset)
-    known, choice_ids = _value_choices(shown.values or ((None, None),))
+    known, choice_ids = _value_choices(shown.values or ((None, text("choice.null")),))
     shape = replace(shape, choices=_relabelled(known, ui))
     shape = replace(shape, as_radio=_is_radio(shape, len(known) <= _MAX_RADIOS))
     unset = _unset_choice(shape)
@@ -537,9 +592,8 @@ def _alternative_label(option: Alternative, spec: FieldSpec) -> str:
             return labels.literal_label(values[0])
     if spec.kind == "constant":
         return spec.shape.choices[0].label
-    kinds = spec.shape.node.kinds
-    if spec.kind == "json" and kinds in (("array",), ("object",)):
-        return text(f"kind.json.{kinds[0]}")
+    if spec.shape.free:
+        return text(f"kind.json.{spec.types[0]}")
     return kind_label(spec.kind)
 
 
@@ -561,6 +615,7 @@ Accepts = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
 Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `builder`
 
 ABSENT: Final[Any] = object()  # no value at all
+MAX_FREE_PARTS: Final = 100  # of a free value; one with more is shown as JSON at first
 MAX_SPECS: Final = 4_000  # in the cache; names of additional members are endless
 
 
@@ -630,6 +685,8 @@ class FieldSpecs:
         An alternative is named by members with constants, such as {"kind": "picture"}; of several,
         it is the first one of the type of the value. Of no value, the narrowest one that there is.
         """
+        if spec.shape.free:
+            return _free_alternative(spec, element)
         if element is None:
             return self._narrowest(spec, 0, range(1, len(spec.options)))
         kind = element.kind
@@ -732,6 +789,26 @@ class FieldSpecs:
             return None
         others = (at for at in range(len(kinds)) if at != usual)
         return usual if all(self._is_narrower(spec, usual, at) for at in others) else None
+
+
+def _free_alternative(spec: FieldSpec, element: Element | None) -> int:
+    """Return the alternative for the type of a free value; JSON if there is none, or too much."""
+    if element is None:
+        return 0
+    if element.kind not in spec.types or is_large(element, MAX_FREE_PARTS):
+        return len(spec.types) - 1
+    return spec.types.index(element.kind)
+
+
+def is_large(element: Element, most: int) -> bool:
+    """Return True if a value has more parts than that, of all levels."""
+    found = [element]
+    for one in found:  # which grows meanwhile
+        found.extend(member.element for member in one.members)
+        found.extend(one.items)
+        if len(found) > most:
+            return True
+    return False
 
 
 def _named(node: Node, value: Any) -> int:

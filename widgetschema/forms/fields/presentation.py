@@ -85,6 +85,12 @@ def shown_types(node: Node) -> ShownTypes:
     return ShownTypes(kinds, False, not kinds)
 
 
+def _shown_kinds(node: Node) -> tuple[str, ...]:
+    """Return the types, without null, that are shown or allowed as a value of any type."""
+    types = shown_types(node)
+    return tuple(kind for kind in node.kinds if kind != "null") if types.anything else types.kinds
+
+
 def can_have_value(node: Node) -> bool:
     """Return True if there can be a value, as far as one look tells."""
     if not node.kinds or not node.choices:
@@ -159,7 +165,7 @@ def _of_alternatives(
         )
         for one in options
     ]
-    kinds = tuple(dict.fromkeys(kind for one in undone for kind in shown_types(one.node).kinds))
+    kinds = tuple(dict.fromkeys(kind for one in undone for kind in _shown_kinds(one.node)))
     return Presentation(node, kinds, nullable, options=tuple(undone), crowded=crowded)
 
 

@@ -32,7 +32,10 @@ from widgetschema.forms.html.page_elements import (
     Fold,
     RenderableForm,
     can_add,
+    element_id,
     focused_id,
+    is_said_in_words,
+    offered_names,
     placed_findings,
     problems_of,
     row_fold,
@@ -270,6 +273,7 @@ class _FieldRenderer:
         self.posted = form.posted or {}
         self.has_menus = False
         self._menus: dict[tuple[Any, str, str], list[str]] = {}
+        self._types: dict[tuple[tuple[str, ...], int], str] = {}
 
     def field(
         self,
@@ -279,19 +283,24 @@ class _FieldRenderer:
         frame: str = "group",
         fold: Fold | None = None,
         label: str | None = None,
+        type: Markuplike = _NOTHING,
     ) -> Markuplike:
         """Return a field in its frame; if `bare`, only assistive technology sees its label.
 
         A group with a `fold` can be closed. An alternative that stands for all of them has the
-        `label` of their field, and the way to the others in its menu.
+        `label` of their field, and the way to the others in its menu. That of a free value has the
+        control that chooses its `type`.
         """
         if field.read_only:
             while field.kind == "alternatives" and field.opened:
                 child = field.children[field.shown.chosen]
                 field = replace(child, label=field.label, note=field.note or child.note)
             label = None
+        if field.shape.free and field.children:
+            return self._free_value(field, bare=bare, frame=frame, fold=fold)
         variables = self._variables(field, label)
         variables["fold"] = fold
+        variables["type"] = type
         # Without a value, what would be in it is hidden: the button is the way there.
         can_have_none = not {"unset", "null"}.isdisjoint(field.states)
         variables["can_start"] = can_have_none and _has_legend(field) and not field.read_only
@@ -339,6 +348,7 @@ class _FieldRenderer:
             else None,
             "opened": None if field.read_only else self._open_control(field),
             "removed": self._removed(field) if removed and not field.read_only else None,
+            "offered": offered_names(field),
             "add": names.companion_name(names.ADD, field.name) if can_add(field) else None,
             "do": self.do,
             "focus": self.focus,
@@ -428,19 +438,26 @@ class _FieldRenderer:
         return self._render_markup("errors", variables)
 
     def _row(self, holder: Field, field: Field) -> Markuplike:
-        key = field.shown.key
+        shown_key = field.shown.key
+        # What HTML cannot carry cannot be edited: without the control it stays as it is.
+        has_key = field.has_key and "\0" not in shown_key and not field.read_only
+        key = self._companion(names.KEY, field) if has_key else None
+        is_free = bool(field.shape.free and field.children) and not field.read_only
+        has_legend = _has_legend(field.chosen if is_free else field)
+        fold = row_fold(holder, field) if has_legend and not (is_free and field.has_key) else None
+        if is_free:
+            inner_key, key = (key, None) if is_said_in_words(holder, field) else (None, key)
+            is_bare = key is not None or not (field.has_key or has_legend)
+            control = self._free_value(field, bare=is_bare, fold=fold, key=inner_key)
+        else:
+            control = self.field(field, bare=not (field.has_key or has_legend), fold=fold)
         variables: dict[str, Any] = {
             "field": field,
-            "control": self.field(
-                field,
-                bare=not (field.has_key or _has_legend(field)),
-                fold=row_fold(holder, field) if _has_legend(field) else None,
-            ),
-            # What HTML cannot carry cannot be edited: without the control it stays as it is.
-            "key": self._companion(names.KEY, field)
-            if field.has_key and "\0" not in key and not field.read_only
-            else None,
-            "lines": key.count("\n") + key.count("\r") + 1,
+            "control": control,
+            "key": key,
+            "is_free": is_free,
+            "offered": element_id(holder, "names") if holder.offered else None,
+            "lines": shown_key.count("\n") + shown_key.count("\r") + 1,
             "copied": self._copied(field),
             "copy": names.companion_name(names.COPY, field.name)
             if holder.kind != "object" and not field.read_only
@@ -463,8 +480,75 @@ class _FieldRenderer:
         origin = self.posted.get(names.companion_name(names.ORIGIN, row.name))
         return (self._companion(names.ORIGIN, row), origin[0]) if origin else None
 
-    def _alternatives(self, field: Field) -> dict[str, Any]:
-        """Return the variables of alternatives."""
+    def _free_value(
+        self,
+        field: Field,
+        *,
+        bare: bool = False,
+        frame: str = "group",
+        fold: Fold | None = None,
+        key: str | None = None,
+    ) -> Markuplike:
+        """Return a free value: the alternative that is chosen, and the others if they have drafts.
+
+        What was not opened yet is opened as what the schema says, without a choice. With a `key`,
+        the control for the name of the member is in its menu, beside the type.
+        """
+        chosen = replace(field.children[field.shown.chosen], concealed=field.concealed)
+        type = self._type(field, key) if chosen.opened else _NOTHING
+        shown = self.field(chosen, bare=bare, frame=frame, fold=fold, type=type)
+        drafts = [
+            self.field(child)
+            for child in field.children
+            if child.name != chosen.name and child.opened
+        ]
+        carried = self._carried(field)
+        if not drafts and not carried:
+            return shown
+        variables = {"shown": shown, "drafts": drafts, "carried": carried}
+        return self._render_markup("drafts", variables)
+
+    def _type(self, field: Field, key: str | None) -> Markuplike:
+        """Return the control that chooses the type of a free value, with a `key` in a menu."""
+        id, chosen, label = escape(field.id), field.shown.chosen, escape(field.label)
+        labels = tuple([branch.label for branch in field.shape.branches])
+        options = self._types.get((labels, chosen))
+        if options is None:
+            options = self._types[labels, chosen] = "".join(
+                f'<option value="{at}"{" selected" if at == chosen else ""}>'
+                f"{escape(label)}</option>"
+                for at, label in enumerate(labels)
+            )
+        change = escape(text("type.change-of", label=field.label))
+        name, do = escape(self._companion(names.KIND, field)), escape(self.do)
+        carry = escape(names.companion_name(names.CARRY, field.name))
+        said = f' aria-label="{escape(text("type.of", label=field.label))}"' if key is None else ""
+        control = (
+            f'<span class="ws-type"><select class="ws-input" id="{id}" name="{name}"{said}'
+            f' data-do="{do}" data-carry="{carry}" data-chosen="{chosen}" autocomplete="off">'
+            f'{options}</select><button class="ws-button ws-change" name="{do}"'
+            f' value="{carry};{chosen}"><span aria-hidden="true">{escape(text("type.change"))}'
+            f'</span><span class="ws-hidden">{change}</span></button></span>'
+        )
+        if key is None:
+            return SafeMarkup(control)
+        self.has_menus = True
+        name = escape(key)
+        return SafeMarkup(
+            f'<details class="ws-more" name="{self.more}">'
+            f'<summary id="{id}:more" title="{escape(text("menu"))}"'
+            f' aria-label="{escape(text("menu.of", label=field.label))}"></summary>'
+            f'<fieldset class="ws-menu"><legend>{label}</legend>'
+            f'<label class="ws-entry"><span>{escape(text("row.name"))}</span>'
+            f'<input class="ws-input" type="text" id="{id}:key" name="{name}"'
+            f' value="{escape(field.shown.key)}" dir="auto" autocomplete="off"'
+            ' spellcheck="false" autocapitalize="none"></label>'
+            f'<span class="ws-entry"><label for="{id}">{escape(text("type"))}</label>{control}'
+            "</span></fieldset></details>"
+        )
+
+    def _carried(self, field: Field) -> list[tuple[str, str]]:
+        """Return the hidden controls of alternatives: where their values came from."""
         carried = [
             (self._companion(names.FROM, child), child.transferred.tree.text)
             for child in field.children
@@ -472,13 +556,17 @@ class _FieldRenderer:
         ]
         if field.shown.chosen != field.pristine.chosen:
             carried.append((self._companion(names.WAS, field), str(field.shown.chosen)))
+        return carried
+
+    def _alternatives(self, field: Field) -> dict[str, Any]:
+        """Return the variables of alternatives."""
         return {
             "kind_name": self._companion(names.KIND, field),
             "branches": [
                 (str(index), child, self._branch(field, index, child))
                 for index, child in enumerate(field.children)
             ],
-            "carried": carried,
+            "carried": self._carried(field),
             "carry": names.companion_name(names.CARRY, field.name),
             "chosen": str(field.shown.chosen),
             "opened": self._open_control(field),

@@ -125,22 +125,26 @@ def _naming_field(row: Field) -> Field | None:
 
     One that is empty names nothing, unless all are.
     """
-    while row.kind == "alternatives" and row.children:
-        row = row.children[row.shown.chosen]
+    row = row.chosen
     if row.kind in TEXT_KINDS and not row.shape.secret:
         return row
     texts = [
         child
-        for child in row.children
-        if child.kind in TEXT_KINDS and not (child.choices or child.shape.secret)
+        for child in map(_shown_field, row.children)
+        if child.kind in TEXT_KINDS and not child.shape.secret
     ]
     ranks = {name: rank for rank, name in enumerate(_NAMES)}
 
     def rank(child: Field) -> tuple[bool, int]:
-        member = names.decode_token(child.name.rpartition("/")[2]).lower()
+        member = names.decode_token(child.name.rpartition("/")[2].partition(";")[0]).lower()
         return not child.shown.text.strip(), ranks.get(member, len(_NAMES))
 
     return min(texts, key=rank, default=None)
+
+
+def _shown_field(field: Field) -> Field:
+    """Return the field that is on the page for a free value; any other field as it is."""
+    return field.children[field.shown.chosen] if field.shape.free and field.children else field
 
 
 class Problem(NamedTuple):
@@ -208,6 +212,21 @@ def can_add(field: Field) -> bool:
     return field.kind == "list" or (field.kind in ("object", "tuple") and field.shape.open)
 
 
+def offered_names(field: Field) -> list[str]:
+    """Return the names that are offered where one is typed: those that no member has."""
+    rows = [child for child in field.children if child.has_key] if field.offered else ()
+    if all(is_said_in_words(field, row) for row in rows):
+        return []
+    present = {row.shown.key for row in rows}
+    return [name for name in field.offered if name not in present]
+
+
+def is_said_in_words(holder: Field, row: Field) -> bool:
+    """Return True if the label of a free value says its name, which is in its menu then."""
+    is_there = row.member is not None and row.shown.key == row.pristine.key
+    return is_there and row.shape.free and row.opened and row.shown.key in holder.offered
+
+
 def focused_id(form: RenderableForm) -> str | None:
     """Return the id of the element that gets the focus when the form is shown; None for none.
 
@@ -254,6 +273,7 @@ def _first_control(field: Field) -> str:
 def _focusable_ids(field: Field) -> Iterator[str]:
     if field.has_key:
         yield element_id(field, "key")
+    field = _shown_field(field)
     if not field.opened:
         yield element_id(field, names.OPEN)
     elif field.kind not in CONTAINER_KINDS:

@@ -27,6 +27,7 @@ from widgetschema.forms.submit.removed_rows import (
     with_removed_rows,
 )
 from widgetschema.jsontext import Limits
+from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.tree import Tree, scanned
 
 _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
@@ -162,7 +163,8 @@ def _transferred(
 ) -> PostedControls:
     """Return the controls with the value of an alternative in the one that is chosen.
 
-    What that cannot hold stays where it is, and the chosen one keeps its draft.
+    What that cannot hold stays where it is, and the chosen one keeps its draft. Of a free value
+    there is one draft, if it can be held altogether: what was removed from it is not there again.
     """
     source, target = field.children[index], field.children[field.shown.chosen]
     if any(one.shape.secret for one in source.walk()):
@@ -176,6 +178,8 @@ def _transferred(
     changed, original = without_fields(posted, [target.name]), field.original
     is_back = field.shown.chosen == field.pristine.chosen
     draft = field_text(target, tree, limits) if is_back or len(changed) < len(posted) else None
+    if field.shape.free and is_same_value(held, text):
+        changed, draft = without_fields(changed, [source.name]), None
     if draft is not None:
         held = merge_with_draft(scanned(draft), scanned(held))
     if original is not None:

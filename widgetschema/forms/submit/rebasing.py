@@ -8,6 +8,7 @@ these could not do.
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.control_names import (
     KEY,
+    KIND,
     ORDER,
     ROOT,
     STATE,
@@ -41,6 +43,7 @@ from widgetschema.jsontext.tree import Tree, parse, scanned
 from widgetschema.pointers import escape_token
 
 _MAX_ROUNDS: Final = 4
+_ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
 
 _SIDES: Final[Mapping[str, Side]] = {"mine": "mine", "theirs": "theirs"}
 
@@ -272,6 +275,8 @@ def _with_typed(
         around = present(None if typed.path is None else _around(typed.path))
         if place is not None and one.key is not None and place.has_key:
             found[companion_name(KEY, place.name)] = [one.key]
+        elif place is not None and _alternative(typed) != _alternative(place):
+            found.update(_in_alternative(typed, place))
         elif place is not None and place.kind not in (*CONTAINER_KINDS, "alternatives"):
             found[place.name] = [typed.shown.text]
             if "set" in place.states:
@@ -282,6 +287,22 @@ def _with_typed(
             shown = HIDDEN if typed.shape.secret else preview(typed.shown.text)
             lost.append(_lost_finding(source.at, shown, typed.label))
     return found, tuple(lost)
+
+
+def _alternative(field: Field) -> str:
+    """Return the indices of the alternatives that a field is one of, as its name ends with them."""
+    match = _ALTERNATIVES.search(field.name)
+    return "" if match is None else match[0]
+
+
+def _in_alternative(typed: Field, place: Field) -> PostedControls:
+    """Return the controls that choose the same alternative at a place, with what was typed."""
+    found: PostedControls = {}
+    name = place.name.removesuffix(_alternative(place))
+    for index in _alternative(typed).split(";")[1:]:
+        found[companion_name(KIND, name)] = [index]
+        name = branch_name(name, int(index))
+    return {**found, name: [typed.shown.text]}
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,8 +102,7 @@ def _is_same(field: Field, wanted: Field) -> bool:
 
 def _removal(field: Field) -> Iterator[_Control]:
     """Yield what removes the value of a field."""
-    while field.kind == "alternatives" and field.children:
-        field = field.children[field.shown.chosen]
+    field = field.chosen
     if field.shown.state == "unset":
         return
     if field.kind in CHOICE_KINDS:

@@ -120,7 +120,7 @@
     if (state !== "set" && state !== "unset") return true;
     const fixed = field.querySelector(":scope > [readonly]");
     if (fixed) return fixed.value !== "";
-    const controls = field.querySelectorAll(":is(input, textarea, select)[name]:not([type='hidden'], [data-state])");
+    const controls = field.querySelectorAll(":is(input, textarea, select)[name]:not([type='hidden'], [data-state], [data-carry], [name*='name#'])");
     return state === "set" && [...controls].some((control) => {
       const { type, checked, value } = control;
       if (type === "radio") return checked && value !== "unset";
@@ -840,7 +840,8 @@
   // What is in one alternative goes with whoever chooses another one, as far as that can hold it.
   // It is asked for as if there were a button for it.
   const carries = (root, control) => {
-    const branches = control.matches(".ws-branch > .ws-choice > input") && control.closest(".ws-branches");
+    const isChoice = control.matches(".ws-branch > .ws-choice > input, .ws-type > select"); // or of a free value
+    const branches = isChoice && control.closest("[data-carry]");
     if (!branches || branches.dataset.chosen === control.value) return false;
     const value = `${branches.dataset.carry};${branches.dataset.chosen}`;
     branches.dataset.chosen = control.value;
@@ -897,7 +898,7 @@
   const wordsOf = (field) => {
     const about = field.querySelectorAll(":scope > .ws-label, :scope > .ws-help, .ws-choice > :checked + span");
     const values = [...field.querySelectorAll(".ws-input:not(.ws-hidden)")].map((one) => (one.options ? "" : one.value));
-    const selected = [...field.querySelectorAll("select")].flatMap((one) => [...one.selectedOptions].map(({ label }) => label));
+    const selected = [...field.querySelectorAll("select:not([data-carry])")].flatMap((one) => [...one.selectedOptions].map(({ label }) => label));
     const words = [...[...about].map((one) => one.textContent), ...values, ...selected];
     for (let group = field.closest(GROUPS); group; group = group.parentElement.closest(GROUPS)) words.push(nameOf(group));
     return words.join(" ").toLowerCase();
@@ -962,7 +963,7 @@
       if (!has && select.options.length > MANY) withSearch(select);
       if (has || select.options.length > MANY) mirror(select);
     }
-    for (const one of root.querySelectorAll(".ws-more > summary, .ws-tool")) one.tabIndex = -1;
+    for (const one of root.querySelectorAll(".ws-more > summary, .ws-tool, .ws-type > *")) one.tabIndex = -1;
     for (const list of root.querySelectorAll(".ws-tick-list")) {
       const ticks = [...list.querySelectorAll("input")];
       const stop = ticks.find((one) => one === document.activeElement) || ticks[0];
@@ -1040,14 +1041,17 @@
     const text = menu.parentElement.querySelector(":scope > .ws-input, :scope > .ws-picked > .ws-input");
     if (focuses) (text || menu.firstElementChild).focus();
   };
-  const menuIn = (place) => place.querySelector(":scope > .ws-more, :scope > .ws-tools");
+  const MENUS = [":scope > .ws-type", ":scope > .ws-more", ":scope > .ws-tools"].join();
   const openMenu = (from) => {
-    const inside = from.closest(".ws-more, .ws-tools");
     const places = `${HOLDERS}, .ws-row`;
-    let place = (inside ? inside.parentElement.parentElement : from).closest(places);
-    while (place && !menuIn(place)) place = place.parentElement.closest(places);
-    if (!place) return;
-    const menu = menuIn(place);
+    let place = from.closest(places);
+    let [menu, ...others] = place ? place.querySelectorAll(MENUS) : [];
+    while (menu && menu.contains(from)) [menu, ...others] = others;
+    while (place && !menu) {
+      place = place.parentElement.closest(places);
+      menu = place && place.querySelector(MENUS);
+    }
+    if (!menu) return;
     if (menu.matches(".ws-more")) menu.open = true;
     (stateOf(menu) || menu.querySelector("input") || menu.firstElementChild).focus();
   };
