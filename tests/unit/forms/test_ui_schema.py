@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.posting import forms_of
+from widgetschema import InvalidFormDescription
 from widgetschema.forms import CustomControl, read_ui_schema, register_control
 
 SCHEMA: Any = {
@@ -134,3 +135,12 @@ def test_the_export_can_be_read_again() -> None:
     assert reading.ui["/secret"] == {"hidden": True}
     assert reading.ui["/rows"]["kind"] == "json"
     forms_of(SCHEMA).form({}, reading.ui)
+
+
+@pytest.mark.parametrize("ui", [{"ui:order": ["*"]}, {"title": {"ui:widget": "textarea"}}])
+def test_a_ui_schema_in_place_of_a_description_is_said(ui: Any) -> None:
+    with pytest.raises(InvalidFormDescription) as caught:
+        forms_of(SCHEMA).form({}, ui)
+    [finding] = caught.value.report
+    assert finding.message.startswith("this is a uiSchema of react-jsonschema-form")
+    assert finding.hint == "read it with read_ui_schema"

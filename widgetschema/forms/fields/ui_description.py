@@ -75,11 +75,22 @@ def parse_ui_description(ui: Any, language: Language = ENGLISH) -> UiDescription
     """
     if ui is None:
         return None
+    if _is_ui_schema(ui):
+        message = "this is a uiSchema of react-jsonschema-form, and no UI description"
+        raise_for([Finding("form.pointer", "", "", message, "read it with read_ui_schema")])
     raise_for(_validator().check(ui))
     given = {pattern: said for pattern, said in ui.items() if pattern != _SCHEMA_MEMBER}
     found = [_find_invalid_pattern(pattern, said) for pattern, said in given.items()]
     raise_for(finding for finding in found if finding is not None)
     return UiDescription({pattern: _options(said, language) for pattern, said in given.items()})
+
+
+def _is_ui_schema(ui: Any) -> bool:
+    """Return True if it is written for react-jsonschema-form: with `ui:`, here or a level below."""
+    if not isinstance(ui, Mapping):
+        return False
+    below = (name for one in ui.values() if isinstance(one, Mapping) for name in one)
+    return any(name.startswith("ui:") for name in (*ui, *below))
 
 
 def _options(said: Mapping[str, Any], language: Language) -> UiOptions:
