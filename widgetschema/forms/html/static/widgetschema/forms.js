@@ -593,7 +593,7 @@
   };
   const labelLocal = (zone, day, clock) => {
     const { offset } = wallClock(day, clock);
-    zone.options[0].label = `${zoneName(zone)} (${offset ? `UTC${offsetText(offset)}` : "UTC"})`;
+    zone.options[0].text = `${zoneName(zone)} (${offset ? `UTC${offsetText(offset)}` : "UTC"})`;
   };
   const selectZone = (zone, value) => {
     const there = [...zone.options].some((one) => one.value === value);
@@ -1181,11 +1181,20 @@
     notice.append(phrase(control, "removed"), " ", button);
     field.append(notice);
   };
+  // What moves under a pressed button of the mouse is not clicked.
+  let isPressed = false;
+  for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
+    document.addEventListener(name, () => { isPressed = name === "pointerdown"; }, true);
+  }
+  const afterRelease = (work) => {
+    if (!isPressed) return work();
+    document.addEventListener("pointerup", () => setTimeout(work), { once: true });
+  };
   document.addEventListener("change", ({ target }) => {
     if (!(target instanceof Element) || !rootOf(target)) return;
     const menu = target.closest(".ws-more");
     const control = menu ? menu.parentElement.querySelector(".ws-input") : target;
-    if (control && isTyped(control)) offerBack(control);
+    if (control && isTyped(control)) afterRelease(() => offerBack(control));
   });
 
   // One button that empties what the mouse is over, or else what has the focus.
