@@ -17,7 +17,7 @@ from tests.chromium import Watched, watched
 from widgetschema import SchemaError, Validator, widget_type
 from widgetschema.forms import Form, FormFactory
 from widgetschema.forms.exports import Export
-from widgetschema.forms.model import CONTAINER_KINDS, Field
+from widgetschema.forms.model import CONTAINER_KINDS, SELECTION_KINDS, Field
 from widgetschema.pointers import parse_pointer
 
 if TYPE_CHECKING:
@@ -272,9 +272,10 @@ def covered(export: Export, path: str) -> str | None:
 
 
 def leaves(form: Form) -> Iterator[Field]:
-    """The fields of one control that are about the data."""
+    """The fields of one control that are about the data; checkboxes are a list."""
+    several = (*CONTAINER_KINDS, *SELECTION_KINDS, "alternatives")
     for field in form.root.walk():
-        if field.path is not None and field.kind not in (*CONTAINER_KINDS, "alternatives"):
+        if field.path is not None and field.kind not in several:
             yield field
 
 

@@ -238,7 +238,7 @@ def _title_options(one: Outline) -> dict[str, Any]:
 def _json_reason(one: Outline) -> str | None:
     """Return why a place is shown as JSON; "" if the form does so, too; None if it is not."""
     if one.kind == "json":
-        return ""
+        return "it may hold values of any type" if one.spec.shape.free else ""
     if one.is_cut:
         return "the schema leads back to itself here, or the form would become too large"
     if one.kind == "alternatives":
