@@ -34,9 +34,14 @@ FORMS["spoken"] = WidgetType.from_schema(
                             "until": {**TEXT, "format": "date-time"},
                             "shown": {"type": "boolean"},
                             "size": {"enum": ["small", "big"]},
+                            "tags": {
+                                "type": "array",
+                                "uniqueItems": True,
+                                "items": {"enum": ["a", "b"]},
+                            },
                             "slides": {"type": "array", "items": {"properties": {"name": TEXT}}},
                         },
-                        "required": ["title"],
+                        "required": ["title", "tags"],
                     },
                     "styles": {
                         "properties": {
@@ -49,7 +54,7 @@ FORMS["spoken"] = WidgetType.from_schema(
         }
     },
     id="spoken",
-).form({"content": {"title": "Sale", "days": 3, "slides": [{"name": "One"}]}})
+).form({"content": {"title": "Sale", "days": 3, "tags": ["b"], "slides": [{"name": "One"}]}})
 
 # Role → what is said. What is not here is no more than its content.
 SAID: Final = {
@@ -122,7 +127,7 @@ main
   heading "spoken"
   navigation "Sections"
     list
-      link "Content , set: 3/6"
+      link "Content , set: 4/7"
       link "Styles"
   region "Content"
     disclosure "Content" expanded
@@ -141,6 +146,9 @@ main
       radio "Not set" checked
       radio "small"
       radio "big"
+    group "Tags required"
+      checkbox "a"
+      checkbox "b" checked
     group "Slides"
       disclosure "More for Slides" - More
       list
@@ -159,10 +167,10 @@ main
   status
 """
 SENTENCE: Final = "Enter a number, for example 3"
-# Where the Tab key stops: no menu and no tool of a row, to which other keys lead.
+# Where the Tab key stops: once in a group; no menu and no tool of a row, to which other keys lead.
 STOPS: Final = [
-    "Content , set: 3/6", "Styles", "Content", "Title", "Days", "Until", "Until: time", "Until: time zone",
-    "Shown", "Size", "Slide 1 One", "Name", "Add to Slides", "Add Styles", "Save", "Check",
+    "Content , set: 4/7", "Styles", "Content", "Title", "Days", "Until", "Until: time", "Until: time zone",
+    "Shown", "Size", "a", "Slide 1 One", "Name", "Add to Slides", "Add Styles", "Save", "Check",
 ]  # fmt: skip
 
 
@@ -187,7 +195,7 @@ def test_a_form_is_read_as_it_is_meant(watch: Watched, address: str) -> None:
         'heading "There is 1 problem"',
         "list",
         f'link "Days: {SENTENCE}"',
-        'link "Content , set: 3/6 problems: 1"',
+        'link "Content , set: 4/7 problems: 1"',
         f'textbox "Days" = soon invalid - at least 0 Problem: {SENTENCE}',
         'disclosure "Details for developers: Days"',
     ]
