@@ -254,7 +254,7 @@ UNDECIDED: Final = {
     ".ed-numbers > div": "partially obscured by another element",
 }
 # What a bar covers that stays in its place is looked at again in the middle of the window. What an
-# open menu or list covers cannot be read, and is decided when that is closed.
+# open menu, list or tip covers cannot be read, and is decided when that is closed.
 RUN_AXE: Final = """async ([expected, within]) => {
   const sayings = ({ any, all, none }) => [...any, ...all, ...none].map(({ message }) => message);
   const isExpected = (node) => Object.entries(expected).some(([selector, reason]) =>
@@ -274,7 +274,7 @@ RUN_AXE: Final = """async ([expected, within]) => {
     const element = document.querySelector(node.target.at(-1));
     element?.scrollIntoView({ block: "center", behavior: "instant" });
     const { x, y, width, height } = element?.getBoundingClientRect() ?? {};
-    if (element && document.elementFromPoint(x + width / 2, y + height / 2)?.closest(".ws-menu, .ws-options")) continue;
+    if (element && document.elementFromPoint(x + width / 2, y + height / 2)?.closest(".ws-menu, .ws-options, .ed-tip")) continue;
     const [worse, still] = await run({ include: [node.target] }, { runOnly: [node.id] });
     violated.push(...worse);
     again.push(...still);

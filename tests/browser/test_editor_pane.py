@@ -239,7 +239,7 @@ def test_findings_fields_and_lines(browser: Browser, tmp_path: Path) -> None:
         put_caret(page, "2\n")
         expect(go).to_have_text(re.compile("Go to .*2"))
         put_caret(page, '"member 3"')
-        expect(go).to_have_text("Go to Much")
+        expect(go).to_have_text("Go to member 3")
         expect(page.locator("[data-shown]")).to_have_count(1)
 
         # The focus in a field shows its lines, although they were far away.
