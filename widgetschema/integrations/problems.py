@@ -92,8 +92,8 @@ def problem_of(error: WidgetSchemaError, *, prefix: str = "", unknown_type: int 
         return problem(unknown_type, detail, **({"nearest": nearest} if nearest else {}))
     if isinstance(error, InvalidTypeId):
         return problem(unknown_type, str(error))
-    for kind, status, detail in _SERVER_ERRORS[:2]:
-        if isinstance(error, kind):
+    for kind, status, detail in _SERVER_ERRORS:  # before the others about forms
+        if issubclass(kind, FormError) and isinstance(error, kind):
             return problem(status, detail)
     for kind, status in _CLIENT_ERRORS:
         if isinstance(error, kind):

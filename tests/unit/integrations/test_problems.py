@@ -34,6 +34,7 @@ def raised() -> list[tuple[errors.WidgetSchemaError, int]]:
         (errors.TooManyFields(20_001, 20_000), 413),
         (errors.FormError("a control is a file"), 400),
         (errors.InvalidTemplate(SECRET, 3, SECRET), 500),
+        (errors.ControlError("stars", "/a", SECRET), 500),
         (errors.InvalidFormDescription(Report((Finding("kind", "", "", SECRET),))), 500),
         (errors.UnknownLanguage(SECRET, [SECRET]), 500),
         (errors.InvalidTranslation(SECRET, 1, SECRET), 500),
