@@ -365,3 +365,23 @@ def test_a_row_comes_back_without_a_script(browser: Browser, address: str) -> No
         after = json.loads(saved(page))["content"]["slides"]
         assert [slide.get("title") for slide in after] == ["One", None, "One", "Three", None]
         assert after[1] == BEFORE["content"]["slides"][1]
+
+
+IS_DRAWN: Final = "row => row.firstElementChild.checkVisibility({ contentVisibilityAuto: true })"
+
+
+def test_rows_far_away_are_drawn_when_they_come_into_sight(form: Page, address: str) -> None:
+    rows = {"type": "array", "items": {"properties": {"name": TEXT}}}
+    data = {"rows": [{"name": f"{number}"} for number in range(150)]}
+    FORMS["long"] = WidgetType.from_schema(
+        {"properties": {"data": {"properties": {"rows": rows}}}}, id="long"
+    ).form(data)
+    form.goto(f"{address}/long")
+    near, far = form.locator(".ws-row").nth(98), form.locator(".ws-row").nth(140)
+    assert (near.evaluate(IS_DRAWN), far.evaluate(IS_DRAWN)) == (True, False)
+    far.locator("summary").first.focus()
+    assert far.evaluate(IS_DRAWN)
+    form.keyboard.press("Enter")
+    named(form, "#/rows/140/name").fill("Edited")
+    form.locator(".ws-primary").click()
+    assert json.loads(saved(form))["rows"][140] == {"name": "Edited"}
