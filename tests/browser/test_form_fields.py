@@ -259,7 +259,7 @@ def test_each_field_is_one_stop(browser: Browser, address: str, key: str, script
     with watched(browser, java_script_enabled=scripts) as context:
         page = context.page()
         page.goto(f"{address}/{key}")
-        tools = page.locator(".ws-tool").count()
+        tools = page.locator(".ws-tool, .ws-type > *").count()
         switch = page.locator(".ws-all-menus:visible").count()
         # A browser stops at day, month, year, hours and minutes: a date with its time is the exception.
         stop_names = stops(page)

@@ -7,11 +7,13 @@ the address for live checks. What the script does on top of forms that work with
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import expect
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -69,6 +71,9 @@ FORMS: dict[str, Form] = {
     "countdown": COUNTDOWN.form(VALID),
     "returning": COUNTDOWN.form(VALID),  # keeps what is saved, and shows it again
     "made-up": TYPE.form(DATA),
+    "free": COUNTDOWN.form_json(
+        '{"content":{},"settings":{},"styles":{"title":{"color":"var(--x)","z":"1.50"}}}'
+    ),
     "either": WidgetType.from_schema({"properties": {"data": EITHER}}, id="either").form(
         {"date": "2027-11-26T00:00:00Z"}
     ),
@@ -556,3 +561,37 @@ def test_a_browser_gives_back_every_text(browser: Browser, address: str, scripts
         page.goto(f"{address}/texts")
         page.locator(".ws-primary").click()
         assert saved(page) == FORMS["texts"].text
+
+
+def test_a_free_object_is_edited_by_the_types_of_its_members(watch: Watched, address: str) -> None:
+    page = watch.page()
+    page.goto(f"{address}/free")
+    title = page.get_by_role("group", name="Title", exact=True)
+    title.get_by_label("Choose Color").fill("#336699")  # the picker
+    kind = title.get_by_label("Kind of value of z", exact=True)
+    title.get_by_label("z", exact=True).press("Control+.")
+    assert focused(page) == "kind#/styles/title;0/z"
+    kind.select_option(label="Number")
+    expect(named(page, "#/styles/title;0/z;1")).to_have_value("1.50")
+    assert focused(page) == "kind#/styles/title;0/z"
+    title.get_by_role("button", name="Add to Title", exact=True).click()
+    name = title.get_by_role("combobox", name="Name of New member", exact=True)
+    expect(name).to_be_focused()
+    offered = name.evaluate("one => [...one.list.options].map(({ value }) => value)")
+    assert "fontSize" in offered
+    assert "color" not in offered
+    name.fill("__proto__")
+    title.get_by_label("Kind of value of New member", exact=True).select_option(label="Yes or no")
+    title.get_by_role("radio", name="Yes", exact=True).or_(title.get_by_role("checkbox")).check()
+    page.keyboard.press("Tab")
+    assert focused(page) != "kind#/styles/title;0/+1"  # one stop for each field
+    code = title.get_by_label("Kind of value of Title", exact=True)
+    code.select_option(label="Code (JSON)")
+    text = named(page, "#/styles/title;1")
+    expect(text).to_have_value(re.compile(r'"z": *1\.50'))
+    text.fill(text.input_value().replace("1.50", "1.500"))
+    page.get_by_label("Kind of value of Title", exact=True).select_option(label="Group")
+    expect(named(page, "#/styles/title;0/z;1")).to_have_value("1.500")
+    page.keyboard.press("Control+s")
+    styles = '"styles":{"title":{"color":"#336699","z":1.500,"__proto__":true}}'
+    assert saved(page).replace(" ", "").endswith(styles + "}")

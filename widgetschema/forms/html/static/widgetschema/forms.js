@@ -1045,8 +1045,8 @@
   const openMenu = (from) => {
     const places = `${HOLDERS}, .ws-row`;
     let place = from.closest(places);
-    let [menu, ...others] = place ? place.querySelectorAll(MENUS) : [];
-    while (menu && menu.contains(from)) [menu, ...others] = others;
+    const menus = place ? [...place.querySelectorAll(MENUS)] : [];
+    let menu = menus[menus.findIndex((one) => one.contains(from)) + 1];
     while (place && !menu) {
       place = place.parentElement.closest(places);
       menu = place && place.querySelector(MENUS);
