@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 import widgetschema
 from tests.browsing import Pairs, buttons, entries
-from tests.posting import active, as_shown, cases, forms_of
+from tests.posting import active, as_shown, cases, documents, forms_of
 from tests.properties.test_samples import ALL, made, named
+from tests.strategies import instances
 from widgetschema import Form, Report, Submission
 from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
 from widgetschema.jsontext import dump, read
@@ -434,3 +435,26 @@ def test_a_document_is_kept_around_its_data() -> None:
     text = f'{{"id": 1.0,\r\n\t"data": {countdown.form().text.strip()} , "x":[]}}'
     form = countdown.form_json(text, at="/data")
     assert form.submit(by_html(form)).text == text
+
+
+# Free objects: any JSON, edited by the types of its parts
+
+FREE: Final = forms_of({"type": "object"})
+ANY_OBJECT: Final = st.dictionaries(st.text(max_size=4), instances(3), max_size=5)
+
+
+@SETTINGS
+@given(text=documents(ANY_OBJECT), data=st.data())
+def test_a_free_object_keeps_all_that_is_not_edited(text: str, data: st.DataObject) -> None:
+    form: Form = FREE.form_json(text)
+    assert form.submit(by_html(form)).text == text
+    code = form.submit([*by_html(form), ("do", "carry#;0"), ("kind#", "1")][::-1]).form
+    assert form.submit(by_html(code)).text == text
+    numbers = [field for field in active(form) if field.kind == "number"]
+    if not numbers:
+        return
+    field = data.draw(st.sampled_from(numbers))
+    assert field.original is not None
+    typed = [(name, "7e0" if name == field.name else value) for name, value in by_html(form)]
+    start, end = field.original.start, field.original.end
+    assert form.submit(typed).text == f"{text[:start]}7e0{text[end:]}"
