@@ -102,7 +102,7 @@ def test_a_difference_fits_on_a_phone(page: Page, file: Path) -> None:
     page.locator("#ed-notices ins").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.locator("#ed-notices input[type=radio]").nth(1).check()
-    page.get_by_text("The changes are here as well: Timer title").wait_for()
+    page.locator("#ed-notices").filter(has_not=page.locator("*")).wait_for(state="attached")
     assert named(page, TITLE).input_value() == theirs.decode()
 
 

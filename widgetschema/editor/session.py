@@ -237,15 +237,16 @@ class EditorSession:
             return None
         if _text_digest(done.text) == now.digest:
             return None
-        found = self._reconciler.merge_file(done, controls, fields, before, text)
-        if found is None:
+        merge = self._reconciler.merge_file(done, controls, fields, before, text)
+        if merge is None:
             return None
-        merged, conflicts, edits = found
+        merged, conflicts, edits = merge
         is_own = self.file.was_saved(now.digest)
         if merged is not None:
             view = self._view(merged, now.digest, now)
-            notice = notices.merged_edits(labels_of(view.form, edits), is_own=is_own)
-            return replace(view, notices=(*view.notices, notice), is_merged=True)
+            places = labels_of(view.form, edits)  # none if all that came in was chosen
+            found = (notices.merged_edits(places, is_own=is_own),) if places else ()
+            return replace(view, notices=(*view.notices, *found), is_merged=True)
         view = self._view(done, controls.version, now)
         sides = ("conflict.mine", "conflict.file")
         choices = member_choices(view.form, conflicts, fields, sides)

@@ -147,6 +147,7 @@ def test_both_values_are_shown_to_choose_from(page: Page, file: Path) -> None:
     assert page.value(f"choice{TITLE}") == found[f"choice{TITLE}"][1]
     assert file.read_bytes() == theirs
     page.press("merge", {f"choice{HOURS}": found[f"choice{HOURS}"][0]})
+    assert page.said("ed-notices") == ""  # nothing has come in that was not chosen
     assert (page.value(TITLE), page.value(HOURS)) == ("<Theirs>", "My hours")
     page.press("save")
     assert file.read_bytes() == theirs.replace(b"Their hours", b"My hours")
