@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django import forms
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext, override_settings
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, override
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import entries
@@ -63,6 +66,32 @@ def test_a_form_without_a_model() -> None:
     assert untouched.is_valid()
     assert not untouched.has_changed()
     assert untouched.cleaned_data == {"data": GOOD}
+
+
+def test_a_form_has_the_language_of_django() -> None:
+    with override("de-at"):
+        first = PlainForm(initial={"data": GOOD})
+        assert 'class="ws-form" lang="de" dir="ltr"' in str(first)
+        form = PlainForm(posted(first, title=""), initial={"data": GOOD})
+        form.data["data.do"] = "add#/items"
+        assert "Noch wurde nichts gespeichert" in str(form.errors)
+    with override("xx"):
+        assert 'class="ws-form" lang="en"' in str(PlainForm(initial={"data": GOOD}))
+
+
+def test_a_project_has_translations_of_its_own(tmp_path: Path) -> None:
+    entry = 'msgctxt "form.state.unset"\nmsgid "Not set"\nmsgstr "Niet ingesteld"\n'
+    (tmp_path / "nl.po").write_text(entry, encoding="utf-8")
+    with (
+        override_settings(WIDGETSCHEMA={**settings.WIDGETSCHEMA, "TRANSLATIONS": tmp_path}),
+        override("nl"),
+    ):
+        assert 'class="ws-form" lang="nl"' in str(PlainForm(initial={"data": GOOD}))
+    with (
+        override_settings(WIDGETSCHEMA={**settings.WIDGETSCHEMA, "TRANSLATIONS": tmp_path / "no"}),
+        pytest.raises(ImproperlyConfigured, match="TRANSLATIONS"),
+    ):
+        str(PlainForm(initial={"data": GOOD}))
 
 
 def test_findings_are_in_the_error() -> None:

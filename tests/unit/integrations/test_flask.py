@@ -338,6 +338,30 @@ class TestForms:
         asset = http.get(f"/outer/inner/{address}", base_url="http://x/app")
         assert asset.content_type == "text/javascript; charset=utf-8"
 
+    def test_a_page_is_in_the_language_of_the_person(self, forms: FlaskClient) -> None:
+        said = {
+            accepted: forms.get("/forms/7", headers={"Accept-Language": accepted})
+            for accepted in ("de-AT,de;q=0.9,en;q=0.8", "xx, fr;q=0.5", "xx")
+        }
+        assert [one.headers["Content-Language"] for one in said.values()] == ["de", "fr", "en"]
+        for (_, page), save in zip(said.items(), ("Speichern", "Enregistrer", "Save"), strict=True):
+            assert f">{save}</button>" in page.text
+        width = "#/styles/cardsBorderWidth"
+        fields = [(name, value) for name, value in entries(page.text) if name != width]
+        checked = forms.post(
+            "/forms/7/check",
+            data=encoded([*fields, (width, "x")]),
+            headers={**FORM, "Accept-Language": "de"},
+        )
+        assert "eine Zahl" in checked.get_json(force=True)["summary"]
+
+    def test_an_application_chooses_the_language(self, forms: FlaskClient) -> None:
+        app = Flask(__name__)
+        app.register_blueprint(form_blueprint(flask_forms.Widgets(), lang="es"))
+        page = app.test_client().get("/7", headers={"Accept-Language": "de"})
+        assert page.headers["Content-Language"] == "es"
+        assert '<html lang="es" dir="ltr">' in page.text
+
     def test_a_person_gets_a_page_about_an_error(
         self, forms: FlaskClient, caplog: pytest.LogCaptureFixture
     ) -> None:
