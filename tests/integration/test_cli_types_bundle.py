@@ -323,6 +323,8 @@ def test_usage_errors(arguments: str, said: str, capsys: Capture) -> None:
     [
         (errors.UnknownWidgetType("x", []), 2),
         (errors.EngineUnavailable("x", "why"), 2),
+        (errors.UnknownLanguage("x", []), 2),
+        (errors.InvalidTranslation("x.po", 1, "why"), 3),
         (errors.UnreadableDocument(Report()), 3),
         (errors.InvalidSchema(Report()), 4),
         (errors.UnsupportedDialect("x", "y"), 4),
