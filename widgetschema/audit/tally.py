@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.finding_groups import Example, FindingGroup, FindingGroups
+from widgetschema.audit.gate import Gate
 from widgetschema.audit.plan import Plan
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.project.checking.checker import Checker
@@ -220,11 +221,16 @@ def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
     }
 
 
-def exit_code(summary: dict[str, Any]) -> int:
-    """Return the highest exit code that applies; of a run that was interrupted, to what it did."""
+def exit_code(summary: dict[str, Any], gate: Gate | None = None) -> int:
+    """Return the highest exit code that applies; of a run that was interrupted, to what it did.
+
+    Invalid records that the `gate` admits are no reason to fail.
+    """
+    invalid = summary["invalid"]
+    is_admitted = gate is not None and gate.admits(invalid, summary["records"])
     codes: list[int] = [0, *(problem["code"] for problem in summary["problems"])]
     codes += [3] if summary["unreadable"] or summary["other_problems"] else []
-    codes += [1] if summary["invalid"] or summary["untyped"] else []
+    codes += [1] if (invalid and not is_admitted) or summary["untyped"] else []
     codes += [_CODES.get(place["keyword"], 0) for place in summary["places"]]
     return max(codes)
 

@@ -76,6 +76,11 @@ from widgetschema.cli.options import (
     metavar="N",
     help="Examples of each finding. Default: 3.",
 )
+@click.option(
+    "--max-invalid",
+    metavar="LIMIT",
+    help="Succeed if no more records than this are invalid: a share such as 0.1%, or a number.",
+)
 @engine_option
 @no_formats_option
 @strict_schema_option

@@ -13,6 +13,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from widgetschema.audit.collector import Collector
+from widgetschema.audit.gate import Gate
+from widgetschema.audit.page.wording import share
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.tally import exit_code
 from widgetschema.cli.console.output import (
@@ -59,7 +61,8 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     _announce(setup, resume=options.resume)
     with Interruptions() as interruptions:
         end = _collect(options, setup, interruptions, clock)
-    codes = [exit_code(end.summary), end.code, _write_page(options, end.summary)]
+    gate = options.gate()
+    codes = [exit_code(end.summary, gate), end.code, _write_page(options, end.summary)]
     is_written = codes[1] == codes[2] == 0
     codes.append(_print_summary(options, end.summary))
     if end.stopped is not None:
@@ -69,6 +72,8 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
         print_error(note)
     if not options.allow_empty:
         codes.append(_empty(end.summary))
+    if gate is not None:
+        _print_gate(gate, end.summary)
     if setup.checkpoints is not None and is_written:
         _forget(setup.checkpoints, end.summary, on_cluster=options.scheduler is not None)
     if not options.quiet:
@@ -323,6 +328,18 @@ def _empty(summary: Mapping[str, Any]) -> int:
         f"no record was checked: {sources} without any (pass --allow-empty if that is fine)"
     )
     return 3
+
+
+def _print_gate(gate: Gate, summary: Mapping[str, Any]) -> None:
+    """Print whether the gate admits the invalid records."""
+    invalid, records = summary["invalid"], summary["records"]
+    is_admitted = gate.admits(invalid, records)
+    told = f"{invalid:,} of {plural(records, 'record')} invalid"
+    if invalid:
+        told += f" ({share(invalid, records)})"
+    print_error(
+        f"--max-invalid {gate.text}: {told}, {'within' if is_admitted else 'over'} the limit"
+    )
 
 
 def _print_how_to_resume(options: AuditOptions, setup: AuditSetup, end: _End) -> None:

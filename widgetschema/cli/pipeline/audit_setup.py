@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from widgetschema.audit.checkpoints import Checkpoints
+from widgetschema.audit.gate import Gate, parse_gate
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
@@ -60,6 +61,7 @@ class AuditOptions(NamedTuple):
     id_member: str = "id"
     date_member: str = "updated"
     examples: int = 3
+    max_invalid: str | None = None
     engine: str | None = None
     no_formats: bool = False
     strict_schema: bool = False
@@ -77,6 +79,7 @@ class AuditOptions(NamedTuple):
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
         self.partition_bytes()
+        self.gate()
         if self.config and self.no_config:
             raise click.UsageError("--config and --no-config cannot be combined.")
         if self.findings == self.invalid_ids == STANDARD_STREAM:
@@ -125,6 +128,19 @@ class AuditOptions(NamedTuple):
                 param_hint="--partition-size",
             )
         return size
+
+    def gate(self) -> Gate | None:
+        """Return how many records may be invalid, if that is given. Raises a usage error."""
+        if self.max_invalid is None:
+            return None
+        found = parse_gate(self.max_invalid)
+        if found is None:
+            raise click.BadParameter(
+                f"{printable(self.max_invalid)!r} is neither a number of records such as 10 nor a "
+                "share such as 0.1%.",
+                param_hint="--max-invalid",
+            )
+        return found
 
     def settings(self) -> Configuration:
         """Return the settings in force. Raises `ConfigurationError`."""
