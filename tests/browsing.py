@@ -18,7 +18,7 @@ _TYPES: Final = {"text", "password", "hidden", "checkbox", "radio"}
 
 
 def entries(markup: str, *, press: str | None = None) -> Pairs:
-    """What a browser submits of the one form in `markup`; `press` is the value of the button."""
+    """The submission of the one form in `markup`; `press` is the value of the button."""
     form = _form(markup)
     checked = _checked_radios(form)
     pairs: Pairs = []
@@ -44,7 +44,7 @@ def buttons(markup: str) -> list[str]:
 
 
 def text_of(markup: str) -> str:
-    """What the page says, in one line."""
+    """The text of the page, in one line."""
     body = LexborHTMLParser(markup).body
     assert body is not None
     return " ".join(body.text(separator=" ").split())

@@ -1,4 +1,4 @@
-"""What somebody has who uses this project from a repository, and the Git of nobody in particular."""
+"""This project as people use it from a repository, and the Git of nobody in particular."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 
 
 def project(factory: pytest.TempPathFactory) -> Path:
-    """This project as a repository that somebody uses, at the tag of its version."""
+    """Make this project a repository that somebody uses, at the tag of its version."""
 
     def make(folder: Path) -> None:
         for name in _tracked():

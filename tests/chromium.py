@@ -29,7 +29,7 @@ _NOISE: Final = (
 
 
 def chromium_path() -> str:
-    """Where Chromium is; the test fails, or is skipped on a machine of somebody, without it."""
+    """Return the path of Chromium; without it, fail, or skip on the machine of a developer."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         missing("Chromium", "install chromium to test in a browser")
@@ -50,7 +50,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Watched:
-    """What happened in a context of the browser that should not have."""
+    """A record of what happened in a context of the browser and should not have."""
 
     def __init__(self, context: BrowserContext, hosts: frozenset[str]) -> None:
         self.context = context

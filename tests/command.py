@@ -30,7 +30,7 @@ BAD = b'{"content": {}, "settings": {}, "styles": {"fontId": 3}}'  # at column 5
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run of the command left: its exit code, standard output, standard error.
+    """The results of a run of the command: its exit code, standard output, standard error.
 
     The line that says where the schemas came from, the last of standard error, is by itself.
     """
@@ -42,7 +42,7 @@ class Run:
 
     @staticmethod
     def of(code: int, out: str, err: str) -> Run:
-        """What a run left."""
+        """Return the results of a run."""
         line = re.search(r"^schemas: .*\n\Z", err, re.MULTILINE)
         end = len(err) if line is None else line.start()
         return Run(code, out, err[:end], err[end:])

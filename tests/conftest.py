@@ -1,4 +1,4 @@
-"""What holds for all tests: nothing of the machine they run on decides about them."""
+"""Set-up of all tests: nothing of the machine they run on decides about them."""
 
 import gc
 import os

@@ -52,7 +52,7 @@ class Page:
         return self._shown(self.client.post(self.url, content=_encoded(pairs), headers=_FORM))
 
     def live(self, edits: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """What the script is answered."""
+        """Return the answer to the script."""
         pairs = self._edited(entries(self.markup), edits or {})
         response = self.client.post(f"{self.url}live", content=_encoded(pairs), headers=_FORM)
         assert response.status_code == 200, response.text
@@ -78,11 +78,11 @@ class Page:
 
     @property
     def text(self) -> str:
-        """What the page says, in one line."""
+        """The text of the page, in one line."""
         return text_of(self.markup)
 
     def said(self, id: str) -> str:
-        """What a part of the page says, in one line."""
+        """The text of a part of the page, in one line."""
         node = LexborHTMLParser(self.markup).css_first(f"#{id}")
         return "" if node is None else " ".join(node.text(separator=" ").split())
 

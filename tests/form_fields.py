@@ -67,7 +67,7 @@ def sketch(root: Field) -> list[str]:
 
 
 def sent(root: Field) -> PostedControls:
-    """What a browser sends back for all controls of a form as they are shown."""
+    """Return what a browser sends back for all controls of a form as they are shown."""
     found: PostedControls = {}
     for field in root.walk():
         if field.states:

@@ -146,7 +146,7 @@ Show = Callable[[Page, ExitStack], None]
 
 
 def pages(scratch: Path) -> dict[str, Show]:
-    """What is shown, by the names of the files."""
+    """The pages to show, by the names of the files."""
     countdown = widgetschema.widget_type("countdown")
     wrong = after(FORMS["countdown, mistakes"], **{"#/content/timerHours": "1,5"}).form
     whole = {

@@ -126,7 +126,7 @@ class Client(LanguageClient):
         wanted = self.versions[uri] if version is None else version
 
         def found() -> list[types.PublishDiagnosticsParams]:
-            """What was said about it, the last of it last."""
+            """Return the messages about it, the last one last."""
             return [one for one in self.published if (one.uri, one.version) == (uri, wanted)]
 
         await self.until(found)

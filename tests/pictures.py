@@ -55,7 +55,7 @@ EDITED = """{
 
 
 def pages() -> dict[str, str]:
-    """What is shown, by the names of the files."""
+    """The pages to show, by the names of the files."""
     edited = {"#/content/timerHours": "1,5"}
     forms = {
         "countdown": FORMS["countdown"],

@@ -1,4 +1,4 @@
-"""What a form would submit, without HTML; and forms of random schemas and data, for properties."""
+"""Submissions of forms, without HTML; and forms of random schemas and data, for properties."""
 
 from __future__ import annotations
 

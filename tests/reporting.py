@@ -335,7 +335,7 @@ def junit_lines(text: str) -> list[str]:
 
 
 def counted(format: str, text: str) -> int:
-    """How many findings and problems a parser finds in a report."""
+    """Count the findings and problems that a parser finds in a report."""
     if format == "json":
         value = json.loads(text)
         return len(value["problems"]) + sum(len(one["findings"]) for one in value["documents"])

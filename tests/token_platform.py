@@ -59,7 +59,7 @@ class Platform:
 
     @property
     def refreshes(self) -> int:
-        """How often it was asked to refresh."""
+        """Return the number of requests to refresh."""
         return sum(1 for kind, _ in self.calls if kind == "token")
 
     @property

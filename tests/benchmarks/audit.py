@@ -82,7 +82,7 @@ with open(sys.argv[1], "rb") as file:
 
 
 class Sizes(NamedTuple):
-    """How much is measured: records, records for two processes, bytes of the largest file."""
+    """Amounts to measure: records, records for two processes, bytes of the largest file."""
 
     records: int
     many: int
@@ -227,7 +227,7 @@ def parsed(file: Path) -> None:
 
 
 def scaled(bench: Bench, is_valid: Callable[[Any], bool]) -> Seconds:
-    """What all records would take, from the time for some."""
+    """Extrapolate the time for all records from the time for some."""
     start, number = perf_counter(), 0
     with bench.valid.open("rb") as lines:
         for line in lines:

@@ -86,7 +86,7 @@ def served(folder: Path, type: WidgetType | None, data: Any) -> Iterator[str]:
 
 
 def cost(session: CDPSession, work: Callable[[], float]) -> Cost:
-    """What some work costs, which returns how long a person waits."""
+    """Measure some work, which returns how long a person waits."""
     page, editor = rendering(session), time.process_time()
     wait = work()
     return Cost(wait, (rendering(session) - page) * 1000, (time.process_time() - editor) * 1000)

@@ -87,7 +87,7 @@ def easiest_schema(widget_type: WidgetType) -> dict[str, Any]:
 
 
 def against_checks(widget_type: WidgetType) -> None:
-    """How many checks' worth a sample is, by an engine that does nothing but check."""
+    """Measure how many checks a sample is worth, by an engine that does nothing but check."""
     is_valid = jsonschema_rs.Draft7Validator(flat_schema(widget_type)).is_valid
     rows = []
     for title, fill in (("default settings", 0.75), ("everything there, `fill=1`", 1.0)):
@@ -116,7 +116,7 @@ def fresh(widget_type: WidgetType, fill: float = 0.75) -> Iterator[Any]:
 
 
 def counted(payloads: Iterable[Any]) -> int:
-    """How many there are; none is kept."""
+    """Count the samples; none is kept."""
     return sum(1 for _ in payloads)
 
 
@@ -269,14 +269,14 @@ class Faker:
         self.node = self.run("node", "--version").strip().lstrip("v")
 
     def run(self, *command: str) -> str:
-        """What a command prints."""
+        """Return the output of a command."""
         done = subprocess.run(
             command, cwd=self.folder, check=True, capture_output=True, encoding="utf-8"
         )
         return done.stdout
 
     def seconds(self, number: int) -> float:
-        """How long so many payloads take, by the clock of node."""
+        """Return the time for so many payloads, by the clock of node."""
         return float(self.run("node", "faker.mjs", "schema.json", str(number)))
 
     def payloads(self, number: int) -> list[Any]:

@@ -28,7 +28,7 @@ LINES: list[str] = []
 
 
 class Seconds(float):
-    """What a task returns that has looked at a clock of its own."""
+    """The result of a task that has looked at a clock of its own."""
 
 
 def take_turns(

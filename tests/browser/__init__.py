@@ -1,1 +1,1 @@
-"""What is mounted in a real browser: libraries from npm, bundled once."""
+"""Forms mounted in a real browser: libraries from npm, bundled once."""

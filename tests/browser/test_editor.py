@@ -285,7 +285,7 @@ RUN_AXE: Final = """async ([expected, within]) => {
 
 
 def violations(page: Page, within: str = ":root") -> list[str]:
-    """What axe-core finds or cannot decide, by all rules of WCAG up to 2.2 AA and best practice."""
+    """Return what axe-core finds or cannot decide: WCAG up to 2.2 AA, and best practice."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe())
     found: list[str] = page.evaluate(RUN_AXE, [UNDECIDED, within])
@@ -314,7 +314,7 @@ def without_scripts(page: Page) -> None:
 
 
 def everybody_can_use(page: Page) -> None:
-    """What is shown, wide and on a phone, light and dark."""
+    """Check the page, wide and on a phone, light and dark."""
     for size in (WIDE, PHONE):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         for scheme in ("light", "dark"):

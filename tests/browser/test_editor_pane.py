@@ -128,7 +128,7 @@ def line_of(page: Page, text: str) -> int:
 
 
 def compared(page: Page) -> tuple[int, int]:
-    """How many pixels of the text area and of the layer differ, and how many are dark."""
+    """Count the pixels of the text area and of the layer that differ, and those that are dark."""
     pictures = []
     for area in (True, False):
         page.evaluate(SHOW, area)

@@ -1,4 +1,4 @@
-"""What is said to JSON Forms, and of what is lost; what it does: `test_export_browser`."""
+"""Messages about JSON Forms, and about what is lost; its behavior: `test_exports`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to react-jsonschema-form, and of what is lost; what it does: `test_export_browser`."""
+"""Messages about react-jsonschema-form, and about what is lost; its behavior: `test_exports`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def export(schema: Any, text: str, ui: Any = None) -> Export:
 
 
 def ui_of(schema: Any, text: str = "{}", ui: Any = None) -> Any:
-    """What is said of the one member `a`."""
+    """Return what is said of the one member `a`."""
     whole = {"type": "object", "properties": {"a": schema}}
     return export(whole, text, ui).ui_schema["a"]
 

@@ -214,7 +214,7 @@ class Library:
         return held
 
     def submitted(self) -> str | None:
-        """What is handed over; None if nothing is, because the data is invalid."""
+        """Return what is handed over; None if nothing is, because the data is invalid."""
         outcome = self.page.evaluate("() => window.submitted().catch(() => null)")
         return None if outcome is None else outcome.get("data")
 
@@ -225,7 +225,7 @@ class Library:
         return found
 
     def said(self) -> list[str]:
-        """What was said on the console since this was asked last."""
+        """Return the lines of the console since the last call."""
         said = [text for text in self.watch.said if not any(part in text for part in EXPECTED)]
         self.watch.said.clear()
         return said
@@ -260,7 +260,7 @@ def exact(text: str | None) -> Any:
 
 
 def covered(export: Export, path: str) -> str | None:
-    """Why there is no control of its own at a path."""
+    """Return the reason why there is no control of its own at a path."""
     tokens = parse_pointer(path)
     for loss in export.losses:
         pattern = parse_pointer(loss.path)

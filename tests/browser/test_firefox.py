@@ -1,4 +1,4 @@
-"""What the other tests try in Chromium, in short, in Debian's Firefox: by WebDriver BiDi.
+"""Tests that others do in Chromium, in short, in Debian's Firefox: by WebDriver BiDi.
 
 Firefox cannot switch scripts off for a page by that protocol. A page in a sandbox without scripts is
 one for which they are off.

@@ -24,7 +24,7 @@ Answer = tuple[int, str]
 
 
 class Browser(NamedTuple):
-    """What a person does: `get` the page, `post` a form."""
+    """A person with a browser: `get` the page, `post` a form."""
 
     get: Callable[[], Answer]
     post: Callable[[Pairs], Answer]

@@ -242,7 +242,7 @@ def test_a_row_moves_by_the_keyboard(fields: Page) -> None:
 
 
 def stops(page: Page) -> list[str]:
-    """Where the Tab key stops in the fields, from the first to the last: a name for each stop."""
+    """Return the stops of the Tab key in the fields, in order: a name for each stop."""
     page.locator(".ws-main").focus()
     found: list[str] = []
     while True:

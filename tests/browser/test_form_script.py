@@ -379,7 +379,7 @@ def test_what_was_typed_goes_along_at_once(watch: Watched, address: str) -> None
 
 
 def test_the_same_page_comes_back_where_it_was(watch: Watched, address: str) -> None:
-    """After a form was sent: scrolled as before, with the caret where it was."""
+    """Sending a form leaves the page scrolled as before, with the caret where it was."""
     page = watch.page()
     page.set_viewport_size({"width": 600, "height": 300})
     page.goto(f"{address}/returning")

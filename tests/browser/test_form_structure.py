@@ -61,7 +61,7 @@ def page(form: Page, address: str) -> Page:
 
 
 def fold(page: Page, name: str) -> Locator:
-    """What closes a section."""
+    """The button that closes a section."""
     return page.locator(f"#ws-{name} > .ws-fold")
 
 

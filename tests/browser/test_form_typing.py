@@ -1,4 +1,4 @@
-"""What people do while a live check is on its way is never lost, nor is where they are.
+"""Typing while a live check is on its way: nothing is lost, nor where people are.
 
 The answers are held back, so that things happen in the order in which they hurt.
 """

@@ -71,7 +71,7 @@ def test_the_cache_is_kept_under_the_name_it_is_looked_for() -> None:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a step left: exit code, what it printed, outputs, summary."""
+    """The results of a step: exit code, what it printed, outputs, summary."""
 
     code: int
     out: str
@@ -117,7 +117,7 @@ def run_step(id: str, folder: Path, runner: Path, values: dict[str, str], **more
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the step that installs gives, as expressions."""
+    """Return what the step that installs gives, as expressions."""
     ours = project(tmp_path_factory)
 
     def make(folder: Path) -> None:

@@ -124,7 +124,7 @@ def test_a_worker_is_killed_in_the_middle(cluster: Cluster, tmp_path: Path) -> N
 
 
 def test_whoever_held_the_plan_is_lost(cluster: Cluster, tmp_path: Path) -> None:
-    """It is not a copy that was handed out: nobody who was there in the beginning is left."""
+    """The plan is no copy that was handed out: none of the first workers is left."""
     plan = planned(tmp_path)
     results = run_cluster(plan, cluster.address)
     first = next(results)
@@ -227,7 +227,7 @@ def test_what_workers_do_not_see_is_refused(
 
 
 def test_what_a_machine_cannot_read(tmp_path: Path) -> None:
-    """As a worker is asked, which may be another machine."""
+    """Ask like a worker, which may be on another machine."""
     plain, packed, cut = (str(tmp_path / name) for name in ("plain", "packed", "cut"))
     Path(plain).write_bytes(b"{}\n")
     Path(packed).write_bytes(gzip.compress(b"{}\n"))

@@ -254,7 +254,7 @@ def arguments(output: str, *more: str) -> list[str]:
 
 
 def left(output: str) -> tuple[bytes, bytes, bytes]:
-    """What a run left: summary, findings, ids."""
+    """Return the results of a run: summary, findings, ids."""
     summary, findings, ids = (
         Path(output + suffix).read_bytes() for suffix in (".json", ".ndjson", ".txt")
     )
@@ -298,7 +298,7 @@ def test_killed_at_any_moment(folder: Path) -> None:
 
 
 def _has_unnamed(folder: Path) -> bool:
-    """Whether there are files without a name, of which nothing is left after a kill."""
+    """Tell if there are files without a name, of which nothing is left after a kill."""
     try:
         os.close(os.open(folder, os.O_TMPFILE | os.O_RDWR))
     except (AttributeError, OSError):
@@ -465,7 +465,7 @@ with Interruptions() as interruptions:
 
 
 def test_once_where_nothing_can_be_raised() -> None:
-    """As while a module is imported: it is heard next, and no traceback is printed."""
+    """A signal while a module is imported is heard next, and no traceback is printed."""
     run = subprocess.run([sys.executable, "-c", _ONCE], capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "heard\n", "")
 

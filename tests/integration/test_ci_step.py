@@ -127,7 +127,7 @@ def _markdown(path: Path) -> int:
 
 
 def _github(path: Path) -> int:
-    """Those that are annotations, and those that the line for the rest counts."""
+    """Count the annotations, and those that the line for the rest counts."""
     text = path.read_text(encoding="utf-8")
     annotations = re.findall(r"^::error file=", text, re.MULTILINE)
     [rest] = re.findall(r"(\d+) more", text)
@@ -183,7 +183,7 @@ def test_a_baseline_lets_the_old_be_and_nothing_new(
 
 
 def _states(path: Path) -> dict[str, int]:
-    """How many results are in each state; those that are known have the reason for that."""
+    """Count the results in each state; those that are known have the reason for that."""
     results = json.loads(path.read_text(encoding="utf-8"))["runs"][0]["results"]
     known = [one["suppressions"] for one in results if one["baselineState"] == "unchanged"]
     reason = {"kind": "external", "justification": "in the baseline widgetschema-baseline.json"}

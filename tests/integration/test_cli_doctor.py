@@ -82,7 +82,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Told:
-    """What doctor said, by section and name."""
+    """The answers of doctor, by section and name."""
 
     def __init__(self, code: int, value: dict[str, Any]) -> None:
         self.code = code
@@ -431,7 +431,7 @@ def test_this_installation_is_good() -> None:
 
 
 def without(*modules: str, arguments: tuple[str, ...] = ("--offline",)) -> Told:
-    """What doctor says in a process that cannot import some modules."""
+    """Return the answers of doctor in a process that cannot import some modules."""
     code = (
         f"import sys\nfor name in {modules!r}: sys.modules[name] = None\n"
         "from widgetschema.cli import main\n"

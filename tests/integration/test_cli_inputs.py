@@ -1,4 +1,4 @@
-"""What `widgetschema validate` reads: files, folders, globs, lists, hostile names."""
+"""Inputs of `widgetschema validate`: files, folders, globs, lists, hostile names."""
 
 from __future__ import annotations
 

@@ -324,7 +324,7 @@ def test_the_manifest_of_what_is_not_drawn(
 def test_the_manifest_leads_to_each_case(
     kind: str, shape: str, place: str, capsys: Capture, tmp_path: Path
 ) -> None:
-    """What it says of a case is what checking says of what is there."""
+    """The manifest says of a case what checking says of the data."""
     event = WidgetType.from_schema(Store(STORES / "good")["event"])
     target = tmp_path / ("out/" if place == "file" else "out")
     arguments = ["event", "--kind", kind, "--as", shape, "--count", "20"]
@@ -473,7 +473,7 @@ START = 1
 
 @pytest.fixture(scope="module")
 def failing(store: Path) -> int:
-    """How many samples are found, from START on, before there is none."""
+    """Count the samples that are found, from START on, before there is none."""
     made = widget_type(store, "trying")
     for index in range(START, 60):
         try:

@@ -51,7 +51,7 @@ class Process:
         return self.variables["WIDGETSCHEMA_BASE_URL"]
 
     def option(self, name: str) -> str:
-        """What the `login` line gives for an option."""
+        """Return what the `login` line gives for an option."""
         [line] = [one for one in self.introduction if name in one]
         words = shlex.split(line)
         return words[words.index(name) + 1]

@@ -1,4 +1,4 @@
-"""What `widgetschema validate` reads line by line or unpacks: NDJSON and gzip."""
+"""Inputs that `widgetschema validate` reads line by line or unpacks: NDJSON and gzip."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.fixture
 def offered(ask: Ask) -> Offered:
-    """What bash would be offered for words of which the last is incomplete.
+    """Return the offers of bash for words of which the last is incomplete.
 
     Values, or the kind of value in brackets.
     """

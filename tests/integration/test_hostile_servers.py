@@ -100,7 +100,7 @@ def http(body: bytes = EMPTY, status: int = 200, *headers: str) -> bytes:
 
 
 def ask(kind: str, url: str, operation: str, *arguments: Any, **named: Any) -> Any:
-    """What an operation gives, by a client of either kind; `token` is one of the arguments."""
+    """Return the result of an operation, by either client; `token` is one of the arguments."""
     token, options = named.pop("token", None), named.pop("options", {})
     auth = None if token is None else TokenAuth(MemoryStorage(Tokens(token, url)), base_url=url)
     options = {"auth_url": url, "auth": auth, "retries": ONCE, **options}
@@ -122,7 +122,7 @@ PLAIN = "abcDEF-123456_7890canaryCANARYxyz+/=qrstuvw"
 
 
 def in_json(text: str) -> str:
-    """As libraries write a string that escape slashes, too."""
+    """Write a string like libraries that escape slashes, too."""
     return json.dumps(text)[1:-1].replace("/", "\\/")
 
 

@@ -36,7 +36,7 @@ def new(schemas: Mapping[str, Any]) -> dict[str, NewSchema]:
 
 
 def held(folder: Path) -> dict[str, Any]:
-    """What a store has, each schema read anew."""
+    """Return the content of a store, each schema read anew."""
     store = Store(folder)
     return {id: store[id] for id in store}
 

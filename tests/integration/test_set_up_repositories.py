@@ -86,7 +86,7 @@ def known(folder: Path) -> list[str]:
 
 
 def new(folder: Path) -> set[str]:
-    """What git calls changed or new."""
+    """Return what git calls changed or new."""
     command = ["git", "status", "--porcelain", "-z", "-uall"]
     listed = subprocess.run(command, cwd=folder, check=True, capture_output=True).stdout
     return {entry[3:] for entry in listed.decode().split("\0")[:-1]}

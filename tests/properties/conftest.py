@@ -1,4 +1,4 @@
-"""What holds for tests over many inputs."""
+"""Set-up of tests over many inputs."""
 
 import pathlib
 from typing import Final

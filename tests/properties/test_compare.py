@@ -127,7 +127,7 @@ def compared(old: Validator, new: Validator) -> Comparison:
 
 
 def made(validator: Validator) -> Iterator[Any]:
-    """What the sampler makes of a schema, much of it at the limits."""
+    """Yield values that the sampler makes of a schema, many of them at the limits."""
     products = Products(validator, matches)
     try:
         yield products.sampler().minimal()

@@ -198,7 +198,7 @@ def test_near_misses(name: str) -> None:
 
 
 def mistakes(token: str, *, is_name: bool) -> list[str]:
-    """What a person might write for a token."""
+    """Texts that a person might write for a token."""
     if not token.startswith('"'):
         quoted = [f'"{token}"', f'" {token}"', f'"{token.upper()}"']
         return quoted if token[0] in "-0123456789tf" and not is_name else []

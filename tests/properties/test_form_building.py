@@ -1,4 +1,4 @@
-"""What holds of the fields of a form whatever the schema, the data, and what somebody did to it."""
+"""The fields of a form, whatever the schema, the data, and what somebody did to it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_what_is_posted_as_it_is_shown_changes_nothing(builder: Builder, data: J
 
 
 def edited(draw: st.DrawFn, root: Field) -> PostedControls:
-    """What comes back when somebody did something to a form."""
+    """Draw a submission after somebody did something to a form."""
     posted = sent(root)
     fields = list(root.walk())
     for field in draw(st.lists(st.sampled_from(fields), max_size=3)):

@@ -139,7 +139,7 @@ def changed(before: str, after: str) -> list[str]:
 
 @st.composite
 def edits(draw: st.DrawFn, form: Form, pairs: Pairs) -> Pairs:
-    """What somebody may have done to controls: typed, chosen, cleared, pressed a button."""
+    """Draw edits of controls by somebody: typed, chosen, cleared, pressed a button."""
     known = {field.name: field for field in form}
     done: Pairs = []
     for name, value in pairs:

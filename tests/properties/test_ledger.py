@@ -1,4 +1,4 @@
-"""What samples say of themselves is true: ledgers, ids, promises; each test was a bug once."""
+"""Promises that samples make about themselves: ledgers, ids; each test was a bug once."""
 
 from __future__ import annotations
 

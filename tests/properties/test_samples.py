@@ -1,4 +1,4 @@
-"""What holds of everything that is made: for the schemas of a table, and for random ones."""
+"""Everything that is made: for the schemas of a table, and for random ones."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ Test = Callable[[Json], bool]
 
 
 def least(schema: Json, fits: Test, *, realistic: bool = False) -> Json:
-    """What the strategy of a schema shrinks to."""
+    """Return the value that the strategy of a schema shrinks to."""
     return shrunk(widget_type(schema).strategy(realistic=realistic), fits)
 
 

@@ -171,7 +171,7 @@ def kind_of(value: Any) -> str:
 
 
 def allows(node: Node, value: Any) -> bool:
-    """Whether a node allows a value, in one of the ways to make its choices."""
+    """Tell if a node allows a value, in one of the ways to make its choices."""
     kind = kind_of(value)
     if kind not in node.kinds or any(value in some for some in node.excluded):
         return False

@@ -166,7 +166,7 @@ def values_of(value: Json, path: str = "") -> Iterator[str]:
 
 
 def is_protected(form: Form, path: str) -> bool:
-    """Whether all patterns that say so make a member read-only, and it has a field."""
+    """Tell if all patterns that say so make a member read-only, and it has a field."""
     said = [
         options["readonly"]
         for pattern, options in (form.ui or {}).items()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import widgetschema
+from tests.checkout import ROOT
 
 pytestmark = pytest.mark.no_cover  # most of it reads the package, and runs nothing of it
 
@@ -275,11 +276,26 @@ def test_every_module_says_its_job_in_its_first_line() -> None:
             assert len(docstring.splitlines()[0]) > 20, name
 
 
-# Openings of noun clauses; that the first word is no third person is for the linter to see.
 CLAUSES = frozenset(
-    "A All An Each Every How If It Its None Nothing One That The This What When Where Whether "
-    "Which Who Whose Why".split()
+    "After As Because Before How If Since That Those Unless Until What When Where Whether Which "
+    "While Who Whom Whose Why".split()
 )
+# That the first word is no third person is for the linter to see.
+NOUNS = frozenset("A All An Each Every It Its None Nothing One The This".split())
+
+
+def opening(docstring: str) -> str:
+    """Return the first word."""
+    return docstring.split()[0].rstrip(",.:;")
+
+
+@pytest.mark.parametrize("folder", ["docs", "examples", "tests", "widgetschema"])
+def test_no_docstring_opens_with_a_clause(folder: str) -> None:
+    for path in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(parsed(path)):
+            match node:  # attributes have docstrings, too
+                case ast.Expr(value=ast.Constant(value=str(text))):
+                    assert opening(text) not in CLAUSES, f"{path}:{node.lineno}"
 
 
 def test_functions_are_described_by_an_imperative() -> None:
@@ -289,6 +305,4 @@ def test_functions_are_described_by_an_imperative() -> None:
                 docstring = ast.get_docstring(node)
                 is_noun = any("property" in ast.unparse(one) for one in node.decorator_list)
                 if docstring and not is_noun:
-                    assert docstring.split()[0].rstrip(",.:") not in CLAUSES, (
-                        f"{name}:{node.lineno}"
-                    )
+                    assert opening(docstring) not in NOUNS, f"{name}:{node.lineno}"

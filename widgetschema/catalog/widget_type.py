@@ -623,8 +623,8 @@ class WidgetType:
     def check_plain(
         self, value: Any, kind: str, max_depth: int = 0, *, max_findings: int | None = None
     ) -> Report:
-        """As `check_document`, if `kind` is "document", else as `check`: of a value that `read`
-        gave, nested at most `max_depth` deep, which is not looked at once more.
+        """Check a value that `read` gave: like `check_document` if `kind` is "document", else like
+        `check`. The value is nested at most `max_depth` deep, which is not looked at once more.
         """
         if max_depth > self._limits.max_depth:
             check = self.check_document if kind == "document" else self.validator.check

@@ -1,4 +1,4 @@
-"""What several commands make from their options: the catalog, the client, the schema folder."""
+"""Catalog, client and schema folder, as several commands make them from their options."""
 
 from __future__ import annotations
 

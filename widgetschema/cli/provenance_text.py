@@ -1,4 +1,4 @@
-"""Where a schema came from, as text that several commands print."""
+"""The origin of a schema, as text that several commands print."""
 
 from __future__ import annotations
 

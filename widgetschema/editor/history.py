@@ -30,7 +30,7 @@ PANE: Final = "pane"  # among the names of changed controls, for the text of the
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """What a page sent: the digest of the text that its form was made of, and what was edited.
+    """A request of a page: the digest of the text that its form was made of, and what was edited.
 
     `pane` is the text of the JSON pane if it is not that of the form; `pane_of` as in `View`.
     `shown` is a digest of what all controls of the form show, `document` that of the resulting

@@ -26,12 +26,12 @@ class Preview(Protocol):
 
     @property
     def sandbox(self) -> str:
-        """What pages in the frame may do."""
+        """The permissions of pages in the frame."""
         ...
 
     @property
     def source(self) -> str:
-        """Where pages in the frame come from."""
+        """The origin of pages in the frame."""
         ...
 
     def show(self, data: Any) -> PreviewPage:

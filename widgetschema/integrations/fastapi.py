@@ -90,7 +90,7 @@ _BODIES: Final[WeakValueDictionary[str, _Body]] = WeakValueDictionary()
 
 
 class _Body:
-    """What an endpoint takes from the body of a request, for the dependency and for OpenAPI."""
+    """The data that an endpoint takes from the body of a request, also for OpenAPI."""
 
     def __init__(
         self, type: TypeOf, types: Sequence[str], catalog: CatalogOf, max_bytes: int

@@ -56,7 +56,7 @@ class RefusedRequest(HTTPException):
 
 
 class TypeOf(NamedTuple):
-    """Where a request names the widget type: `id` is fixed, `path` and `query` are parameters.
+    """The place of the widget type in a request: `id` is fixed, `path` and `query` are parameters.
 
     With `document`, the body is a widget document, whose member `type` names the type if nothing
     else does.

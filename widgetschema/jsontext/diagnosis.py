@@ -1,4 +1,4 @@
-"""Why a text is not (strict) JSON: every reason with line, column and, where certain, a hint.
+"""Reasons why a text is not (strict) JSON, with line, column and, where certain, a hint.
 
 It goes from token to token, because parsers stop at the first fault and many faults (duplicate
 members, a number out of range) are none to them. It never builds values, never recurses,

@@ -65,7 +65,7 @@ class Options:
 
     @property
     def is_distinct(self) -> bool:
-        """Whether no value is listed twice."""
+        """True if no value is listed twice."""
         return len(self._canonical) == len(self.values)
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""How a JSON text is laid out: indentation, newlines, the space around colons and commas.
+"""The layout of a JSON text: indentation, newlines, the space around colons and commas.
 
 Found in the text when something new has to look like what is there. Nothing is written here.
 """

@@ -1,4 +1,4 @@
-"""What a PO file lacks: the template of all texts, and files compared with it."""
+"""Texts that a PO file lacks: the template of all texts, and files compared with it."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class Language:
 
     @cached_property
     def separators(self) -> tuple[str, str]:
-        """What stands between the digits of 1,000, and in numbers from 10,000 on."""
+        """The separators of thousands: in 1,000, and in numbers from 10,000 on."""
         first, second = (self._about(name) for name in ("thousand", "ten-thousand"))
         return first[1:-3], second[2:-3]
 

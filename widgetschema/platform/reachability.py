@@ -1,4 +1,4 @@
-"""Whether the platform's address answers at all: one request that says nothing of anybody.
+"""A probe of the platform's address: one request that says nothing of anybody.
 
 No token is sent, nothing is followed, no body is read. For people who look for what is wrong:
 each kind of failure has words of its own.

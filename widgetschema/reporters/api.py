@@ -1,4 +1,4 @@
-"""What a reporter needs, for those of other packages: import it from here."""
+"""Names for reporters of other packages: import them from here."""
 
 from widgetschema.project.checking.results import DocumentResult as DocumentResult
 from widgetschema.project.checking.results import LocatedFinding as LocatedFinding

@@ -1,4 +1,4 @@
-"""What coverage and near-misses hand out: cases, and the ledger of what they cover."""
+"""Cases that coverage and near-misses hand out, and the ledger of what they cover."""
 
 from __future__ import annotations
 

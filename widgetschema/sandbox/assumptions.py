@@ -1,4 +1,4 @@
-"""What the sandbox does although the platform's documentation does not say so.
+"""Behavior of the sandbox that is not in the platform's documentation.
 
 The text is shown in `widgetschema sandbox --help` and in the README: it must not be mistaken for
 a fact about the platform. A client must not rely on any of it.

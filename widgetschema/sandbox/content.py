@@ -128,7 +128,7 @@ def given_widgets(records: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
 
 
 def filter_widgets(records: Sequence[Record], query: Mapping[str, str]) -> list[Record]:
-    """Those that `projectId`, `type` and `search` ask for."""
+    """Select the widgets that `projectId`, `type` and `search` ask for."""
     found = [*records]
     for name in ("projectId", "type"):
         if query.get(name):

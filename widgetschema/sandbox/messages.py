@@ -1,4 +1,4 @@
-"""What comes in and what goes out, as values: a call of an operation, and its response.
+"""Messages in and out, as values: a call of an operation, and its response.
 
 No framework lives here, and nothing is decided here.
 """

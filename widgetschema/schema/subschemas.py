@@ -1,4 +1,4 @@
-"""Where subschemas are in a draft-07 schema: the one table, and the one walk."""
+"""Places of subschemas in a draft-07 schema: the one table, and the one walk."""
 
 from __future__ import annotations
 

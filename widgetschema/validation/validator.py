@@ -60,7 +60,7 @@ class Validator:
     """
 
     schemas: tuple[Provenance, ...] = ()
-    """Where the schema, and each that it refers to, came from, where that is known."""
+    """The origins of the schema, and of each that it refers to, as far as they are known."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What an audit says of records is what `validate` says, however they are divided."""
+"""Results of an audit are those of `validate`, however records are divided."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ ASKED = [one._replace(findings=True, ids=True) for one in ASKED]
 
 
 class Expected(NamedTuple):
-    """What `validate` says of each line."""
+    """The answers of `validate` for each line."""
 
     sorts: Counter[str]
     types: Counter[tuple[str, str]]
@@ -219,7 +219,7 @@ class Expected(NamedTuple):
 
 
 def oracle(lines: Sequence[bytes], asked: Settings) -> Expected:
-    """What the checker says, line by line, without anything that an audit does."""
+    """Return the answers of the checker, line by line, without anything that an audit does."""
     checker = Checker(
         catalog(), type_id=asked.type_id, kind=asked.kind, type_member=asked.type_member
     )

@@ -29,7 +29,7 @@ def page(file: Path) -> Iterator[Page]:
 
 
 def can(page: Page) -> list[bool]:
-    """Whether there is something to undo, and to redo."""
+    """Tell if there is something to undo, and to redo."""
     found = []
     for value in ("back", "forward"):
         _, _, after = page.markup.partition(f'value="{value}"')

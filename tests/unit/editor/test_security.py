@@ -1,4 +1,4 @@
-"""Who may talk to the editor: one browser, from its own pages; and what never gets out of it."""
+"""Access to the editor: one browser, from its own pages; and what never gets out of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two schemas: the kinds, the words, the witnesses, and the limits."""
+"""Changes between two schemas: the kinds, the words, the witnesses, and the limits."""
 
 from __future__ import annotations
 

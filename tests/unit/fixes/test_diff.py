@@ -1,4 +1,4 @@
-"""Which lines changed: whatever the texts, the changes lead from one to the other, and are few."""
+"""Changed lines: whatever the texts, the changes lead from one to the other, and are few."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from widgetschema.jsontext.recovery import MISSING
 
 
 def places(root: Element) -> list[tuple[int, int, str]]:
-    """What is in the tree, in the order of the text: offsets and kinds; names are kinds, too."""
+    """List the tree in the order of the text: offsets and kinds; names are kinds, too."""
     found, todo = [], [root]
     while todo:
         element = todo.pop()

@@ -62,7 +62,7 @@ class Writer:
         self.text += self.draw(st.sampled_from(["", " ", "\t "]))
 
     def space(self) -> None:
-        """What may be between the items of an array."""
+        """Add a text that may be between the items of an array."""
         self.text += self.draw(st.sampled_from(["", " ", "\n", "\n  ", ' # ] } "\' """ \n']))
 
     def end_line(self) -> None:

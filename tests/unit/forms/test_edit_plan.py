@@ -1,4 +1,4 @@
-"""What becomes of one control that comes back: the original token, or what was typed.
+"""Controls that come back: the original token, or what was typed.
 
 Controls are posted by their names, without HTML: what is not posted is unchanged. The numbers are
 those of the rules of submission.
@@ -403,7 +403,7 @@ FREE: Final = members(free={"type": "object"}, any={})
 
 
 def as_json(name: str, typed: str) -> dict[str, str]:
-    """What is posted if somebody chooses to edit a member of `FREE` as JSON."""
+    """Return the submission of somebody who chooses to edit a member of `FREE` as JSON."""
     index = {"any": 6, "free": 1}[name]
     return {f"kind#/{name}": str(index), f"#/{name};{index}": typed}
 

@@ -1,4 +1,4 @@
-"""What exports have of a UI description, and what they say that they leave out."""
+"""UI descriptions in exports, and what they say that they leave out."""
 
 from __future__ import annotations
 

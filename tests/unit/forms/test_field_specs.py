@@ -498,7 +498,7 @@ def test_shapes_are_made_once_and_kept_within_bounds() -> None:
 
 
 def visited(schema: Json, data: Json) -> int:
-    """How many functions are called to build a form."""
+    """Count the functions that are called to build a form."""
     builder = Builder(schema)
     calls = 0
 

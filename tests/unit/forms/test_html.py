@@ -171,7 +171,7 @@ def named(markup: str, name: str) -> LexborNode:
 
 
 def has_name(node: LexborNode, page: LexborHTMLParser) -> bool:
-    """Whether a control has an accessible name, by a label, its content, or `aria-label`."""
+    """Tell if a control has an accessible name, by a label, its content, or `aria-label`."""
     said = attributes(node)
     if said.get("aria-label", "").strip():
         return True
@@ -187,7 +187,7 @@ def has_name(node: LexborNode, page: LexborHTMLParser) -> bool:
 
 
 def assert_well_made(markup: str) -> None:
-    """What holds of every form, whatever is in it."""
+    """Check what holds of every form, whatever is in it."""
     page = read(markup)
     ids = by_id(page)
     for node in page.css(_FOCUSABLE):

@@ -54,7 +54,7 @@ def in_brackets() -> Language:
 
 
 def test_every_text_of_a_page_is_translated() -> None:
-    """What is in no brackets is a label, a value, or a detail for developers."""
+    """Text in no brackets is a label, a value, or a detail for developers."""
     page = LexborHTMLParser(form(in_brackets()).page(title="⟦⟧"))
     page.strip_tags(["script", "style", "code"])
     for one in page.css("[lang=en], textarea, .ws-details ul"):

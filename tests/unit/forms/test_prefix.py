@@ -189,7 +189,7 @@ def test_inlines_of_django_keep_every_edit() -> None:
 @FEW
 @given(st.data())
 def test_forms_with_prefixes_never_influence_each_other(data: st.DataObject) -> None:
-    """What is posted for one form gives the same, whatever is posted for the other."""
+    """Posting one form has the same result, whatever is posted for the other."""
     names = st.from_regex(r"[A-Za-z0-9_-]{1,4}", fullmatch=True)
     prefixes = data.draw(st.lists(names, min_size=2, max_size=2, unique=True))
     mixed: Pairs = []

@@ -1,4 +1,4 @@
-"""When a form is stale: when its data or its controls mean something else; nothing typed is lost."""
+"""Stale forms: their data or their controls mean something else; nothing typed is lost."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def otherwise(element: Element) -> Shape:
 @FEW
 @given(st.data())
 def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:
-    """What a form does to a respelled text is what it does to the text that it was made of."""
+    """Editing a respelled text has the result of editing the text that the form was made of."""
     form = data.draw(cases())
     respelled = data.draw(texts(st.just(otherwise(form.tree.root))))
     assert value_digest(parse(respelled).root) == value_digest(form.tree.root)

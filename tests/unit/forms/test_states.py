@@ -31,7 +31,7 @@ SCHEMA: Final = members(
 
 
 def sent(first: Form, form: Form, press: str | None = None, **changes: str) -> Submission:
-    """What becomes of a page that is changed, and posted."""
+    """Return what becomes of a page that is changed, and posted."""
     pairs = entries(form.render(), press=press)
     for name, value in changes.items():
         pairs = edited(pairs, name, value)

@@ -43,7 +43,7 @@ BOM = "the text begins with a byte order mark, which JSON does not allow"
 
 
 def findings_of(raw: bytes | str, limits: Limits = DEFAULT_LIMITS) -> tuple[Finding, ...]:
-    """Why `raw` is refused."""
+    """Return the reasons why `raw` is refused."""
     with pytest.raises(UnreadableDocument) as caught:
         read(raw, limits)
     return caught.value.report.findings

@@ -130,7 +130,7 @@ def test_one_scalar_is_one_token(text: str, data: st.DataObject) -> None:
 
 @st.composite
 def nodes(draw: st.DrawFn, element: Element | None = None, depth: int = 3) -> Node:
-    """What might become of an element, or something new."""
+    """Draw a replacement of an element, or something new."""
     ways = ["raw"]
     if element is not None:
         ways += ["keep"]
@@ -229,7 +229,7 @@ def test_any_rewriting_has_the_tokens_and_the_value_asked_for(
 
 
 def shape_of(node: Node | Element) -> Shape:
-    """What a node stands for, without white space."""
+    """Return the text that a node stands for, without white space."""
     if isinstance(node, Keep):
         return shape_of(node.element)
     if isinstance(node, Raw):

@@ -37,7 +37,7 @@ def refused(raw: bytes | str, limits: Limits = DEFAULT_LIMITS) -> tuple[Finding,
 
 
 def of_python(text: str) -> Any:
-    """What Python's own parser makes of it: the same, with inf for numbers that are too large."""
+    """Return the result of Python's own parser: the same, with inf for numbers that are too large."""
     return json.loads(
         text, parse_int=lambda digits: int(digits) if len(digits) < 309 else float(digits)
     )

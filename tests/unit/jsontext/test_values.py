@@ -84,7 +84,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def findings_of(value: Any, max_depth: int = 200) -> list[tuple[str, str, str, str | None]]:
-    """What is wrong with `value`: keyword, path, message and hint."""
+    """Return the mistakes of `value`: keyword, path, message and hint."""
     _, findings = plain_copy(value, max_depth)
     for finding in findings:
         assert (finding.schema_path, finding.line, finding.column) == ("", None, None)
@@ -349,7 +349,7 @@ INNER: list[Any] = [1, None, "a", [], {}, ()]
 
 
 def levels(value: Any) -> int:
-    """How many containers are around the innermost value, the last on every level."""
+    """Count the containers around the innermost value, the last on every level."""
     depth = 0
     while isinstance(value, (list, dict)):
         depth += 1

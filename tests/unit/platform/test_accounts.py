@@ -116,7 +116,7 @@ def in_sandbox(database: Database, sandbox: RunningSandbox, **options: Any) -> A
 
 
 def at_once(number: int, work: Any) -> list[Any]:
-    """What the work returns in each of so many threads, which begin together."""
+    """Return the results of the work in each of so many threads, which begin together."""
     barrier = threading.Barrier(number)
 
     def run(index: int) -> Any:
@@ -514,7 +514,7 @@ class TestAsyncFunctions:
 
 
 def test_another_event_loop_is_an_error(database: Database) -> None:
-    """What awaits without an event loop of asyncio, as with Trio, is told what to call."""
+    """Code that awaits without an event loop of asyncio, as with Trio, is told what to call."""
     catalog = Catalog({"x": {"properties": {"data": {}}}})
     with database.accounts(BASE_URL, BASE_URL) as accounts:
         fetcher = Fetcher(accounts._client, cache=None)

@@ -80,7 +80,7 @@ def _watch(event: str, arguments: tuple[object, ...]) -> None:
 
 @contextlib.contextmanager
 def blocking_calls() -> Iterator[list[tuple[str, object]]]:
-    """What this thread does meanwhile that may block."""
+    """Yield a list of the calls in this thread that may block."""
     if not hasattr(blocking_calls, "hook"):  # there is no way to remove it
         sys.addaudithook(_watch)
         blocking_calls.hook = _watch  # type: ignore[attr-defined]

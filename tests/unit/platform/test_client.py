@@ -830,7 +830,7 @@ def test_a_secret_has_a_type(run: Run) -> None:
 
 
 def test_an_error_keeps_nothing_alive() -> None:
-    """What went wrong on the thread of an attempt is gone with it, without the collector."""
+    """An error on the thread of an attempt is gone with it, without the collector."""
 
     class Payload:
         pass

@@ -1,4 +1,4 @@
-"""Which platform and which tokens: arguments, environment, kept logins; and what never mixes."""
+"""Choice of platform and tokens: arguments, environment, kept logins; and what never mixes."""
 
 from __future__ import annotations
 

@@ -112,13 +112,13 @@ class World:
         return Path(cache_folder(str(self.cache), self.platform.base_url, self.platform.account))
 
     def asked(self) -> list[tuple[str, str | None, str | None]]:
-        """What was asked since the last time."""
+        """Return the requests since the last call."""
         asked = list(self.platform.asked)
         self.platform.asked.clear()
         return asked
 
     def asked_for(self, id: str) -> int:
-        """How often the schema was asked for since the last time."""
+        """Count the requests for the schema since the last call."""
         return [one for one, _, _ in self.asked()].count(id)
 
 
@@ -808,7 +808,7 @@ class TestAtTheSameTime:
 
 
 class TestClockThatIsSetBack:
-    """What was answered in the future of a clock is no longer known to hold."""
+    """Answers from the future of a clock are no longer known to hold."""
 
     def test_a_fresh_answer_is_asked_for_again(self, world: World) -> None:
         world.platform.answers["plain"] = Answer(PLAIN)

@@ -345,7 +345,7 @@ def test_without_ids_nothing_is_compared() -> None:
 def list_of(
     there: int, maximum: int, *, refuses: bool, numbers: Mapping[str, Any]
 ) -> tuple[int | None, int]:
-    """How many widgets come of a platform with a maximum limit, and after how many requests.
+    """Count the widgets of a platform with a maximum limit, and the requests for them.
 
     `numbers` says of which the envelope tells: `limit` as applied, `total` of all.
     """

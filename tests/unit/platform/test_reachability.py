@@ -1,4 +1,4 @@
-"""Whether an address answers: every way in which it may not, in words; and nothing is told."""
+"""Answers of an address: every way in which it may not, in words; and nothing is told."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ CANARY = "canary"
 
 
 def failing(real: Platform, tmp_path: Path) -> dict[str, Callable[[], None]]:
-    """What sets each failure up."""
+    """Return the set-up of each failure."""
     file = tmp_path / "tokens.json"
 
     def trouble(value: Any) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""Where tokens are kept: the file and its permissions, the keyring, memory; damage and locks."""
+"""Places of tokens: the file and its permissions, the keyring, memory; damage and locks."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ GOOD = '{"size": "big"}'
 
 
 class Triaged(NamedTuple):
-    """What a triage left of some results."""
+    """The rest of some results after a triage."""
 
     results: list[Result]
     triage: Triage
@@ -47,7 +47,7 @@ class Triaged(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many are known, and ignored."""
+        """Count the known and the ignored."""
         checked = [one for one in self.results if isinstance(one, DocumentResult)]
         return (
             self.triage.known + sum(one.known for one in checked),
@@ -62,7 +62,7 @@ def triage_for(root: Path, toml: str = "", baseline: Baseline | None = None) -> 
 
 
 def triaged(triage: Triage, found: Iterable[Result]) -> Triaged:
-    """What is left of results."""
+    """Return the rest of results after a triage."""
     kept = (triage.result(one) for one in found)
     return Triaged([one for one in kept if one is not None], triage)
 

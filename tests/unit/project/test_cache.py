@@ -1,4 +1,4 @@
-"""What is remembered of earlier runs: never anything but the truth, and nothing anyone can plant."""
+"""Memory of earlier runs: never anything but the truth, and nothing anyone can plant."""
 
 from __future__ import annotations
 

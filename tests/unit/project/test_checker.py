@@ -1,4 +1,4 @@
-"""Which documents a text holds, and of which widget type each is."""
+"""Documents in a text, and the widget type of each."""
 
 from __future__ import annotations
 

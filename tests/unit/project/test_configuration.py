@@ -1,4 +1,4 @@
-"""What wins: option over environment over file over default; and variables that are wrong."""
+"""Precedence: option over environment over file over default; and variables that are wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What git says has changed, in real repositories; and that none of them runs anything."""
+"""Changes according to git, in real repositories; and that none of them runs anything."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def names(root: Path, paths: frozenset[str]) -> list[str]:
 
 @pytest.fixture
 def look(repository: Path, environ: dict[str, str], git: Git) -> Callable[..., Any]:
-    """What has changed in the repository: files, deleted, folders, relative to it."""
+    """Return the changes in the repository: files, deleted, folders, relative to it."""
 
     def run(ref: str | None = None, cwd: Path = repository, **more: str) -> list[list[str]]:
         found = changed_files(ref, str(cwd), environ={**environ, **more})

@@ -279,7 +279,7 @@ def test_a_file_is_checked_once_whatever_it_is_called(tmp_path: Path) -> None:
 
 
 def test_the_names_of_one_file_take_no_more_time_than_files(tmp_path: Path) -> None:
-    """As in a copy by hard links, or in a store of packages."""
+    """Copies by hard links have one file with many names, and so have stores of packages."""
     names = [str(tmp_path / f"{number}.json") for number in range(400)]
     Path(names[0]).write_bytes(GOOD)
     for name in names[1:]:

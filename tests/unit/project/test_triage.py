@@ -26,7 +26,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def check(root: Path, toml: str, *files: str) -> Triaged:
-    """What a configuration leaves of the findings in some files."""
+    """Return the rest of the findings in some files after the triage of a configuration."""
     names = [root / file for file in files or ("widgets/bad.json", "old/bad.json", "good.json")]
     return triaged(triage_for(root, toml), results(root.parent / "store", *names))
 
@@ -37,7 +37,7 @@ def ignore(**members: str) -> str:
 
 
 def about(triage: Triage, *, everything: bool = True) -> list[str]:
-    """What is wrong with the ignores, each by line, keyword and path."""
+    """Return the mistakes of the ignores, each by line, keyword and path."""
     return [
         f"{one.finding.line} {one.finding.keyword} {one.finding.path}"
         for checked in triage.ignore_findings(everything=everything)

@@ -58,7 +58,7 @@ def frames(shown: str) -> list[tuple[str, str]]:
 
 
 def cut(text: str, start: int, end: int) -> str:
-    """What of a text is shown between two columns of a terminal."""
+    """Return the part of a text that is shown between two columns of a terminal."""
     at, inside = 0, ""
     for character in text:
         if start <= at < end:

@@ -122,7 +122,7 @@ class Observed:
         return not any(self.could_be(seen, value) for seen in self.seen[pointer])
 
     def could_be(self, seen: LoggedRequest, value: Json) -> bool:
-        """Whether the data stays valid with this in the place of what was seen."""
+        """Tell if the data stays valid with this in the place of what was seen."""
         data = copy.deepcopy(seen.data)
         if not seen.path:
             return bool(self.data_judge.is_valid(value))
@@ -149,7 +149,7 @@ observed = cache(Observed)
 
 
 def same(one: Json, other: Json) -> bool:
-    """Whether two JSON values are equal; true is not 1."""
+    """Tell if two JSON values are equal; true is not 1."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 

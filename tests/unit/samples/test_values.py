@@ -1,4 +1,4 @@
-"""What samples are like: the least and the most, numbers, texts, arrays, objects; hostile schemas."""
+"""Content of samples: the least and the most, numbers, texts, arrays, objects; hostile schemas."""
 
 from __future__ import annotations
 

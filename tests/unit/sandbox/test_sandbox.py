@@ -625,7 +625,7 @@ def form_of(page: str) -> dict[str, str]:
 
 
 def returned(response: httpx.Response) -> dict[str, list[str]]:
-    """What the browser is sent back with."""
+    """Return the parameters that the browser is sent back with."""
     assert response.status_code == 303
     assert response.headers["cache-control"] == "no-store"
     location = urlsplit(response.headers["location"])

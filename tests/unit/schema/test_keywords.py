@@ -105,7 +105,7 @@ def test_a_text_takes_its_parameters(id: str) -> None:
 
 
 def test_what_fix_does_is_described() -> None:
-    """Those of keywords that are not in `FIXES` rename a member; the others replace a value."""
+    """Fixes of keywords that are not in `FIXES` rename a member; the others replace a value."""
     described = {code for code, one in KEYWORDS.items() if one.fix}
     renaming = {"additionalProperties", "propertyNames"}
     of_texts = {"json.syntax", "json.encoding", "document.type"}

@@ -44,7 +44,7 @@ def with_id(own_id: str | None, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def looked_up(linked: LinkedSchema, pointer: str) -> Any:
-    """What `referencing` finds for the `$ref` at `pointer`, from the base URI there."""
+    """Return what `referencing` finds for the `$ref` at `pointer`, from the base URI there."""
     root = linked.registry.resolver(base_uri=(linked.id or "").partition("#")[0])
     holder = root.lookup(f"#{quote(pointer)}")
     return holder.resolver.lookup(holder.contents["$ref"]).contents

@@ -1,4 +1,4 @@
-"""Which engine decides, and what happens where one is not installed (in a real process)."""
+"""The choice of the engine, and what happens where one is not installed (in a real process)."""
 
 from __future__ import annotations
 

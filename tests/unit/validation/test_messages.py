@@ -1,4 +1,4 @@
-"""What a finding says: keyword, path, sentence and hint, one row per situation."""
+"""Texts of findings: keyword, path, sentence and hint, one row per situation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where folders of schemas are: the bundled one, a project's own. Light, since each run asks."""
+"""Locations of schema folders: the bundled one, a project's own. Light, since each run asks."""
 
 from __future__ import annotations
 

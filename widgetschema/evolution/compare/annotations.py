@@ -1,4 +1,4 @@
-"""What changed in what asserts nothing: titles, descriptions, defaults, unknown keywords.
+"""Changes of what asserts nothing: titles, descriptions, defaults, unknown keywords.
 
 The nodes of both trees are walked side by side, along the places that both describe.
 """

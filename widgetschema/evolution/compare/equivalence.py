@@ -1,4 +1,4 @@
-"""Which subschemas say the same: a class for each, equal only if all they assert is equal.
+"""Classes of equal subschemas: two are in the same class only if all they assert is equal.
 
 References are followed and annotations are left out, so a renamed definition is in the class of
 the old one. Classes begin with what a schema says itself, and are told apart by the classes of

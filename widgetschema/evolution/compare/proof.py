@@ -76,7 +76,7 @@ class ContainmentProver(Prover):
     def obstacles(
         self, left: Node, right: Node, without: str | None = None
     ) -> tuple[Obstacle, ...]:
-        """As `contained`, wherever on the stack it is called from; for one proof of a whole."""
+        """Decide as `contained`, wherever on the stack it is called; for one proof of a whole."""
         try:
             return self.contained(left, right, without)
         except RecursionError:

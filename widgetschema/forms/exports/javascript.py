@@ -1,4 +1,4 @@
-"""What JavaScript does to data before any library has seen it.
+"""Effects of JavaScript on data before any library has seen it.
 
 A number is a double there (ECMA 262, section 6.1.6.1), and members whose names look like the
 index of an array come before all others (section 10.1.11).

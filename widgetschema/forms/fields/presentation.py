@@ -1,4 +1,4 @@
-"""How a node of the schema tree is shown: as one thing, or as alternatives to choose from.
+"""The presentation of a node of the schema tree: as one thing, or as alternatives to choose from.
 
 Branches of `anyOf` or `oneOf` that differ in what a form shows (type, members, values) are
 alternatives; those that only add assertions (`required`, bounds) are not. `null` beside something

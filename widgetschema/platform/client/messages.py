@@ -111,7 +111,7 @@ class ApiResponse:
 
 @dataclass(frozen=True, slots=True)
 class SendFailure:
-    """There is no response, or not a whole one; `passing` if it may be there the next time."""
+    """The lack of a whole response; `passing` if there may be one the next time."""
 
     reason: str
     passing: bool = True

@@ -1,4 +1,4 @@
-"""What the platform says, made fit to be shown: without secrets, in one line, shortened.
+"""Texts of the platform, made fit to be shown: without secrets, in one line, shortened.
 
 A server may repeat what it was sent, in its error's text or in a header. Whatever of a response
 comes to be seen, or kept, passes here.

@@ -271,7 +271,7 @@ class _Body:
         return len(self._decoded) <= self._limit or self._end()
 
     def _end(self) -> bool:
-        """There is more than there may be: of an error its beginning will do."""
+        """Stop at the limit: of an error, the beginning of the body will do."""
         del self._decoded[self._limit :]
         self._extensions[CUT] = True
         if 200 <= self._status < 300:

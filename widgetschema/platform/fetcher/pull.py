@@ -79,12 +79,12 @@ class Pull:
 
     @property
     def failed(self) -> tuple[Drift, ...]:
-        """Those that could not be had."""
+        """The schemas that could not be fetched."""
         return tuple(drift for drift in self.drifts if drift.state == "failed")
 
     @property
     def drifted(self) -> tuple[Drift, ...]:
-        """Those that are new, changed or gone."""
+        """The schemas that are new, changed or gone."""
         return tuple(drift for drift in self.drifts if drift.state in ("new", "changed", "gone"))
 
     @property
@@ -94,7 +94,7 @@ class Pull:
 
     @property
     def blocking(self) -> tuple[Drift, ...]:
-        """Those that failed and would stay in the folder beside another base schema.
+        """The schemas that failed and would stay in the folder beside another base schema.
 
         Nobody knows whether they fit it, so nothing can be written without them.
         """

@@ -1,4 +1,4 @@
-"""What cached results depend on beside the checked files: program, libraries, schemas, settings.
+"""The key of cached results: all they depend on beside the checked files.
 
 The content of this program decides, but hundreds of files are not read at each start: while the
 system describes them as it did when they were read, their digest is remembered in the cache folder.

@@ -1,4 +1,4 @@
-"""What a source is, by its name and its first bytes: compressed, text, JSON, lines of JSON."""
+"""Recognition of sources, by name and first bytes: compressed, text, JSON, lines of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What members are likely to be by their nouns: tables of texts, names in maps and numbers.
+"""Likely values of members by their nouns: tables of texts, names in maps and numbers.
 
 A row has nouns; words of which one must be there, too (in the name, or else in one around
 it); and what that is. The first row of a noun that matches decides.

@@ -1,4 +1,4 @@
-"""What an engine must do, and the form of a schema that engines get.
+"""The protocol of engines, and the form of a schema that engines get.
 
 An engine decides: is this instance valid? It is asked about whole instances, and by the
 explainer about single values against single keywords where dialects differ (`pattern`,

@@ -1,4 +1,4 @@
-"""What to write instead: the one table of hints. What is not sure is a question, or says "may".
+"""Hints at what to write instead: the one table. What is not sure is a question, or says "may".
 
 A hint is a message with its parameters, and the one thing to write, if there is one: reports put
 the message in words, forms make a button of the other.
@@ -47,7 +47,7 @@ class Hint(NamedTuple):
 
     @property
     def replacement(self) -> Fix | None:
-        """What to write, as a fix has it; it is not as certain as one."""
+        """The text to write, as a fix has it; it is not as certain as one."""
         if self.replaces is None:
             return None
         text = dump(self.value, indent=False) if self.raw is None else self.raw

@@ -123,7 +123,7 @@ def _is_narrowed(options: Options | None, listed: list[Options]) -> bool:
 
 
 class Outcome(NamedTuple):
-    """What `decide` found: the ids of violations that follow from others, and new violations."""
+    """The results of `decide`: ids of violations that follow from others, and new violations."""
 
     dropped: frozenset[int]
     added: list[Violation]

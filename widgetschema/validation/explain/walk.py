@@ -1,4 +1,4 @@
-"""Why an instance is invalid: a walk over linked schema and instance together.
+"""Search for the mistakes of an instance: a walk over linked schema and instance together.
 
 The engine has decided that the instance is invalid; this walk finds every mistake, once,
 at the place where a person has to change something. It is the same walk whatever the

@@ -1,4 +1,4 @@
-"""What a type cannot say, left to the engine: of a whole value, or of some members of an object.
+"""Checks that no type can express, left to the engine: of a whole value, or of some members.
 
 `if`, `not`, `dependencies` and alternatives between objects mostly look at a few members only.
 The engine then gets these alone, as an object of their own.
@@ -117,7 +117,7 @@ def _mentions(linked: LinkedSchema, pointer: str, names: set[str], seen: set[str
 
 
 SHALLOW: Final[ContextVar[bool]] = ContextVar("shallow", default=False)
-"""Whether the whole text has no more brackets than levels are allowed: then nothing is too deep.
+"""True if the whole text has no more brackets than levels are allowed: then nothing is too deep.
 To count them costs less than to look into the containers one by one."""
 
 

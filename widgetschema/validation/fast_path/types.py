@@ -1,4 +1,4 @@
-"""What a schema tree says, as a type of `msgspec`: never more than the schema accepts.
+"""Types of `msgspec` that say what a schema tree says: never more than the schema accepts.
 
 A place becomes the first of these that will do:
 
