@@ -174,6 +174,7 @@ def test_imports_point_down(name: str) -> None:
         ("python_multipart", {"editor"}),
         ("jinja2", {"forms", "audit", "editor"}),
         ("fsspec", {"project"}),
+        ("pyarrow", {"project", "audit"}),
         ("backports", {"project"}),
         ("click", {"cli"}),
         ("watchfiles", {"cli"}),
