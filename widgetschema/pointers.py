@@ -107,6 +107,23 @@ def resolve_pointer(value: Any, pointer: str, default: Any = None) -> Any:
     return value
 
 
+class ValueAt:
+    """A function that returns what one JSON Pointer refers to in a value; None for nothing."""
+
+    __slots__ = ("_name", "_pointer")
+
+    def __init__(self, pointer: str) -> None:
+        self._pointer = pointer
+        tokens = parse_pointer(pointer)
+        self._name = tokens[0] if len(tokens) == 1 else None  # of most
+
+    def __call__(self, value: Any) -> Any:
+        """Return what the pointer refers to in this value."""
+        if self._name is None or type(value) is not dict:
+            return resolve_pointer(value, self._pointer)
+        return value.get(self._name)
+
+
 def is_index(token: str) -> bool:
     """Return whether a token can be the index of an item: digits, without a leading zero."""
     if not (token.isascii() and token.isdigit() and len(token) < _LONGEST_INDEX):

@@ -241,6 +241,22 @@ class TestAgainst:
         assert result.code == 1, result.err
         assert "no longer valid" in result.out
 
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (("--type-pointer", "kind"), "'kind' is not a JSON Pointer to a member: write /kind."),
+            (("--data-pointer", ""), "'' is not a JSON Pointer to a member"),
+            (("--id-pointer", "/a~b"), "write ~0 for ~, and ~1 for /."),
+            (("--data-pointer", "/a", "--as", "data"), "--data-pointer and --as cannot be"),
+        ],
+    )
+    def test_pointers_that_cannot_be_meant(
+        self, arguments: tuple[str, ...], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        result = run(capsys, "audit", "d.ndjson", *arguments)
+        assert result.code == 2
+        assert said in result.err
+
     def test_an_older_schema_that_does_not_say_of_which_type(
         self, here: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import product
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from widgetschema.pointers import (
     Patterns,
     PointerError,
+    ValueAt,
     display_pointer,
     escape_token,
     format_pointer,
@@ -210,3 +212,22 @@ def test_bare_places_have_no_values_of_their_own_and_those_below() -> None:
 
 def test_many_wildcards_take_no_longer() -> None:
     assert not matches("/**/a" * 200 + "/b", "/a" * 2_000)
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value", "expected"),
+    [
+        ("/a", {"a": 1}, 1),
+        ("/a", {"b": 1}, None),
+        ("/a", [1], None),
+        ("/0", [1], 1),
+        ("/0", {"0": 2}, 2),
+        ("/a~1b", {"a/b": 3}, 3),
+        ("/a/b", {"a": {"b": 4}}, 4),
+        ("/a/b", {"a": 5}, None),
+        ("", 6, 6),
+    ],
+)
+def test_a_value_at_a_pointer(pointer: str, value: object, expected: object) -> None:
+    assert ValueAt(pointer)(value) == expected
+    assert pickle.loads(pickle.dumps(ValueAt(pointer)))(value) == expected

@@ -52,7 +52,7 @@ class Auditor:
         self._block_bytes = block_bytes
         self._checker = _checker(plan, plan.catalog)
         older = None if plan.older is None else _checker(plan, plan.older)
-        self._records = RecordChecker(self._checker, older)
+        self._records = RecordChecker(plan.settings, self._checker, older)
         self._line_filter = LineFilter(plan.settings, self._checker)
         self._limits = self._checker.limits
         self._names: dict[str | None, frozenset[str]] = {}
@@ -177,7 +177,7 @@ def _checker(plan: Plan, catalog: Any) -> Checker:
         type_id=settings.type_id,
         kind=settings.kind,
         limits=DEFAULT_LIMITS._replace(max_bytes=plan.max_bytes),
-        type_member=settings.type_member,
+        type_pointer=settings.type_pointer,
         max_findings=MOST_FINDINGS,
     )
 

@@ -11,10 +11,11 @@ from typing import Any, Final, Literal
 
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
+from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, TypeProblem
 from widgetschema.validation.fast_path import FastPath, member_probe
 
-Kind = Literal["data", "document"]
+Kind = Literal["data", "document", "pointer"]  # of the last, `data_pointer` leads to the data
 
 _FEW: Final = 64  # records of a type for which no fast path is built
 _MOST_PAUSE: Final = 64  # blocks for which a fast path is not tried that was of no use
@@ -80,7 +81,10 @@ class LineFilter:
         self._checker = checker
         self._mark = TYPE_MEMBER  # the record member by which documents are known to be some
         self._unmarked = 0
-        by_member = settings.type_id is None and settings.type_member in RECORD_MEMBERS
+        tokens = parse_pointer(settings.type_pointer)
+        self._type_names = tuple(tokens)
+        self._type_member = tokens[0] if len(tokens) == 1 else None
+        by_member = settings.type_id is None and self._type_member in RECORD_MEMBERS
         self._needs_mark = settings.kind == "auto" and not by_member
         self._seen: dict[str, int] = {}  # records of each known type
         self._routes: dict[tuple[str, Kind], FastRoute | None] = {}
@@ -92,11 +96,13 @@ class LineFilter:
     def _kinds(self) -> list[Kind]:
         """Return the kinds that records can be of, and be accepted as."""
         kind, by_member = self._settings.kind, self._settings.type_id is None
+        if self._settings.data_pointer is not None:
+            return ["pointer"]
         if kind == "document":
             return ["document"]
         if kind == "data":
-            return [] if by_member and self._settings.type_member == TYPE_MEMBER else ["data"]
-        only = by_member and self._settings.type_member == TYPE_MEMBER
+            return [] if by_member and self._type_member == TYPE_MEMBER else ["data"]
+        only = by_member and self._type_member == TYPE_MEMBER
         return ["document"] if only else ["data", "document"]
 
     def rejected(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
@@ -126,9 +132,9 @@ class LineFilter:
     def _pins(self, type_id: str) -> dict[str, str | None]:
         """Return what a document must have to be accepted: it must be one, and of its type."""
         pins: dict[str, str | None] = {}
-        if self._settings.type_id is None:
-            pins[self._settings.type_member] = type_id
-        if self._needs_mark:
+        if self._settings.type_id is None and self._type_member is not None:
+            pins[self._type_member] = type_id
+        if self._needs_mark and self._settings.data_pointer is None:
             pins[self._mark] = None
         return pins
 
@@ -161,7 +167,8 @@ class LineFilter:
 
     def _of_many(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
         """Filter lines that each say their type, most often that of the line before."""
-        tried = None if self._mixed else self._current
+        # Where no pin can tell the type of what is accepted, each line is asked for its type.
+        tried = None if self._mixed or self._type_member is None else self._current
         left = range(len(lines)) if tried is None else self._of_type(tried, lines, count)
         groups = self._grouped(lines, left)
         sizes = {type_id: len(group) for type_id, group in groups.items() if type_id is not None}
@@ -183,7 +190,7 @@ class LineFilter:
     def _grouped(self, lines: list[bytes], indices: Iterable[int]) -> dict[str | None, list[int]]:
         """Return the lines by the type that they say, None where there is no such type."""
         if self._probe is None:
-            self._probe = member_probe(self._settings.type_member)
+            self._probe = member_probe(*self._type_names)
         groups: dict[str | None, list[int]] = {}
         for index in indices:
             groups.setdefault(self._probe(lines[index]), []).append(index)
@@ -212,13 +219,16 @@ class LineFilter:
         if isinstance(widget_type, TypeProblem):
             return None
         settings = self._settings
-        if kind == "document":
+        not_with: dict[str, bytes] = {}
+        if settings.data_pointer is not None:
+            validator = widget_type.validator_at(settings.data_pointer)
+            fast_path = validator.fast_path(self._pins(type_id))
+        elif kind == "document":
             fast_path = widget_type.fast_path("document", self._pins(type_id))
             not_with = _ENVELOPE
         else:
-            by_member = settings.type_id is None
-            fast_path = widget_type.fast_path(
-                "data", {settings.type_member: type_id} if by_member else None
-            )
+            by_member = settings.type_id is None and self._type_member is not None
+            pins = {self._type_member or "": type_id} if by_member else None
+            fast_path = widget_type.fast_path("data", pins)
             not_with = _MORE if settings.kind == "auto" else {}
         return None if fast_path is None else FastRoute(type_id, fast_path, not_with)

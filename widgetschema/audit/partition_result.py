@@ -20,7 +20,7 @@ from widgetschema.audit.tally import BEFORE, VALID, Tally
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.values import number_text
-from widgetschema.pointers import parse_pointer, resolve_pointer
+from widgetschema.pointers import ValueAt, parse_pointer, resolve_pointer
 from widgetschema.schema.keywords import KEYWORDS
 from widgetschema.text import printable, shorten
 
@@ -41,6 +41,8 @@ class PartitionCounter:
 
     def __init__(self, settings: Settings, names: Names) -> None:
         self._settings = settings
+        self._id_at = ValueAt(settings.id_pointer)
+        self._date_at = ValueAt(settings.date_pointer)
         self._names = names
         self._examples = max(1, settings.examples)
         self.tally = Tally(settings.examples)
@@ -86,9 +88,8 @@ class PartitionCounter:
         else:
             tally.count_invalid(type_id, len(said.findings))
             tally.truncated += said.truncated
-            is_object = type(value) is dict
-            tally.count_date(value.get(self._settings.date_member) if is_object else None)
-        id = id_of(value, self._settings.id_member)
+            tally.count_date(self._date_at(value))
+        id = id_of(self._id_at(value))
         self._count_findings(said.findings, type_id, line, value, said.part.pointer, id, columns)
         if self.ids is not None and said.status == "invalid":
             at = line if line is not None else said.findings[0].line
@@ -179,9 +180,8 @@ def shortened(value: Any) -> Any:
     return shorten(value, _LONGEST) if type(value) is str else value
 
 
-def id_of(value: Any, member: str) -> str | int | float | None:
+def id_of(id: Any) -> str | int | float | None:
     """Return the id of a record, a string or a number; None if it has none."""
-    id = value.get(member) if type(value) is dict else None
     if type(id) is int and not -_LARGEST <= id < _LARGEST:
         return number_text(id)
     return id if type(id) in (str, int, float) else None

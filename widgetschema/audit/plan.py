@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.discovery import find_inputs
 from widgetschema.project.inputs.folders import Search
@@ -30,17 +31,19 @@ _UNREADABLE: Final = 3
 class Settings(NamedTuple):
     """The options that apply to each record.
 
-    `type_id` is the type of all records, where it is given; else each says its own in the member
-    `type_member`. `kind` is "data", "document" or "auto", as for a file that is validated.
-    `id_member` names a record in reports, `date_member` says when it was changed. `examples` are
-    kept of each mistake. `findings` and `ids` say whether these are asked for.
+    `type_id` is the type of all records, where it is given; else each says its own. Where that is,
+    where the data is, the id that names a record in reports, and the date of its last change, say
+    JSON Pointers into the record. Without `data_pointer`, that is as `kind` says: "data",
+    "document" or "auto", as for a file that is validated. `examples` are kept of each mistake.
+    `findings` and `ids` say whether these are asked for.
     """
 
     type_id: str | None = None
-    type_member: str = "type"
+    type_pointer: str = TYPE_POINTER
     kind: str = "auto"
-    id_member: str = "id"
-    date_member: str = "updated"
+    data_pointer: str | None = None
+    id_pointer: str = "/id"
+    date_pointer: str = "/updated"
     examples: int = 3
     findings: bool = False
     ids: bool = False

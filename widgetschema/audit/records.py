@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.catalog.widget_type import RECORD_MEMBERS
+from widgetschema.audit.plan import Settings
+from widgetschema.catalog.widget_type import RECORD_MEMBERS, WidgetType
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import SourceText
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.documents import Document, kind_hint
 from widgetschema.project.checking.results import Problem
+from widgetschema.validation import Validator
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
@@ -44,19 +46,22 @@ class RecordChecker:
     `older` checks whether a record was valid before; without it, nobody asks.
     """
 
-    def __init__(self, checker: Checker, older: Checker | None = None) -> None:
+    def __init__(self, settings: Settings, checker: Checker, older: Checker | None = None) -> None:
         self._checker = checker
         self._older = older
+        self._data_pointer = settings.data_pointer
+        self._validators: dict[WidgetType, Validator] = {}
 
     def results(self, value: Any) -> Iterator[RecordResult]:
         """Yield the result of each record in the value of a text; findings have no position."""
         checker = self._checker
-        for part in checker.documents("", value):
+        whole = Document("", "document", value)
+        for part in checker.documents("", value) if self._data_pointer is None else [whole]:
             widget_type = checker.type_of("", part)
             if isinstance(widget_type, TypeProblem):
                 yield _untyped(part, widget_type)
                 continue
-            report = checker.report_plain(widget_type, part)
+            report = self._report(checker, widget_type, part)
             if not report.findings:
                 yield RecordResult(part, widget_type.id)
                 continue
@@ -70,6 +75,14 @@ class RecordChecker:
                 part, widget_type.id, "invalid", _hinted(report, part), report.truncated, problem
             )
 
+    def _report(self, checker: Checker, widget_type: WidgetType, part: Document) -> Report:
+        if self._data_pointer is None:
+            return checker.report_plain(widget_type, part)
+        validator = self._validators.get(widget_type)
+        if validator is None:
+            validator = self._validators[widget_type] = widget_type.validator_at(self._data_pointer)
+        return validator.check_plain(part.value, max_findings=checker.max_findings)
+
     def _was_valid(self, older: Checker, type_id: str, part: Document) -> tuple[bool, str | None]:
         """Return whether a record was valid before, and why that cannot be known, if so.
 
@@ -82,7 +95,7 @@ class RecordChecker:
             return True, f"the older {widget_type.message.removeprefix('the ')}"[:_LONGEST]
         if part.kind == "data" and not older.has_extras(part.value):
             return widget_type.validator.decides(part.value), None
-        return older.report_plain(widget_type, part).valid, None
+        return self._report(older, widget_type, part).valid, None
 
 
 def _untyped(part: Document, why: TypeProblem) -> RecordResult:

@@ -33,7 +33,7 @@ from widgetschema.jsontext import (
     plain_copy,
     read,
 )
-from widgetschema.pointers import display_pointer
+from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.linking import LinkedSchema, resource_map
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.text import shorten
@@ -561,6 +561,23 @@ class WidgetType:
         if kind == "data":
             return self.validator.fast_path(pinned)
         return self._document_validator.fast_path(pinned, present=("data",))
+
+    def validator_at(self, pointer: str) -> Validator:
+        """Return a validator of values that hold data at a JSON Pointer of member names.
+
+        Paths of its findings begin at the value. That there is no data is a finding.
+        """
+        linked = self._data_schema
+        for name in reversed(parse_pointer(pointer)):
+            linked = linked.as_member(name)
+        return Validator.from_linked(
+            linked,
+            formats=self._formats,
+            engine=self._engine,
+            limits=self._limits,
+            subject=f"data of widget type {self.id!r}",
+            schemas=self.provenance,
+        )
 
     def check_document(self, document: Any, *, max_findings: int | None = None) -> Report:
         """Return the report about a whole widget document: a record that holds `data`.

@@ -204,7 +204,7 @@ ASKED = [
     Settings(None, kind="auto"),
     Settings(None, kind="document"),
     Settings(None, kind="data"),
-    Settings(None, kind="auto", type_member="status"),
+    Settings(None, kind="auto", type_pointer="/status"),
     Settings("broken"),
 ]
 ASKED = [one._replace(findings=True, ids=True) for one in ASKED]
@@ -221,7 +221,7 @@ class Expected(NamedTuple):
 def oracle(lines: Sequence[bytes], asked: Settings) -> Expected:
     """Return the answers of the checker, line by line, without anything that an audit does."""
     checker = Checker(
-        catalog(), type_id=asked.type_id, kind=asked.kind, type_member=asked.type_member
+        catalog(), type_id=asked.type_id, kind=asked.kind, type_pointer=asked.type_pointer
     )
     sorts: Counter[str] = Counter()
     types: Counter[tuple[str, str]] = Counter()
@@ -645,7 +645,7 @@ def test_ids_are_one_a_line(tmp_path: Path) -> None:
     cuts: Sequence[int]
     for cuts in ([], [60, 200]):
         assert audited(plan_for(file, cuts, ASK)).ids == expected
-    asked = ASK._replace(id_member="name")
+    asked = ASK._replace(id_pointer="/name")
     line = write_lines(tmp_path / "w.ndjson", [faq(1), faq(2, open=1)])
     assert audited(plan_for(line, [], asked)).ids == ["w.ndjson:1#/1"]
 
@@ -670,7 +670,7 @@ def test_dates_are_those_of_invalid_records(tmp_path: Path) -> None:
             {"date": "2026-11-03", "invalid": 2},
         ]
         assert summary["undated"] == 4
-    asked = ASK._replace(date_member="id")
+    asked = ASK._replace(date_pointer="/id")
     assert audited(plan_for(file, [], asked)).summary["undated"] == len(days)
 
 
@@ -839,7 +839,7 @@ def test_data_may_say_its_type_in_a_member_that_its_schema_does_not_know(tmp_pat
     values[10]["kind"] = 3
     file = tmp_path / "w.ndjson"
     file.write_bytes(b"".join(orjson.dumps(value) + b"\n" for value in values))
-    outcome = audited(plan_for(file, [], Settings(type_member="kind", findings=True)), 100_000)
+    outcome = audited(plan_for(file, [], Settings(type_pointer="/kind", findings=True)), 100_000)
     assert {one["line"]: one["keyword"] for one in outcome.findings} == {
         9: "required",
         10: "additionalProperties",

@@ -547,6 +547,10 @@ def test_the_probe(name: str) -> None:
     probe = member_probe(name)
     assert probe(compact({"x": {name: "no"}, name: "faq", "y": [1]})) == "faq"
     assert probe(json.dumps({name: "é\n"}).encode()) == "é\n"
+    deep = member_probe("m", name)
+    assert deep(compact({"x": {name: "no"}, "m": {name: "faq"}, name: "no"})) == "faq"
+    assert deep(compact({name: "faq"})) is deep(compact({"m": 1})) is None
+    assert deep(compact({"m": {name: 1}})) is deep(compact({"m": None})) is None
     for text in (
         compact({name: 1}),
         compact({name: None}),

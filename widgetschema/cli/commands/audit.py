@@ -24,10 +24,15 @@ from widgetschema.cli.options import (
 @click.argument("inputs", nargs=-1, required=True, metavar="PATH...")
 @click.option("--type", "type_id", metavar="ID", help="The widget type of all records.")
 @click.option(
-    "--type-member",
-    metavar="NAME",
-    default="type",
-    help="Member of a record that names its type. Default: type.",
+    "--type-pointer",
+    metavar="POINTER",
+    default="/type",
+    help="JSON Pointer to the type of a record, such as /meta/type. Default: /type.",
+)
+@click.option(
+    "--data-pointer",
+    metavar="POINTER",
+    help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as says.",
 )
 @click.option(
     "--as",
@@ -58,16 +63,16 @@ from widgetschema.cli.options import (
 @click.option("--html", metavar="FILE", help="Write an HTML page with charts.")
 @format_option
 @click.option(
-    "--id-member",
-    metavar="NAME",
-    default="id",
-    help="Member of a record with its id. Default: id.",
+    "--id-pointer",
+    metavar="POINTER",
+    default="/id",
+    help="JSON Pointer to the id of a record. Default: /id.",
 )
 @click.option(
-    "--date-member",
-    metavar="NAME",
-    default="updated",
-    help="Member of a record with the date of its last change. Default: updated.",
+    "--date-pointer",
+    metavar="POINTER",
+    default="/updated",
+    help="JSON Pointer to the date of a record's last change. Default: /updated.",
 )
 @click.option(
     "--examples",
@@ -110,7 +115,7 @@ def command(inputs: tuple[str, ...], **options: Any) -> int:
     PATH is a file (one JSON text per line, whatever its name; .json holds one text unless its first
     lines are values), a folder, a glob, - for standard input, or an address such as
     s3://bucket/widgets/*.ndjson; each may be compressed by gzip or zstd. The type of a record is
-    --type or --data-schema, else the one that its member names.
+    --type or --data-schema, else the one that it names.
 
     Ctrl-C prints the summary so far; --resume continues with the rest.
     """

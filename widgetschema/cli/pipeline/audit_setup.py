@@ -23,7 +23,9 @@ from widgetschema.cli.pipeline.selection import OutputFiles, overwrite_error, re
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import user_cache_folder
+from widgetschema.pointers import escape_token, is_pointer
 from widgetschema.project.checking.cache_key import cache_key
+from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
@@ -48,7 +50,8 @@ class AuditOptions(NamedTuple):
 
     inputs: tuple[str, ...]
     type_id: str | None = None
-    type_member: str = "type"
+    type_pointer: str = TYPE_POINTER
+    data_pointer: str | None = None
     kind: str = "auto"
     schemas: str | None = None
     data_schema: str | None = None
@@ -58,8 +61,8 @@ class AuditOptions(NamedTuple):
     invalid_ids: str | None = None
     html: str | None = None
     output_format: str = "text"
-    id_member: str = "id"
-    date_member: str = "updated"
+    id_pointer: str = "/id"
+    date_pointer: str = "/updated"
     examples: int = 3
     max_invalid: str | None = None
     engine: str | None = None
@@ -80,6 +83,10 @@ class AuditOptions(NamedTuple):
         """Raise a usage error for options that exclude each other."""
         self.partition_bytes()
         self.gate()
+        for option in ("type", "data", "id", "date"):
+            _require_pointer(f"--{option}-pointer", getattr(self, f"{option}_pointer"))
+        if self.data_pointer is not None and self.kind != "auto":
+            raise click.UsageError("--data-pointer and --as cannot be combined.")
         if self.config and self.no_config:
             raise click.UsageError("--config and --no-config cannot be combined.")
         if self.findings == self.invalid_ids == STANDARD_STREAM:
@@ -155,6 +162,16 @@ class AuditOptions(NamedTuple):
         )
 
 
+def _require_pointer(option: str, pointer: str | None) -> None:
+    """Raise a usage error unless this is a JSON Pointer to a member, or not given."""
+    if pointer is not None and not (pointer and is_pointer(pointer)):
+        hint = f"/{escape_token(pointer)}" if pointer[:1] != "/" else "~0 for ~, and ~1 for /"
+        raise click.BadParameter(
+            f"{printable(pointer)!r} is not a JSON Pointer to a member: write {printable(hint)}.",
+            param_hint=option,
+        )
+
+
 class AuditSetup(NamedTuple):
     """A plan, the problems of its inputs, and how it is executed on this machine.
 
@@ -194,10 +211,11 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         outputs.require_distinct(source.address.rpartition("file://")[2], source.name)
     what = Settings(
         type_id=options.only_type,
-        type_member=options.type_member,
+        type_pointer=options.type_pointer,
         kind=options.kind,
-        id_member=options.id_member,
-        date_member=options.date_member,
+        data_pointer=options.data_pointer,
+        id_pointer=options.id_pointer,
+        date_pointer=options.date_pointer,
         examples=options.examples,
         findings=options.findings is not None,
         ids=options.invalid_ids is not None,

@@ -25,7 +25,7 @@ from widgetschema.files import read_bytes
 from widgetschema.findings import Finding, Fix, Provenance, Report
 from widgetschema.formats.model import Parsed
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, dump, preview, read
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import (
     Document,
     any_documents,
@@ -44,6 +44,7 @@ from widgetschema.text import printable
 
 SCHEMA_MEMBER: Final = "$schema"  # the member by which code editors find a schema
 TYPE_MEMBER: Final = "type"  # the member of a document with its type
+TYPE_POINTER: Final = f"/{TYPE_MEMBER}"
 _MOST_UNKNOWN: Final = 1_000  # ids without a type that are remembered
 _LONGEST_UNKNOWN: Final = 1_000  # characters of such an id
 _MOST_ADDRESSES: Final = 1_000  # that are remembered
@@ -83,7 +84,7 @@ class Checker:
 
     `type_id` if given, the document's own `type`, the type that its member `$schema` names, the
     type that `type_for` gives its file. `type_option` is the option that `type_id` comes from.
-    `type_member` is the member that names the type; if it is not `type`, bare data may have it,
+    `type_pointer` says where the type is; if that is not the member `type`, bare data may have it,
     too. Pickles if the catalog does.
     """
 
@@ -96,7 +97,7 @@ class Checker:
         kind: str = "auto",
         type_for: Callable[[str], str | None] = _no_type,
         limits: Limits = DEFAULT_LIMITS,
-        type_member: str = TYPE_MEMBER,
+        type_pointer: str = TYPE_POINTER,
         max_findings: int | None = None,
     ) -> None:
         self.catalog = catalog
@@ -105,11 +106,13 @@ class Checker:
         self.kind = kind
         self.type_for = type_for
         self.limits = limits
-        self.type_member = type_member
+        self.type_pointer = type_pointer
+        self._own_type = ValueAt(type_pointer)
         self.max_findings = max_findings
-        self._extras = frozenset(
-            {SCHEMA_MEMBER} if type_member == TYPE_MEMBER else {SCHEMA_MEMBER, type_member}
-        )
+        names = {SCHEMA_MEMBER}
+        if type_pointer not in ("", TYPE_POINTER):
+            names.add(parse_pointer(type_pointer)[0])
+        self._extras = frozenset(names)
         self._types: dict[str, WidgetType | TypeProblem] = {}
         self._schema_member = _SchemaMember(catalog)
 
@@ -179,7 +182,7 @@ class Checker:
             return NO_TYPE
         unknown = None
         for document in chain.from_iterable(self.documents(text.file, one) for one in values):
-            own = document.value.get(self.type_member) if type(document.value) is dict else None
+            own = self._own_type(document.value)
             if document.kind == "document" and isinstance(own, str):
                 is_widget = not _WIDGET_MEMBERS.isdisjoint(document.value)
                 if (
@@ -234,7 +237,7 @@ class Checker:
         is_whole = document.kind == "document"
         check = widget_type.check_document if is_whole else widget_type.validator.check
         most = self.max_findings
-        return _without(self._extras, lambda value: check(value, max_findings=most), document.value)
+        return self._without_extras(lambda value: check(value, max_findings=most), document.value)
 
     def report_plain(self, widget_type: WidgetType, document: Document) -> Report:
         """Return the report about a document that was read within the limits of this checker."""
@@ -248,7 +251,22 @@ class Checker:
             """Return the report about a value that was read within the limits."""
             return widget_type.check_plain(value, document.kind, depth, max_findings=most)
 
-        return _without(self._extras, check, value)
+        return self._without_extras(check, value)
+
+    def _without_extras(self, check: Callable[[Any], Report], value: Any) -> Report:
+        """Return a report that ignores top-level members that name the type and are not data."""
+        report = check(value)
+        if report.valid or type(value) is not dict:
+            return report
+        names = sorted(
+            name
+            for name in self._extras
+            if isinstance(value.get(name), str)
+            or (name != SCHEMA_MEMBER and isinstance(self._own_type(value), str))
+        )
+        tried = [names, *([name] for name in names)] if len(names) > 1 else [names] if names else []
+        others = [check({n: item for n, item in value.items() if n not in some}) for some in tried]
+        return min((*others, report), key=len)
 
     def has_extras(self, value: Any) -> bool:
         """Return whether a value has top-level members that name its type and may be no data."""
@@ -256,7 +274,7 @@ class Checker:
 
     def note(self, document: Document) -> str | None:
         """Return a note if an option overrides a document's own type."""
-        own = document.value.get(self.type_member) if type(document.value) is dict else None
+        own = self._own_type(document.value)
         if self.type_id in (None, own) or not isinstance(own, str):
             return None
         where = f" at {printable(document.pointer)}" if document.pointer else ""
@@ -271,9 +289,9 @@ class Checker:
         if id is None and document.kind == "document":
             if type(document.value) is not dict:
                 return TypeProblem("this is not a widget document, since it is not an object", 1)
-            id = document.value.get(self.type_member)
-        elif id is None and self.type_member != TYPE_MEMBER and type(document.value) is dict:
-            id = document.value.get(self.type_member)
+            id = self._own_type(document.value)
+        elif id is None and self.type_pointer != TYPE_POINTER:
+            id = self._own_type(document.value)
         if id is not None and self.type_id is None:
             return self._named_type(id)
         if id is None:
@@ -286,7 +304,7 @@ class Checker:
             address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
             if isinstance(address, str):
                 message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is not a known schema'
-            own = document.value.get(self.type_member) if type(document.value) is dict else None
+            own = self._own_type(document.value)
             if not hint and isinstance(own, str) and own in self.catalog:
                 hint = f'its type, {preview(own)}, counts only beside a member "data"'
             return TypeProblem(f"{message}; {hint}" if hint else message, 2)
@@ -308,9 +326,10 @@ class Checker:
 
     def _named_type(self, id: Any) -> WidgetType | TypeProblem:
         """Return the widget type that a document names, or the reason why there is none."""
-        path = f"/{escape_token(self.type_member)}"
+        path = self.type_pointer
         if not isinstance(id, str):
-            message = texts()["document.type.string"](name=preview(self.type_member, 40))
+            name = parse_pointer(path)[-1] if path else ""
+            message = texts()["document.type.string"](name=preview(name, 40))
             finding = Finding("document.type", path, "", message, expected="string")
             return TypeProblem(message, 1, finding=finding)
         found = self.widget_type(id)
@@ -347,7 +366,7 @@ class Checker:
         return None if note is None else f"{id}: {note}"
 
     def _names_its_type(self, file: str, document: Document) -> bool:
-        own = document.value.get(self.type_member) if type(document.value) is dict else None
+        own = self._own_type(document.value)
         is_typed = document.kind == "document" and isinstance(own, str)
         return is_typed or self._type_by_schema_member(file, document.value) is not None
 
@@ -364,17 +383,6 @@ class Checker:
         except WidgetSchemaError as error:
             message = f"the schema of widget type {id!r} cannot be used: {error}"
             return TypeProblem(message, exit_code(error), id)
-
-
-def _without(extras: frozenset[str], check: Callable[[Any], Report], value: Any) -> Report:
-    """Return a report that ignores top-level members that name the type and are not data."""
-    report = check(value)
-    if report.valid or type(value) is not dict:
-        return report
-    names = sorted(name for name in extras if isinstance(value.get(name), str))
-    tried = [names, *([name] for name in names)] if len(names) > 1 else [names] if names else []
-    others = [check({n: item for n, item in value.items() if n not in some}) for some in tried]
-    return min((*others, report), key=len)
 
 
 class _SchemaMember:

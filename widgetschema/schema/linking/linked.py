@@ -81,6 +81,8 @@ class LinkedSchema:
         `for_member` leads back: this is for a schema of data, of which it makes one of documents.
         """
         root = f"{_AROUND}{name}"
+        while root in self.at:  # as for the other members of this name that it is in
+            root = f"{_AROUND}{root}"
         place = f"{root}/properties/{escape_token(name)}"
         reference = {"$ref": f"#{self.root}"}
         whole = {"type": "object", "required": [name], "properties": {name: reference}}

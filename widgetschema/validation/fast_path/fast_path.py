@@ -234,34 +234,42 @@ class FastPath:
         return decoder
 
 
-def member_probe(name: str) -> Callable[[bytes], str | None]:
+def member_probe(*names: str) -> Callable[[bytes], str | None]:
     """Return a function that returns the text of a member of the root object of a JSON text.
 
-    None if it is not there, or no text, or if the whole is not readable.
+    `names` lead to it from object to object. None if it is not there, or no text, or if the whole
+    is not readable.
     """
+    probe: Any = str
     try:
-        field = msgspec.field(name=name, default=None)
-        probe = msgspec.defstruct("Probe", [("value", str | None, field)], gc=False)
+        for name in reversed(names):
+            field = msgspec.field(name=name, default=None)
+            probe = msgspec.defstruct("Probe", [("value", probe | None, field)], gc=False)
         decode = msgspec.json.Decoder(probe).decode
     except (ValueError, TypeError):  # names in which something is to be escaped
-        return _slow_probe(name)
+        return _slow_probe(names)
+    depth = len(names)
 
     def value_of(text: bytes) -> str | None:
         try:
-            found: str | None = decode(text).value  # type: ignore[attr-defined]
+            found: Any = decode(text)
         except _REFUSALS:
             return None
-        return found
+        for _ in range(depth):
+            found = None if found is None else found.value
+        return found  # type: ignore[no-any-return]
 
     return value_of
 
 
-def _slow_probe(name: str) -> Callable[[bytes], str | None]:
+def _slow_probe(names: Sequence[str]) -> Callable[[bytes], str | None]:
     decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
     def value_of(text: bytes) -> str | None:
         try:
-            found = msgspec.json.decode(decode(text)[name])
+            for name in names:
+                text = decode(text)[name]
+            found = msgspec.json.decode(text)
         except (*_REFUSALS, KeyError):
             return None
         return found if type(found) is str else None
