@@ -3,7 +3,7 @@
 Prints Markdown tables of ratios; `tests.benchmarks.timing` says how they are measured. All
 records are payloads of the countdown, made by our sampler, a line each; all competitors read the
 same file. "Pure work" is reading, parsing and checking: no start of an interpreter, no compiling
-of schemas.
+of schemas. The tables by spelling and by share of invalid records have wall and processor time.
 
 With `--write` the tables go into the manual. `--records N`, `--many N` and `--large BYTES`
 make it smaller, `--only NAME` runs one table. Needs the extras `test` and `bench`; ajv and the C++
@@ -21,10 +21,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import cycle
 from pathlib import Path
+from statistics import median
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
@@ -40,6 +40,7 @@ from tests.benchmarks.timing import (
     ROOT,
     Seconds,
     Task,
+    children_time,
     compare,
     flat_schema,
     in_readme,
@@ -60,12 +61,76 @@ PEERS: Final = ("orjson", "jsonschema-rs", "fastjsonschema", "jsonschema")
 SLOW: Final = 1000  # records that a slow competitor checks
 OURS: Final = "widgetschema audit"
 MB: Final = 1_000_000
-SPELLED: Final = 10_000  # records of each spelling
+SPELLED: Final = 20_000  # records of each spelling
+SHARES: Final = (0, 1, 10, 100)  # percent of the records that are invalid
+
+
+def compact(value: Any) -> str:
+    """The text of a value without white space, as `JSON.stringify` writes it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def spaced(value: Any) -> str:
+    """The text of a value as `json.dumps` writes it, but for its escapes."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def shuffled(value: Any, choose: random.Random) -> Any:
+    """The same value with the members of its objects in another order."""
+    if type(value) is not dict:
+        return value
+    names = choose.sample([*value], len(value))
+    return {name: shuffled(value[name], choose) for name in names}
+
+
+def as_jsonb(value: Any) -> Any:
+    """The same value with its members in the order of Postgres: short names first."""
+    if type(value) is not dict:
+        return value
+    return {name: as_jsonb(value[name]) for name in sorted(value, key=lambda one: (len(one), one))}
+
+
+def with_members(data: Any, section: str, **members: Any) -> Any:
+    """The data with other members in one of its sections."""
+    return {**data, section: {**data[section], **members}}
+
+
+def document(data: Any) -> Any:
+    """A document around data, as the platform has it."""
+    return {
+        "id": "5f0c7a52-6d0f-4a5e-9f0e-3f7b8f1f4d11",
+        "name": "Sale",
+        "description": "",
+        "type": "countdown",
+        "projectId": "0d9f6f4e-6a1e-4a57-8b2e-6f3f0f6f1c11",
+        "status": "draft",
+        "modelVersion": 3,
+        "created": "2026-01-05T10:00:00.000Z",
+        "data": data,
+    }
+
+
+CHOOSE: Final = random.Random(1)
+BRACKETS: Final = {"rows": [[number, {"at": number}] for number in range(12)]}
 SPELLINGS: Final[dict[str, Callable[[Any], str]]] = {
-    "compact": lambda data: json.dumps(data, ensure_ascii=False, separators=(",", ":")),
-    "spaced": lambda data: json.dumps(data, ensure_ascii=False),
-    "spaced and escaped": json.dumps,
+    "compact": compact,
+    "spaced (`json.dumps`)": spaced,
+    "indented, on one line": lambda data: json.dumps(data, ensure_ascii=False, indent=2).replace(
+        "\n", " "
+    ),
+    "`\\u` escapes": json.dumps,
+    "`\\/`": lambda data: compact(data).replace("/", "\\/"),
+    "members shuffled": lambda data: compact(shuffled(data, CHOOSE)),
+    "Postgres `jsonb`": lambda data: spaced(as_jsonb(data)),
+    "with a `null`": lambda data: compact(with_members(data, "content", expDate=None)),
+    "with `-0.0` and `1e+21`": lambda data: compact(
+        with_members(data, "content", timerDays=-0.0, timerHours=1e21)
+    ),
+    "more than 24 brackets": lambda data: compact(with_members(data, "styles", title=BRACKETS)),
+    "documents": lambda data: compact(document(data)),
+    "documents, spaced": lambda data: spaced(document(data)),
 }
+DOCUMENTS: Final = ("documents", "documents, spaced")
 
 # What a process and those that it started took at most, the largest of them: kilobytes.
 MEMORY: Final = """
@@ -238,80 +303,136 @@ def scaled(bench: Bench, is_valid: Callable[[Any], bool]) -> Seconds:
     return Seconds((perf_counter() - start) * bench.sizes.records / number)
 
 
-def with_mistakes(bench: Bench) -> None:
-    """Every tenth record a near-miss, all findings written."""
-    mixed, findings = bench.folder / "mixed.jsonl", bench.folder / "findings.ndjson"
-    cases = widgetschema.widget_type("countdown").near_misses()
-    wrong = cycle(orjson.dumps(case.data) + b"\n" for case in cases)
-    with bench.valid.open("rb") as lines, mixed.open("wb") as file:
-        for number, line in enumerate(lines):
-            file.write(next(wrong) if number % 10 == 9 else line)
-    valid, invalid = planned(bench.valid), planned(mixed, findings=True)
-    summary = audited(invalid, findings)
-    assert summary["invalid"] == bench.sizes.records // 10
-    say(f"{len(cases)} different near-misses; {summary['findings']:,} findings.\n")
-    title = "Every tenth record a near-miss, all findings written"
-    for what, tasks in (
-        (
-            "pure work",
-            {
-                "all valid": lambda: audited(valid),
-                "10 % invalid, `--findings`": lambda: audited(invalid, findings),
-            },
-        ),
-        (
-            "whole commands",
-            {
-                "all valid": lambda: run(bench.audit(bench.valid)),
-                "10 % invalid, `--findings`": lambda: told(bench, mixed, findings),
-            },
-        ),
-    ):
-        compare(f"{title}: {what}", take_turns(dict(tasks), 7, 0), "all valid", 1, "s")
-    mixed.unlink()
+class Spent(NamedTuple):
+    """The time that a task took: on the wall, and of processors."""
+
+    wall: float
+    processor: float
+
+
+def spent(task: Callable[[], object]) -> Spent:
+    """The time of one call; that of the task's own clocks, if it returns it."""
+    before = perf_counter(), process_time(), children_time()
+    told = task()
+    after = perf_counter(), process_time(), children_time()
+    if isinstance(told, Spent):
+        return told
+    return Spent(after[0] - before[0], after[1] - before[1] + after[2] - before[2])
+
+
+def in_turns(tasks: dict[str, Task], rounds: int = 5) -> dict[str, Spent]:
+    """The median times of each task, after a first call that is not measured."""
+    every = [{name: spent(task) for name, task in tasks.items()} for _ in range(rounds + 1)][1:]
+    return {
+        name: Spent(*(median(column) for column in zip(*(one[name] for one in every), strict=True)))
+        for name in tasks
+    }
+
+
+def shown(one: Spent, other: Spent) -> str:
+    """The ratio of two times: on the wall, and of processors."""
+    return f"{one.wall / other.wall:.2f} / {one.processor / other.processor:.2f}"
+
+
+def written(file: Path, values: Iterable[Any], write: Callable[[Any], str]) -> Path:
+    """A file with a line for each value."""
+    with file.open("w", encoding="utf-8") as sink:
+        sink.writelines(write(value) + "\n" for value in values)
+    return file
 
 
 def by_spelling(bench: Bench) -> None:
-    """Audits of text as people have it, by the share of records that are invalid."""
+    """Valid records in the spellings that people have, beside parsing alone, and beside peers."""
+    countdown = widgetschema.widget_type("countdown")
+    values = [*countdown.samples(SPELLED // 2), *countdown.samples(SPELLED // 2, locale="de")]
+    flat = flat_schema(countdown)
+    of_data: dict[str, Any] = {"allOf": flat.pop("allOf")}
+    of_documents = {"type": "object", "required": ["data"], "properties": {"data": of_data}}
+    modules, rows = peers.installed(), []
+    for spelling, write in SPELLINGS.items():
+        file = written(bench.folder / "spelled.jsonl", values, write)
+        one = written(bench.folder / "one.jsonl", values[:1], write)
+        plan = planned(file)
+        assert audited(plan)["valid"] == SPELLED
+        tasks: dict[str, Task] = {
+            "loads": lambda: parsed(file),  # noqa: B023 - called in this round
+            "ours": lambda: audited(plan),  # noqa: B023
+        }
+        if modules is not None:
+            schema = bench.folder / "schema.json"
+            whole = {**flat, **(of_documents if spelling in DOCUMENTS else of_data)}
+            schema.write_text(json.dumps(whole), encoding="utf-8")
+            others = peers.Peers(modules, schema)
+            tasks["ajv"] = lambda: Spent(*others.ajv_spent(file, SPELLED))  # noqa: B023
+            tasks["command"] = lambda: run(others.command(file))  # noqa: B023
+            tasks["one"] = lambda: run(others.command(one))  # noqa: B023
+        times = in_turns(tasks)
+        row = [spelling, shown(times["ours"], times["loads"])]
+        if modules is not None:
+            command = Spent(*(a - b for a, b in zip(times["command"], times["one"], strict=True)))
+            row += [shown(times["ajv"], times["ours"]), shown(command, times["ours"])]
+        rows.append(row)
+    header = [
+        "", "audit, times `orjson.loads` of each line", "ajv, times audit",
+        "jsonschema (C++), times audit",
+    ]  # fmt: skip
+    title = f"{SPELLED:,} valid records by spelling, pure work: wall / processor time"
+    table(title, header[: len(rows[0])], rows)
+
+
+def by_share(bench: Bench) -> None:
+    """Audits by the share of records that are invalid, a near-miss each."""
     countdown = widgetschema.widget_type("countdown")
     valid = [*countdown.samples(SPELLED)]
-    wrong = [case.data for case in countdown.near_misses()]
+    # An array would be a list of records.
+    wrong = [case.data for case in countdown.near_misses() if type(case.data) is dict]
     findings = bench.folder / "findings.ndjson"
-    choose = random.Random(1)
-    rows = []
-    for spelling, write in SPELLINGS.items():
+    schema = bench.folder / "schema.json"
+    schema.write_text(json.dumps(flat_schema(countdown)), encoding="utf-8")
+    modules, rows = peers.installed(), []
+    for spelling in ("compact", "spaced (`json.dumps`)", "members shuffled"):
         tasks: dict[str, Task] = {}
-        numbers = {}
-        for every in (0, 100, 10, 1):
-            file = bench.folder / f"{spelling}-{every}.jsonl"
-            with file.open("w", encoding="utf-8") as sink:
-                for number, data in enumerate(valid):
-                    is_wrong = every and number % every == 0
-                    data = wrong[number // every % len(wrong)] if is_wrong else data
-                    sink.write(write(shuffled(data, choose)) + "\n")
-            plan = planned(file, findings=True)
-            numbers[file.stem] = audited(plan, findings)["findings"]
-            tasks[file.stem] = lambda plan=plan: audited(plan, findings)  # type: ignore[misc]
-        times = take_turns(tasks, 5, 0, process_time)
-        *_, (last, most) = times.items()
-        shown = [f"{one * 1e3:,.0f} ms" for one in times.values()]
-        rows.append([spelling, *shown, f"{most / numbers[last] * 1e6:.1f} µs"])
-    header = ["", "all valid", "1 % invalid", "10 % invalid", "all invalid", "all, per finding"]
-    table(f"{SPELLED:,} records with shuffled members, all findings written", header, rows)
+        for share in SHARES:
+            number = SPELLED * share // 100
+            every = SPELLED // number if number else SPELLED + 1
+            values = [
+                data if index % every != every - 1 else wrong[index // every % len(wrong)]
+                for index, data in enumerate(valid)
+            ]
+            file = written(bench.folder / f"{share}.jsonl", values, SPELLINGS[spelling])
+            plan, told = planned(file), planned(file, findings=True)
+            assert audited(plan)["invalid"] == number
+            tasks[f"{share}"] = lambda plan=plan: audited(plan)  # type: ignore[misc]
+            tasks[f"{share} told"] = lambda told=told: audited(told, findings)  # type: ignore[misc]
+        if modules is not None:
+            others = peers.Peers(modules, schema)
+            tasks["ajv"] = lambda: Spent(*others.ajv_spent(file, SPELLED, invalid=SPELLED))  # noqa: B023
+        times = in_turns(tasks)
+        for name, what in (("", spelling), (" told", f"{spelling}, `--findings`")):
+            row = [what, *(shown(times[f"{one}{name}"], times["0"]) for one in SHARES[1:])]
+            if modules is not None:
+                row.append(shown(times["ajv"], times[f"100{name}"]))
+            rows.append(row)
+    header = [
+        "",
+        *(f"{one} % invalid" for one in SHARES[1:]),
+        "ajv (`allErrors`), times all invalid",
+    ]
+    title = "Share of invalid records, times all valid, pure work: wall / processor time"
+    table(title, header[: len(rows[0])], rows)
 
 
 def by_mistakes(bench: Bench) -> None:
     """The cost of a finding, beyond reading its record and deciding that it is invalid."""
     findings = bench.folder / "findings.ndjson"
-    choose = random.Random(1)
     tasks: dict[str, Task] = {}
     decides = widgetschema.widget_type("countdown").validator.decides
     for mistakes in (0, 1, 5):
         file = bench.folder / f"{mistakes}-mistakes.jsonl"
         with file.open("w", encoding="utf-8") as sink:
             for number in range(SPELLED):
-                data = shuffled(spoiled(number, mistakes), choose)
-                sink.write(SPELLINGS["compact"](data) + "\n")
+                data = shuffled(spoiled(number, mistakes), CHOOSE)
+                sink.write(compact(data) + "\n")
         lines = file.read_bytes().splitlines()
         counted, told = planned(file), planned(file, findings=True)
         assert audited(told, findings)["findings"] == mistakes * SPELLED
@@ -343,21 +464,6 @@ def by_mistakes(bench: Bench) -> None:
         "mistakes", "read and decided", "counted", "written", "a finding counted", "… written",
     ]  # fmt: skip
     table("The cost of a record, and of a finding beyond that, wrong values all new", header, rows)
-
-
-def shuffled(value: Any, choose: random.Random) -> Any:
-    """The same value with the members of its objects in another order."""
-    if type(value) is not dict:
-        return value
-    names = choose.sample([*value], len(value))
-    return {name: shuffled(value[name], choose) for name in names}
-
-
-def told(bench: Bench, file: Path, findings: Path) -> None:
-    """A run of the command that finds mistakes, and writes each."""
-    command = bench.audit(file, "--findings", str(findings))
-    ran = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    assert ran.returncode == 1
 
 
 def two_processes(bench: Bench) -> None:
@@ -453,8 +559,8 @@ def cluster(bench: Bench) -> None:
 
 TABLES: Final[tuple[Callable[[Bench], None], ...]] = (
     one_process,
-    with_mistakes,
     by_spelling,
+    by_share,
     by_mistakes,
     two_processes,
     memory,

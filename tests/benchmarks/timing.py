@@ -148,7 +148,12 @@ def run(command: list[str], cwd: str | None = None, **variables: str) -> None:
 
 def processor_time(command: list[str], cwd: str | None = None, **variables: str) -> Seconds:
     """The processor time of one run of a command, and of what it starts and waits for."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = children_time()
     run(command, cwd, **variables)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Seconds(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    return Seconds(children_time() - before)
+
+
+def children_time() -> float:
+    """The processor time of all processes that this one started and waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
