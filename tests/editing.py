@@ -24,6 +24,10 @@ from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.forms.html.themes import ThemeName, read_theme
 from widgetschema.project.checking.checker import Checker
 
+WIDGET = Path(__file__).parent / "data" / "widgets" / "black-friday.json"
+TITLE = "#/data/content/timerTitle"
+DAYS = "#/data/content/timerDays"
+HOURS = "#/data/content/hoursLabel"
 PANE = f"{PREFIX}pane"
 
 

@@ -7,12 +7,9 @@ reduced to those of a palette, which keeps it small. Needs the extra `docs`, for
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from io import BytesIO
@@ -28,6 +25,7 @@ import widgetschema
 from examples import countdown_preview
 from tests.benchmarks.payloads import VALID
 from tests.checkout import ROOT
+from tests.django_suite.started import started
 from tests.editing import editor_of
 from tests.form_apps import wsgi_served
 from tests.unit.forms.test_html import FORMS, after
@@ -204,7 +202,7 @@ def pages(scratch: Path) -> dict[str, Show]:
         page.frame_locator(".ws-frame").get_by_text("Black Friday ends in").wait_for()
 
     def admin(page: Page, stack: ExitStack) -> None:
-        page.goto(f"{stack.enter_context(django_served())}/admin/")
+        page.goto(f"{stack.enter_context(started())}/admin/")
         page.locator("#id_username").fill("editor")
         page.locator("#id_password").fill("editor")
         page.locator("[type=submit]").click()
@@ -233,17 +231,3 @@ class _Store:
 
     def save(self, key: str, text: str, before: str) -> bool:
         return False
-
-
-@contextmanager
-def django_served() -> Iterator[str]:
-    """The address of the Django example with its admin."""
-    variables = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.django_suite.settings"}
-    command = [sys.executable, "-m", "tests.django_suite.serving"]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.stdin.close()

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.test_editor import violations
 from tests.browser.test_form_script import wait
 from tests.chromium import watched
+from tests.django_suite.started import started
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-ROOT: Final = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    variables = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.django_suite.settings"}
-    for name in ("PGHOST", "WIDGETSCHEMA_SCHEMAS"):
-        variables.pop(name, None)
-    command = [sys.executable, "-m", "tests.django_suite.serving"]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.stdin.close()
+    with started() as address:
+        yield address
 
 
 @pytest.fixture

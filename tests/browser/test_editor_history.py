@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.sync_api import expect
 
 from tests.chromium import browser, watched
-from tests.editing import editor_of
-from tests.unit.editor.test_editor import DAYS, HOURS, TITLE, WIDGET
+from tests.editing import DAYS, HOURS, TITLE, WIDGET, editor_of
 from widgetschema.editor import serving
 
 if TYPE_CHECKING:

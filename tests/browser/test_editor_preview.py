@@ -11,8 +11,7 @@ from playwright.sync_api import expect
 from examples.countdown_preview import render
 from tests.browser.test_editor import everybody_can_use
 from tests.chromium import browser, watched
-from tests.editing import editor_of
-from tests.unit.editor.test_editor import TITLE, WIDGET
+from tests.editing import TITLE, WIDGET, editor_of
 from widgetschema.editor import RenderedPreview, serving
 
 if TYPE_CHECKING:

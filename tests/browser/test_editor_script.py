@@ -16,8 +16,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.chromium import browser, watched
-from tests.editing import editor_of
-from tests.unit.editor.test_editor import TITLE, WIDGET
+from tests.editing import TITLE, WIDGET, editor_of
 from widgetschema.editor import serving
 
 if TYPE_CHECKING:

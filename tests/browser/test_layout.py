@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.chromium import browser, watched
-from tests.editing import editor_of
-from tests.unit.editor.test_editor import WIDGET
+from tests.editing import WIDGET, editor_of
 from tests.unit.forms.test_html import FORMS, after
 from widgetschema.editor import serving
 from widgetschema.forms.html.themes import THEMES

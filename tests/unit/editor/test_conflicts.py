@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.editing import PANE, Page, editing, tab
+from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, tab
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
 from widgetschema.project.checking.checker import Checker
-
-WIDGET = Path(__file__).parents[2] / "data" / "widgets" / "black-friday.json"
-TITLE = "#/data/content/timerTitle"
-DAYS = "#/data/content/timerDays"
-HOURS = "#/data/content/hoursLabel"
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "black-friday.json"
-    shutil.copy(WIDGET, path)
-    return path
-
-
-@pytest.fixture
-def page(file: Path) -> Iterator[Page]:
-    with editing(file) as page:
-        yield page
 
 
 def replaced(before: str, after: str) -> bytes:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import stat
-from collections.abc import Iterator
 from difflib import ndiff
 from pathlib import Path
 
@@ -15,30 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.editing import PANE, Page, editing, editor_of
+from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editing, editor_of
 from widgetschema.editor import EditedFile
 from widgetschema.editor.edited_file import NO_FILE, FileChanged
 from widgetschema.editor.reconciliation import TextCache
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 
-WIDGET = Path(__file__).parents[2] / "data" / "widgets" / "black-friday.json"
-TITLE = "#/data/content/timerTitle"
-DAYS = "#/data/content/timerDays"
-HOURS = "#/data/content/hoursLabel"
 INSIST = {"editor.insist": "1"}
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "black-friday.json"
-    shutil.copy(WIDGET, path)
-    return path
-
-
-@pytest.fixture
-def page(file: Path) -> Iterator[Page]:
-    with editing(file) as page:
-        yield page
 
 
 def changed_lines(before: bytes, after: bytes) -> list[str]:

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.editing import PANE, Page, editing
-from tests.unit.editor.test_editor import DAYS, HOURS, TITLE, WIDGET
+from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editing
 from widgetschema.editor.history import EditHistory, PageState, Step
 from widgetschema.editor.reconciliation import PREFIX
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "black-friday.json"
-    shutil.copy(WIDGET, path)
-    return path
-
-
-@pytest.fixture
-def page(file: Path) -> Iterator[Page]:
-    with editing(file) as page:
-        yield page
 
 
 def can(page: Page) -> list[bool]:

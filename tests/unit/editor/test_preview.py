@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,20 +12,12 @@ import httpx
 import pytest
 
 from examples.countdown_preview import render
-from tests.editing import PANE, Page, editing
-from tests.unit.editor.test_editor import TITLE, WIDGET
+from tests.editing import PANE, TITLE, WIDGET, Page, editing
 from widgetschema.editor.guard import HEADERS
 from widgetschema.editor.preview import AddressPreview, command_preview
 from widgetschema.forms.preview import PREVIEW_HEADERS, PreviewError, RenderedPreview
 
 ODD = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "black-friday.json"
-    shutil.copy(WIDGET, path)
-    return path
 
 
 def preview_of(page: Page) -> httpx.Response:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,36 +12,16 @@ import httpx
 import pytest
 
 from tests.browsing import entries
-from tests.editing import PANE, Page, browsing, editing, editor_of
+from tests.editing import PANE, WIDGET, Page, browsing, editing, editor_of
 from widgetschema.editor import EditorSession, serving
 from widgetschema.editor.guard import HEADERS
 from widgetschema.forms.posted_controls import MAX_CONTROLS
 
-WIDGET = Path(__file__).parents[2] / "data" / "widgets" / "black-friday.json"
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 EVIL = """"><script>alert(1)</script><img src=x onerror=alert(1)>'"""
 
 
 HARMLESS = EVIL.replace("<", "(").replace(">", ")")  # gives the same elements, if all is escaped
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "black-friday.json"
-    shutil.copy(WIDGET, path)
-    return path
-
-
-@pytest.fixture
-def address(file: Path) -> Iterator[str]:
-    with serving(editor_of(file)) as address:
-        yield address
-
-
-@pytest.fixture
-def page(address: str) -> Iterator[Page]:
-    with browsing(address) as client:
-        yield Page(client, address).open(address)
 
 
 def port_of(address: str) -> int:

@@ -32,50 +32,48 @@ if TYPE_CHECKING:
 # what the editor accepts.
 _MOST_BYTES: Final = 8 * 1024 * 1024
 
-_port: Callable[[Any], Any] = click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    metavar="N",
-    help="Serve the page on this port of 127.0.0.1. Default: any free port.",
-)
-_no_browser: Callable[[Any], Any] = click.option(
-    "--no-browser", is_flag=True, help="Print the address without opening a browser."
-)
-_ui: Callable[[Any], Any] = click.option(
-    "--ui",
-    metavar="FILE",
-    help="Read a UI description from FILE, JSON or TOML: labels, help, groups and more, by JSON "
-    "Pointer.",
-)
-_preview_command: Callable[[Any], Any] = click.option(
-    "--preview-command",
-    metavar="COMMAND",
-    help="Show what COMMAND makes of the data beside the form: it gets JSON on standard input and "
-    "prints an HTML page.",
-)
-_preview_url: Callable[[Any], Any] = click.option(
-    "--preview-url",
-    metavar="URL",
-    help="Show this page beside the form, with the data as JSON in place of {data}.",
-)
-_theme: Callable[[Any], Any] = click.option(
-    "--theme",
-    metavar="NAME",
-    help="Use this theme: plain, compact, host, or a CSS file of yours. Default: plain.",
-)
-
-
-_lang: Callable[[Any], Any] = click.option(
-    "--lang",
-    metavar="TAG",
-    help="Show the page in this language, such as de. Default: that of LC_ALL, LC_MESSAGES or "
-    "LANG, or English.",
-)
-_translations: Callable[[Any], Any] = click.option(
-    "--translations",
-    metavar="DIR",
-    help="Read translations from DIR, PO files such as nl.po.",
+_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (  # in the order of the help
+    click.option(
+        "--ui",
+        metavar="FILE",
+        help="Read a UI description from FILE, JSON or TOML: labels, help, groups and more, by "
+        "JSON Pointer.",
+    ),
+    click.option(
+        "--theme",
+        metavar="NAME",
+        help="Use this theme: plain, compact, host, or a CSS file of yours. Default: plain.",
+    ),
+    click.option(
+        "--lang",
+        metavar="TAG",
+        help="Show the page in this language, such as de. Default: that of LC_ALL, LC_MESSAGES or "
+        "LANG, or English.",
+    ),
+    click.option(
+        "--translations",
+        metavar="DIR",
+        help="Read translations from DIR, PO files such as nl.po.",
+    ),
+    click.option(
+        "--preview-command",
+        metavar="COMMAND",
+        help="Show what COMMAND makes of the data beside the form: it gets JSON on standard input "
+        "and prints an HTML page.",
+    ),
+    click.option(
+        "--preview-url",
+        metavar="URL",
+        help="Show this page beside the form, with the data as JSON in place of {data}.",
+    ),
+    click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=0,
+        metavar="N",
+        help="Serve the page on this port of 127.0.0.1. Default: any free port.",
+    ),
+    click.option("--no-browser", is_flag=True, help="Print the address without opening a browser."),
 )
 
 
@@ -114,17 +112,7 @@ def print_ui_notes(form: Form | None, path: str | None) -> None:
 
 def serving_options(command: Any) -> Any:
     """Add the options of a page: `ui`, `theme`, `lang`, `port`, `no_browser` and others."""
-    options = (
-        _no_browser,
-        _port,
-        _preview_url,
-        _preview_command,
-        _translations,
-        _lang,
-        _theme,
-        _ui,
-    )
-    for option in options:
+    for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
