@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,95 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     return folder
+
+
+def document(data: bytes, **members: Json) -> bytes:
+    """A line with a widget document."""
+    record = {"type": "countdown", **members, "data": json.loads(data)}
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+class TestBy:
+    def test_whom_to_write_to(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = [
+            document(BAD, projectId="p-1", modelVersion=2),
+            document(BAD, projectId="p-1", modelVersion=1),
+            document(GOOD, projectId="p-1", modelVersion=2.0),
+            document(BAD, projectId="p-2", modelVersion="2"),
+            document(GOOD, projectId="p-3", modelVersion=None),
+            document(GOOD, projectId=["p-3"], modelVersion=True),
+            document(GOOD, projectId="p-2", type="other"),
+            b"{\n",
+        ]
+        (here / "d.ndjson").write_bytes(b"".join(lines))
+
+        result = run(capsys, "audit", "d.ndjson", "--by=/projectId", "--by=/modelVersion")
+
+        assert result.out.partition("by /projectId")[2] == (
+            ": there are 3 values, 2 with invalid records\n"
+            "  p-1: 3 records, 2 invalid\n"
+            "    type /data/styles/fontId (2)\n"
+            "  p-2: 2 records, 1 invalid, 1 of unknown type\n"
+            "    document.type /type (1), type /data/styles/fontId (1)\n"
+            "  without a value there: 2 records, 1 unreadable\n"
+            "by /modelVersion: there are 4 values, 3 with invalid records\n"
+            "  2: 2 records, 1 invalid\n"
+            "    type /data/styles/fontId (1)\n"
+            '  "2": 1 record, 1 invalid\n'
+            "    type /data/styles/fontId (1)\n"
+            "  1: 1 record, 1 invalid\n"
+            "    type /data/styles/fontId (1)\n"
+            "  without a value there: 3 records, 1 of unknown type, 1 unreadable\n"
+        )
+
+    def test_the_same_however_the_records_are_divided(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Lines that the fast path accepts, and others, in partitions of any size."""
+        lines = [
+            document(BAD if number % 7 == 0 else GOOD, owner={"id": number % 11}, n=number % 3 / 2)
+            for number in range(700)
+        ]
+        (here / "d.ndjson").write_bytes(b"".join(lines))
+        (here / "spaced.ndjson").write_bytes(b"".join(lines).replace(b'":', b'": '))
+        by = ("--by=/owner/id", "--by=/n", "--by=/owner", "--format=json")
+
+        told = [
+            json.loads(run(capsys, "audit", *arguments, *by).out)["by"]
+            for arguments in (
+                ["d.ndjson"],
+                ["d.ndjson", "--partition-size=4KiB"],
+                ["d.ndjson", "--partition-size=8KiB", "--jobs=2"],
+                ["spaced.ndjson"],
+            )
+        ]
+
+        assert told[1:] == [told[0]] * 3
+        by_id, by_n, by_owner = told[0]
+        assert (by_id["groups"], by_id["invalid_groups"], by_n["groups"]) == (11, 11, 3)
+        assert sum(one["records"] for one in by_id["values"]) == 700
+        assert sum(one["invalid"] for one in by_n["values"]) == 100
+        assert [one["value"] for one in by_n["values"]] == [0, 0.5, 1]
+        assert by_owner["without"]["records"] == 700
+
+    @pytest.mark.parametrize(
+        ("pointers", "said"),
+        [
+            (["projectId"], "'projectId' is not a JSON Pointer to a member: write /projectId."),
+            (["a~b"], "'a~b' is not a JSON Pointer to a member: write /a~0b."),
+            (["/a", "/a"], "the same pointer is given twice."),
+            ([f"/{number}" for number in range(9)], "at most 8 pointers."),
+        ],
+    )
+    def test_pointers_are_pointers(
+        self, pointers: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (here / "d.ndjson").write_bytes(document(GOOD))
+
+        result = run(capsys, "audit", "d.ndjson", *(f"--by={one}" for one in pointers))
+
+        assert result.code == 2
+        assert said in " ".join(result.err.split())
 
 
 class TestMaxInvalid:

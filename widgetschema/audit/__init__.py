@@ -5,7 +5,7 @@
   once, `records` checks the others, `partition_result` counts and writes lines;
 - `rows`: rows that an application has at hand;
 - `tally`: counts that can be added up, and the summary that they make; `finding_groups` counts
-  findings by what they have in common;
+  findings by what they have in common, `record_groups` records by what they have;
 - `gate`: how many records may be invalid before the command fails;
 - `collector`: results of partitions, in order, into one summary and the files asked for;
 - `runners`: this machine, or a cluster; `checkpoints`: results that outlive the process;

@@ -7,7 +7,7 @@ source, is part of the result and never an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -19,11 +19,13 @@ from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, read
+from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import BLOCK, blocks
 from widgetschema.project.inputs.sources import Block
+from widgetschema.validation.fast_path import value_probe
 
 Progress = Callable[[int, int], None]
 
@@ -35,13 +37,15 @@ class PartitionResult(NamedTuple):
     """The result of the partition with this number, encoded: `Collector` reads it.
 
     `tally` are counts as JSON, `findings` and `ids` compressed lines, empty where none were asked
-    for, or there are none. Lines are counted from the beginning of each span.
+    for, or there are none. Lines are counted from the beginning of each span. `groups` are counts
+    by the values of records, compressed lines, too.
     """
 
     number: int
     tally: bytes
     findings: bytes
     ids: bytes
+    groups: bytes = b""
 
 
 class Auditor:
@@ -56,6 +60,7 @@ class Auditor:
         self._line_filter = LineFilter(plan.settings, self._checker)
         self._limits = self._checker.limits
         self._names: dict[str | None, frozenset[str]] = {}
+        self._values_of = value_probe(plan.settings.by) if plan.settings.by else None
 
     def audit(self, number: int, progress: Progress | None = None) -> PartitionResult:
         """Check one partition and return its result.
@@ -89,7 +94,7 @@ class Auditor:
             counter.tally.lines += lines
         findings = b"" if counter.findings is None else counter.findings.finish()
         ids = b"" if counter.ids is None else counter.ids.finish()
-        return PartitionResult(number, counter.encode(), findings, ids)
+        return PartitionResult(number, counter.encode(), findings, ids, counter.groups())
 
     def _lines(self, block: Block, counter: PartitionCounter) -> None:
         """Check lines, each a JSON text; blank ones are none."""
@@ -99,7 +104,11 @@ class Auditor:
             counter.count_unreadable(block.first, [self._too_large()])
             return
         counter.tally.bytes += sum(map(len, lines)) + len(lines)
-        for index in self._line_filter.rejected(lines, counter.count_valid):
+        rejected = self._line_filter.rejected(lines, counter.count_valid)
+        if self._values_of is not None:
+            rejected = [*rejected]
+            counter.count_accepted(self._values(lines, rejected))
+        for index in rejected:
             line = lines[index]
             if not line or line.isspace():
                 continue
@@ -119,6 +128,18 @@ class Auditor:
                 counter.count_record(said, number, its_columns)
                 if said.status == "valid":
                     self._line_filter.note_valid(said.part.value, said.part.kind)
+
+    def _values(self, lines: list[bytes], rejected: list[int]) -> Iterator[tuple[Any, ...]]:
+        """Yield the values by which the accepted lines are counted."""
+        assert self._values_of is not None
+        left = set(rejected)
+        for index, line in enumerate(lines):
+            if index not in left:
+                values = self._values_of(line)
+                if values is None:
+                    value = read(line, self._limits)
+                    values = tuple(resolve_pointer(value, one) for one in self.plan.settings.by)
+                yield values
 
     def _whole(self, block: Block, counter: PartitionCounter) -> None:
         """Check one JSON text that may have many lines, and hold many documents."""

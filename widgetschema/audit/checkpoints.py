@@ -13,6 +13,7 @@ import os
 import struct
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
 import orjson
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult
     from widgetschema.catalog.catalog import Catalog
 
-_MAGIC: Final = b"widgetschema audit 1\n"
+_MAGIC: Final = b"widgetschema audit 2\n"
 _DIGEST: Final = hashlib.sha256().digest_size
-_SIZES: Final = struct.Struct(">3Q")
+_SIZES: Final = struct.Struct(">4Q")
 _SUFFIX: Final = ".part"
 _PASSING: Final = (3, 5)  # exit codes of problems that may pass: of a source, of the network
 EXPIRY: Final = 30 * 24 * 3600  # seconds after which a run that nobody went on with is forgotten
@@ -142,7 +143,7 @@ class Checkpoints:
         return _digest(parts)[:32] + _SUFFIX
 
     def _packed(self, name: str, result: PartitionResult) -> bytes:
-        parts = (result.tally, result.findings, result.ids)
+        parts = result[1:]
         body = _SIZES.pack(*map(len, parts)) + b"".join(parts)
         return _MAGIC + self._seal(name, body) + body
 
@@ -154,9 +155,8 @@ class Checkpoints:
         if not raw.startswith(_MAGIC) or seal != self._seal(name, body):
             return None
         sizes = _SIZES.unpack_from(body)
-        ends = [_SIZES.size + sum(sizes[:index]) for index in range(4)]
-        tally, findings, ids = (body[ends[index] : ends[index + 1]] for index in range(3))
-        return PartitionResult(number, tally, findings, ids)
+        ends = [_SIZES.size, *accumulate(sizes, initial=_SIZES.size)][1:]
+        return PartitionResult(number, *(body[begin:end] for begin, end in pairwise(ends)))
 
     def _seal(self, name: str, body: bytes) -> bytes:
         """Return a digest of the content of a file, and of what it is about."""

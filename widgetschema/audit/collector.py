@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from widgetschema.audit.auditor import PartitionResult
-from widgetschema.audit.partition_result import finding_text, id_text
+from widgetschema.audit.partition_result import finding_text, id_text, unpacked
 from widgetschema.audit.plan import Plan
+from widgetschema.audit.record_groups import RecordGroups
 from widgetschema.audit.tally import AuditProblem, RunState, Tally, summary
 from widgetschema.project.checking.results import Problem
 
@@ -34,6 +35,7 @@ class Collector:
     def __init__(self, plan: Plan, problems: Sequence[Problem] = ()) -> None:
         self._plan = plan
         self._tally = Tally(plan.settings.examples)
+        self._groups = RecordGroups()
         self._problems: dict[tuple[str, str], AuditProblem] = {}
         self._other_problems = 0
         self._passed_over: dict[str, AuditProblem] = {}
@@ -63,6 +65,8 @@ class Collector:
         tally = Tally.from_dict(value["tally"], self._plan.settings.examples)
         tally.locate_examples(files, offsets)
         self._tally.merge(tally)
+        for rows in unpacked(result.groups):
+            self._groups.add_rows(rows)
         for span, line, message, code in value["problems"]:
             keyword = Problem("", "", code).keyword
             line = None if line is None else line + offsets[span]
@@ -116,7 +120,8 @@ class Collector:
             tuple(self._passed_over.values()),
             self._other_passed_over,
         )
-        return summary(self._plan, self._tally, stage)
+        groups = self._groups.as_dicts(self._plan.settings.by)
+        return summary(self._plan, self._tally, stage, groups)
 
 
 def as_text(name: str) -> str:

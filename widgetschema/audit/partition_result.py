@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import orjson
 
-from widgetschema.audit.finding_groups import Example, Names
+from widgetschema.audit.finding_groups import Example, FindingGroup, Names
 from widgetschema.audit.plan import Settings
+from widgetschema.audit.record_groups import RecordGroups, group_value
 from widgetschema.audit.records import RecordResult
 from widgetschema.audit.tally import BEFORE, VALID, Tally
 from widgetschema.findings import Finding
@@ -43,6 +44,7 @@ class PartitionCounter:
         self._settings = settings
         self._id_at = ValueAt(settings.id_pointer)
         self._date_at = ValueAt(settings.date_pointer)
+        self._by = [ValueAt(pointer) for pointer in settings.by]
         self._names = names
         self._examples = max(1, settings.examples)
         self.tally = Tally(settings.examples)
@@ -51,11 +53,28 @@ class PartitionCounter:
         self.lines: list[int] = []  # of each span
         self.problems: list[tuple[int, int | None, str, int]] = []
         self._said: set[tuple[int | None, str]] = set()
+        self._group_rows = CompressedLines()
+        self._groups = RecordGroups(self._add_groups) if settings.by else None
+
+    def _add_groups(self, rows: Iterable[bytes]) -> None:
+        for row in rows:
+            self._group_rows.add(row)
+
+    def groups(self) -> bytes:
+        """Return the counts by the values of records, compressed; empty if there are none."""
+        if self._groups is not None:
+            self._groups.flush()
+        return self._group_rows.finish()
 
     def count_valid(self, type_id: str, records: int) -> None:
         """Count valid records."""
         if records:
             self.tally.count(type_id, VALID, records)
+
+    def count_accepted(self, values: Iterable[tuple[Any, ...]]) -> None:
+        """Count valid records that were counted by type, by their values."""
+        if self._groups is not None:
+            self._groups.count_valid(tuple(map(group_value, ones)) for ones in values)
 
     def add_problem(self, line: int | None, message: str, code: int) -> None:
         """Say once what keeps records of this span from being checked; `code` is an exit code.
@@ -71,26 +90,36 @@ class PartitionCounter:
     def count_unreadable(self, line: int | None, findings: Sequence[Finding]) -> None:
         """Count a text that is not JSON. Without a line, the findings have their own."""
         self.tally.unreadable += 1
-        self._count_findings(findings, self._settings.type_id, line, None, "", None)
+        found = self._count_findings(findings, self._settings.type_id, line, None, "", None)
+        if self._groups is not None:
+            self._groups.count([group_value(None) for _ in self._settings.by], "unreadable", found)
 
     def count_record(
         self, said: RecordResult, line: int | None, columns: Sequence[int] | None = None
     ) -> None:
         """Count what was said of a record. Without a line, findings have their own, and columns."""
         tally, type_id, value = self.tally, said.type_id, said.part.value
+        groups = self._groups
+        values = [] if groups is None else self._values(value)
         if said.problem is not None:
             self.add_problem(line, said.problem, 4)
         if said.status == "untyped" or type_id is None:
             tally.untyped += 1
         elif said.status != "invalid":
             tally.count(type_id, VALID if said.status == "valid" else BEFORE)
+            if groups is not None:
+                groups.count(values, "valid" if said.status == "valid" else "invalid_before")
             return
         else:
             tally.count_invalid(type_id, len(said.findings))
             tally.truncated += said.truncated
             tally.count_date(self._date_at(value))
         id = id_of(self._id_at(value))
-        self._count_findings(said.findings, type_id, line, value, said.part.pointer, id, columns)
+        found = self._count_findings(
+            said.findings, type_id, line, value, said.part.pointer, id, columns
+        )
+        if groups is not None:
+            groups.count(values, said.status, found)
         if self.ids is not None and said.status == "invalid":
             at = line if line is not None else said.findings[0].line
             self.ids.add(id_row(len(self.lines), at, said.part.pointer, id))
@@ -104,11 +133,11 @@ class PartitionCounter:
         document: str,
         id: Any,
         columns: Sequence[int] | None = None,
-    ) -> None:
-        """Count findings by their groups, and tell of them."""
+    ) -> dict[FindingGroup, int]:
+        """Count findings by their groups, and tell of them; return the number in each group."""
         tally, span, rows = self.tally, len(self.lines), self.findings
         common = b"" if rows is None else record_members(document, shortened(id), type_id)
-        groups = set()
+        groups: dict[FindingGroup, int] = {}
         for index, finding in enumerate(findings):
             path = finding.path
             if finding.indices or value is None:
@@ -119,8 +148,8 @@ class PartitionCounter:
             if shown is not None:
                 group.count_value(shown)
             group.findings += 1
-            if group not in groups:
-                groups.add(group)
+            groups[group] = groups.get(group, 0) + 1
+            if groups[group] == 1:
                 group.records += 1
                 if len(group.examples) < self._examples:
                     at = finding.line if line is None else line
@@ -130,6 +159,11 @@ class PartitionCounter:
                 at = finding.line if line is None else line
                 column = finding.column if columns is None else columns[index]
                 rows.add(finding_row(span, at, column, finding, common))
+        return groups
+
+    def _values(self, value: Any) -> list[str]:
+        """Return the keys of the groups that a record is in."""
+        return [group_value(value_at(value)) for value_at in self._by]
 
     def encode(self) -> bytes:
         """Return the counts as JSON."""
@@ -239,7 +273,7 @@ class CompressedLines:
         return b"".join([*self._packed, self._pack.flush()])
 
 
-def _unpacked(packed: bytes) -> Iterator[list[bytes]]:
+def unpacked(packed: bytes) -> Iterator[list[bytes]]:
     """Yield the lines, some at a time."""
     if not packed:
         return
@@ -302,7 +336,7 @@ def _json(value: Any, *, is_flat: bool = True) -> bytes:
 def finding_text(packed: bytes, files: Sequence[str], offsets: Sequence[int]) -> Iterator[str]:
     """Yield findings as NDJSON, many lines at a time; by span, its file and the lines before."""
     heads = [b'{"file":%b,"line":' % _json(file) for file in files]
-    for lines in _unpacked(packed):
+    for lines in unpacked(packed):
         text = []
         for row in lines:
             span, line, rest = row.split(b"\t", 2)
@@ -323,7 +357,7 @@ def id_row(span: int, line: int | None, document: str, id: Any) -> bytes:
 
 def id_text(packed: bytes, files: Sequence[str], offsets: Sequence[int]) -> Iterator[str]:
     """Yield the ids, one a line, many lines at a time; `file:line` for a record without."""
-    for lines in _unpacked(packed):
+    for lines in unpacked(packed):
         text = []
         for row in lines:
             if row[:1] == b"=":

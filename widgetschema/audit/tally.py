@@ -180,7 +180,9 @@ class RunState(NamedTuple):
     other_passed_over: int = 0
 
 
-def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
+def summary(
+    plan: Plan, tally: Tally, stage: RunState, groups: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
     """Return what an audit found, as a JSON object.
 
     `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
@@ -189,7 +191,8 @@ def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
     some are `truncated`: of each record only the first 1,000 are looked for. `types` by id;
     `places` by findings; in a `path`, `*` is any array item, or, where the place is `summed`, the
     names of many members that the schema does not know: then at most so many `records` have them.
-    `dates` are days of invalid records. `passed_over` are files of folders that were not read,
+    `dates` are days of invalid records. `by` has the counts by the values at each pointer:
+    see `RecordGroups.as_dicts`. `passed_over` are files of folders that were not read,
     since they are no JSON text, or this package wrote them; and links to other folders. Nothing in
     it depends on who did the audit, or when.
     """
@@ -211,6 +214,7 @@ def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
         },
         "dates": [{"date": day, "invalid": tally.dates[day]} for day in sorted(tally.dates)],
         "undated": tally.undated,
+        "by": list(groups),
         "problems": [problem._asdict() for problem in stage.problems],
         "other_problems": stage.other_problems,
         "passed_over": [{"file": one.file, "message": one.message} for one in stage.passed_over],

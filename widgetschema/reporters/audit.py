@@ -5,6 +5,8 @@ A summary is the JSON object that `widgetschema.audit.tally` makes; nothing is c
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -15,6 +17,9 @@ from widgetschema.text import plural, printable
 
 _PLACES: Final = 20  # kinds of findings shown; the rest is counted
 _PROBLEMS: Final = 20
+_GROUPS: Final = 10  # values of a pointer of --by that are shown
+_MISTAKES: Final = 3  # of each of them
+_SCALAR: Final = re.compile(r"-?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
 
 
 def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
@@ -25,6 +30,8 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
     for place in summary["places"][:_PLACES]:
         lines += _place(place, style)
     lines += _left_out(summary)
+    for by in summary.get("by", ()):
+        lines += _groups(by)
     if summary["truncated"]:
         lines.append(truncated(summary))
     lines += _problems(summary)
@@ -128,6 +135,53 @@ def _example(example: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     if example["message"] != place["message"]:
         text += f": {printable(example['message'])}"
     return text
+
+
+def _groups(by: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lines about the records by their value at a pointer."""
+    pointer = printable(display_pointer(by["pointer"]))
+    values = plural(by["groups"], "value")
+    there = "is" if by["groups"] == 1 else "are"
+    yield f"by {pointer}: there {there} {values}, {by['invalid_groups']:,} with invalid records"
+    told = [one for one in by["values"][:_GROUPS] if one["invalid"] or one["untyped"]]
+    for one in told:
+        yield f"  {printable(group_name(one['value']))}: {group_counts(one)}"
+        mistakes = [_mistake(mistake) for mistake in one["mistakes"][:_MISTAKES]]
+        if mistakes:
+            others = one["findings"] - sum(each["findings"] for each in one["mistakes"][:_MISTAKES])
+            more = f", and {plural(others, 'other finding')}" if others else ""
+            yield f"    {', '.join(mistakes)}{more}"
+    left = by["invalid_groups"] - sum(1 for one in told if one["invalid"])
+    if left:
+        yield f"  … and {plural(left, 'other value')} with invalid records"
+    if by["without"]["records"]:
+        yield f"  without a value there: {group_counts(by['without'])}"
+
+
+def group_name(value: Any) -> str:
+    """Return the value of a group as text: a number that is a text is in quotes."""
+    is_plain = type(value) is str and value and not _SCALAR.fullmatch(value)
+    return value if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+def group_counts(one: Mapping[str, Any]) -> str:
+    """Return how many records of a group are not valid."""
+    said = [
+        f"{one[name]:,} {what}"
+        for name, what in (
+            ("invalid", "invalid"),
+            ("invalid_before", "invalid before"),
+            ("untyped", "of unknown type"),
+            ("unreadable", "unreadable"),
+        )
+        if one[name]
+    ]
+    return f"{plural(one['records'], 'record')}, {', '.join(said) or 'none invalid'}"
+
+
+def _mistake(mistake: Mapping[str, Any]) -> str:
+    about = f"{printable(mistake['keyword'])} {printable(display_pointer(mistake['path']))}"
+    return f"{about} ({mistake['findings']:,})"
 
 
 def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:

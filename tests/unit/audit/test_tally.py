@@ -248,7 +248,7 @@ def test_the_members_of_a_summary_are_a_contract() -> None:
         list(told)
         == (
             "records valid invalid unreadable untyped invalid_before findings truncated lines bytes "
-            "sources complete partitions types places other_places dates undated problems other_problems "
+            "sources complete partitions types places other_places dates undated by problems other_problems "
             "passed_over other_passed_over against schemas older_schemas"
         ).split()
     )

@@ -75,6 +75,12 @@ from widgetschema.cli.options import (
     help="JSON Pointer to the date of a record's last change. Default: /updated.",
 )
 @click.option(
+    "--by",
+    metavar="POINTER",
+    multiple=True,
+    help="Count records by their value at a JSON Pointer, such as /projectId. Repeatable.",
+)
+@click.option(
     "--examples",
     type=click.IntRange(0, 100),
     default=3,

@@ -37,6 +37,7 @@ from widgetschema.validation.engines import load_engine
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
 _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LEAST: Final = 4096  # bytes of a partition
+_MOST_POINTERS: Final = 8  # of --by
 STANDARD_STREAM: Final = "-"
 _SAME: Final = (
     "--against {}: these are the very schemas that the records are checked by, so nothing can have "
@@ -63,6 +64,7 @@ class AuditOptions(NamedTuple):
     output_format: str = "text"
     id_pointer: str = "/id"
     date_pointer: str = "/updated"
+    by: tuple[str, ...] = ()
     examples: int = 3
     max_invalid: str | None = None
     engine: str | None = None
@@ -87,6 +89,7 @@ class AuditOptions(NamedTuple):
             _require_pointer(f"--{option}-pointer", getattr(self, f"{option}_pointer"))
         if self.data_pointer is not None and self.kind != "auto":
             raise click.UsageError("--data-pointer and --as cannot be combined.")
+        self._check_by()
         if self.config and self.no_config:
             raise click.UsageError("--config and --no-config cannot be combined.")
         if self.findings == self.invalid_ids == STANDARD_STREAM:
@@ -135,6 +138,14 @@ class AuditOptions(NamedTuple):
                 param_hint="--partition-size",
             )
         return size
+
+    def _check_by(self) -> None:
+        for pointer in self.by:
+            _require_pointer("--by", pointer)
+        if len({*self.by}) < len(self.by):
+            raise click.BadParameter("the same pointer is given twice.", param_hint="--by")
+        if len(self.by) > _MOST_POINTERS:
+            raise click.BadParameter(f"at most {_MOST_POINTERS} pointers.", param_hint="--by")
 
     def gate(self) -> Gate | None:
         """Return how many records may be invalid, if that is given. Raises a usage error."""
@@ -219,6 +230,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         examples=options.examples,
         findings=options.findings is not None,
         ids=options.invalid_ids is not None,
+        by=options.by,
     )
     plan = Plan(
         what,

@@ -9,3 +9,4 @@
 
 from widgetschema.validation.fast_path.fast_path import FastPath as FastPath
 from widgetschema.validation.fast_path.fast_path import member_probe as member_probe
+from widgetschema.validation.fast_path.value_probe import value_probe as value_probe
