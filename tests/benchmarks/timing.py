@@ -37,7 +37,18 @@ def take_turns(
     seconds: float = 0.02,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, float]:
-    """The median time of each task, in seconds per call; about so many seconds per turn.
+    """The median time of each task, in seconds per call; about so many seconds per turn."""
+    times = all_turns(tasks, rounds, seconds, clock)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def all_turns(
+    tasks: dict[str, Task],
+    rounds: int = 15,
+    seconds: float = 0.02,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, list[float]]:
+    """The times of each task, in seconds per call, turn by turn.
 
     Of tasks that are work of this process alone, `time.process_time` is what others do not disturb.
     """
@@ -51,7 +62,7 @@ def take_turns(
                 told = task()
             spent = (clock() - start) / numbers[name]
             times[name].append(told if isinstance(told, Seconds) else spent)
-    return {name: statistics.median(values) for name, values in times.items()}
+    return times
 
 
 def _calls_in(task: Task, seconds: float) -> int:

@@ -74,7 +74,7 @@ from widgetschema.forms.submit.stale_controls import (
     translate_controls,
 )
 from widgetschema.forms.texts import text
-from widgetschema.jsontext import Text, dump, plain_copy, preview
+from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview
 from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import Tree, parse
@@ -253,12 +253,12 @@ class Form:
     @cached_property
     def signature(self) -> str:
         """The value of the control `shape#`: it differs for forms with different controls."""
-        whole = hashlib.sha256()
+        parts: list[str] = []
         for field in self.root.walk():
-            parts = (field.name, field.kind, _flags(field), field.note)
-            states = (*field.states, *(choice.id for choice in field.choices))
-            whole.update("\n".join((*parts, *states, "")).encode())
-        return whole.hexdigest()[:16]
+            parts += (field.name, field.kind, _flags(field), field.note, *field.states)
+            parts += [choice.id for choice in field.choices]
+            parts.append("")
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
     def __iter__(self) -> Iterator[Field]:
         return self.root.walk()
@@ -635,9 +635,11 @@ class FormFactory:
 
         Raises `InvalidWidgetData` if JSON cannot represent it, and else as `form_json`.
         """
-        plain, unfit = plain_copy(data, self.checks.limits.max_depth)
-        if unfit:
-            raise InvalidWidgetData(self.checks.report(tuple(unfit)))
+        plain: Any = data
+        if self._guard.encode(data) is None:
+            plain, unfit = plain_copy(data, self.checks.limits.max_depth)
+            if unfit:
+                raise InvalidWidgetData(self.checks.report(tuple(unfit)))
         return self._form(dump(plain), "", ui, id, prefix, language, has_lines=False)
 
     def specs(self, ui: Mapping[str, Any] | None, language: Language = ENGLISH) -> FieldSpecs:
@@ -664,6 +666,10 @@ class FormFactory:
         return digests.schema_digest(self.checks.validator.linked)
 
     @cached_property
+    def _guard(self) -> Guard:
+        return Guard(self.checks.limits.max_depth)
+
+    @cached_property
     def _tree(self) -> SchemaTree:
         return SchemaTree(self.checks.validator.linked, self._matches)
 
@@ -677,8 +683,7 @@ class FormFactory:
 
 
 def _flags(field: Field) -> str:
-    flags = (field.opened, field.has_key, field.is_concealed, field.read_only)
-    return "".join(str(int(flag)) for flag in flags)
+    return f"{field.opened:d}{field.has_key:d}{field.is_concealed:d}{field.read_only:d}"
 
 
 def _with_conflicts(form: Form, conflicts: tuple[ConcurrentEdit, ...]) -> Form:

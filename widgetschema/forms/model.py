@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding, Fix
@@ -303,8 +303,7 @@ def selection_text(posted: Sequence[str], pristine: str, known: Iterable[str] = 
     return ",".join(id for id in dict.fromkeys([*order, *ids]) if id in ids)
 
 
-@dataclass(frozen=True, eq=False)
-class Field:
+class Field(NamedTuple):
     """A shape at one place of the data.
 
     `name` is the name of its control (`control_names`), `id` is safe as an HTML id and unique on
@@ -323,6 +322,9 @@ class Field:
     is not on the page at all. The last child of a container that is too large for the form
     `is_rest`: it stands for all members or items in `rest`. It is `read_only` if its shape is, or
     one around it.
+
+    Each field is itself only: two with the same content are not equal. It is a tuple since forms
+    are made of many of them, and a frozen dataclass takes five times as long to make.
     """
 
     shape: Shape
@@ -350,6 +352,15 @@ class Field:
     concealed: bool = False  # a UI description shows it only where other values are as it says
     omitted: bool = False
     offered: tuple[str, ...] = ()  # names of members that people can choose from, of a free object
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __hash__(self) -> int:
+        return id(self)
 
     @property
     def is_concealed(self) -> bool:
@@ -403,7 +414,7 @@ def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
         if field.name in found:
             findings = (*found[field.name], *findings)
         if findings is not field.findings or children != field.children:
-            made[id(field)] = replace(field, children=children, findings=findings)
+            made[id(field)] = field._replace(children=children, findings=findings)
     return made.get(id(root), root)
 
 

@@ -68,7 +68,7 @@ class TextForm:
         found = self.unreadable or findings_of(self.widget_type, form.data, self.at, self.language)
         shown = tuple(map(_at_the_text, found))
         stale = tuple(one for one in form.report if one.keyword == "stale")
-        root = replace(form.root, findings=shown)
+        root = form.root._replace(findings=shown)
         return replace(form, root=root, report=Report((*stale, *shown), self.widget_type.id))
 
 

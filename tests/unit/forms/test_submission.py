@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pickle
 from copy import deepcopy
-from dataclasses import replace
 from json import dumps
 from typing import Final
 
@@ -435,7 +434,7 @@ def test_a_tuple_has_no_gaps() -> None:
 
 def test_a_member_without_a_field_is_kept() -> None:
     form = widget_type(members(a=TEXT)).form_json('{"a": "1", "b": 2}')
-    found = plan_edits(replace(form.root, children=form.root.children[:1]), DEFAULT_LIMITS)
+    found = plan_edits(form.root._replace(children=form.root.children[:1]), DEFAULT_LIMITS)
     assert found.node == Keep(form.tree.root)
 
 

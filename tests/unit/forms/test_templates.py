@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import warnings
 from collections import defaultdict
 from importlib.resources import files
@@ -29,6 +30,34 @@ def written(folder: Path, **templates: str) -> Path:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return folder
+
+
+def test_templates_that_contain_others_render_as_those_that_include_them(tmp_path: Path) -> None:
+    """Copies in a folder are those of an application, which stay as they are."""
+    shutil.copytree(OURS, tmp_path / "copies")
+    for form in many_forms():
+        assert form.page(templates=tmp_path / "copies") == form.page()
+
+
+def test_a_part_of_an_application_is_in_our_templates(tmp_path: Path) -> None:
+    form = WidgetType.from_data_schema({"properties": {"a": {"description": "Ours"}}}, id="x").form(
+        {"a": "1"}
+    )
+    folder = written(tmp_path, help="<i>Theirs</i>", kinds__text="<b>{{ text }}</b>")
+    markup = form.render(templates=folder)
+    assert "<i>Theirs</i>" in markup
+    assert "<b>1</b>" in markup
+    assert "Ours" not in markup
+
+
+def test_fields_are_equal_to_themselves_only() -> None:
+    form = WidgetType.from_data_schema({"properties": {"a": True}}, id="x").form({"a": "1"})
+    [field] = form.root.children
+    same = field._replace()
+    assert field == field
+    assert field != same
+    assert not field == same  # noqa: SIM201
+    assert {field: 1}.get(same) is None
 
 
 # The templates and their variables

@@ -246,7 +246,7 @@ class _FieldBuilder:
             field = self._field_of(context, request, spec)
         finally:
             self.overlay, self.is_read_only = overlay, False
-        return replace(field, note=field.note or text("note.read-only"))
+        return field._replace(note=field.note or text("note.read-only"))
 
     def _protects(self, context: FieldContext, spec: FieldSpec) -> bool:
         """Return True if a value cannot be edited; a new one that is needed can."""
@@ -894,12 +894,12 @@ class _FieldBuilder:
         if is_hidden:
             shape = replace(shape, secret=True)
             field = self.make_field(child, shape, Control("kept"), Control("kept"))
-            return replace(field, is_rest=True, rest=rest, read_only=True, note=text("note.secret"))
+            return field._replace(is_rest=True, rest=rest, read_only=True, note=text("note.secret"))
         pristine = shown = Control("set", shown_text)
         if self.overlay is not None:
             shown = self.overlay.typed(pristine, child.name, (), needs_value=False, is_text=False)
         field = self.make_field(child, shape, pristine, shown, note=text("note.rest"))
-        return replace(field, is_rest=True, rest=rest)
+        return field._replace(is_rest=True, rest=rest)
 
     def _count_visible(self, context: FieldContext, size: int, make_field: Iterable[Field]) -> int:
         """Return the number of children of a container that get fields of their own.
@@ -1025,7 +1025,7 @@ def _with_constant_set(child: Field) -> Field:
         return child
     choices = tuple(choice for choice in child.choices if choice.id != UNSET)
     shown = child.shown._replace(state="set", text=child.shape.choices[0].id)
-    return replace(child, shown=shown, choices=choices)
+    return child._replace(shown=shown, choices=choices)
 
 
 def _member_value(value: Any, name: str) -> Any:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from widgetschema.forms.model import Condition, Field, Reference
@@ -97,5 +96,5 @@ def conceal(root: Field, data: Any, at: str) -> Field:
                 for condition in conditions
             )
         if is_concealed or children != field.children:
-            made[id(field)] = replace(field, children=children, concealed=is_concealed)
+            made[id(field)] = field._replace(children=children, concealed=is_concealed)
     return made.get(id(root), root)

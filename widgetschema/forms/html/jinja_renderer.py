@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from jinja2 import TemplateSyntaxError
 from markupsafe import Markup, escape
@@ -70,6 +69,7 @@ _MOVES: Final = ((names.UP, Markup("&uarr;")), (names.DOWN, Markup("&darr;")))
 _NOTHING: Final = Markup("")  # false in templates
 _MIN_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
 _MAX_LINES: Final = 24  # before it scrolls
+_LONGEST_KEPT: Final = 200  # characters of names and labels that are kept for the next form
 _MAX_SHOWN: Final = 2_000  # characters of a value that somebody else edited
 _LINE_LENGTH: Final = 60  # of a line, roughly
 _SEGMENTS_LENGTH: Final = 34  # of segments beside each other in a column: characters, roughly
@@ -250,6 +250,55 @@ class SafeMarkup:
 Markuplike = SafeMarkup | Markup
 
 
+class _CommonTexts(NamedTuple):
+    """Texts that many fields have, escaped."""
+
+    menu: str
+    others: str
+    name: str
+    type: str
+    change: str
+
+
+class _TextsAbout(NamedTuple):
+    """Texts with the label of a field, escaped."""
+
+    label: str
+    menu: str
+    value: str
+    type: str
+    change: str
+
+
+@lru_cache(maxsize=16)
+def _common_texts(language: Language) -> _CommonTexts:
+    phrases = language.phrases(FORM_DOMAIN)
+    ids = ("menu", "menu.others", "row.name", "type", "type.change")
+    return _CommonTexts(*[str(escape(phrases[id]())) for id in ids])
+
+
+def _texts_about(label: str, language: Language) -> _TextsAbout:
+    known = _known_texts if len(label) <= _LONGEST_KEPT else _known_texts.__wrapped__
+    return known(label, language)
+
+
+@lru_cache(maxsize=4_096)
+def _known_texts(label: str, language: Language) -> _TextsAbout:
+    phrases = language.phrases(FORM_DOMAIN)
+    ids = ("menu.of", "menu.value", "type.of", "type.change-of")
+    return _TextsAbout(_escaped(label), *[str(escape(phrases[id](label=label))) for id in ids])
+
+
+def _escaped(text: str) -> str:
+    """Return a name, an id or a label for markup: those of all forms of a type are the same."""
+    return _known_escaped(text) if len(text) <= _LONGEST_KEPT else str(escape(text))
+
+
+@lru_cache(maxsize=16_384)
+def _known_escaped(text: str) -> str:
+    return str(escape(text))
+
+
 def _has_edits(form: RenderableForm) -> bool:
     """Return True if a posted control says something else than the untouched form."""
     silent = (names.BASE, SHAPE, names.ACTION)
@@ -274,6 +323,7 @@ class _FieldRenderer:
         self.has_menus = False
         self._menus: dict[tuple[Any, str, str], list[str]] = {}
         self._types: dict[tuple[tuple[str, ...], int], str] = {}
+        self.texts = _common_texts(form.language)
 
     def field(
         self,
@@ -294,7 +344,7 @@ class _FieldRenderer:
         if field.read_only:
             while field.kind == "alternatives" and field.opened:
                 child = field.children[field.shown.chosen]
-                field = replace(child, label=field.label, note=field.note or child.note)
+                field = child._replace(label=field.label, note=field.note or child.note)
             label = None
         if field.shape.free and field.children:
             return self._free_value(field, bare=bare, frame=frame, fold=fold)
@@ -306,23 +356,24 @@ class _FieldRenderer:
         variables["can_start"] = can_have_none and _has_legend(field) and not field.read_only
         kind = field.kind
         if field.read_only and (not field.opened or kind not in CONTAINER_KINDS):
-            frame = "field"
+            frame, control = "field", "kinds/read-only"
             variables |= self._read_only(field)
-            variables["control"] = self.templates["kinds/read-only"]
         elif not field.opened:
-            frame = "closed"
+            frame, control = "closed", ""
             if "null" not in field.states:  # the button is what sets it
                 variables["states"] = _NOTHING
         elif kind in CONTAINER_KINDS:
+            control = f"kinds/{kind}"
             variables |= self._content(field, field.children)
-            variables["control"] = self.templates[f"kinds/{kind}"]
         elif kind == "alternatives":
+            control = "kinds/alternatives"
             variables |= self._alternatives(field)
-            variables["control"] = self.templates["kinds/alternatives"]
         else:
-            frame, template = self._control(variables)
-            variables["control"] = self.templates[template]
+            frame, control = self._control(variables)
         variables["bare"] = bare
+        if control:
+            variables["control"] = self.templates[control]
+            frame = f"{frame}+{control}"
         return self._render_markup(frame, variables)
 
     def content(self, field: Field, children: Sequence[Field]) -> Markuplike:
@@ -494,7 +545,7 @@ class _FieldRenderer:
         What was not opened yet is opened as what the schema says, without a choice. With a `key`,
         the control for the name of the member is in its menu, beside the type.
         """
-        chosen = replace(field.children[field.shown.chosen], concealed=field.concealed)
+        chosen = field.children[field.shown.chosen]._replace(concealed=field.concealed)
         type = self._type(field, key) if chosen.opened else _NOTHING
         shown = self.field(chosen, bare=bare, frame=frame, fold=fold, type=type)
         drafts = [
@@ -510,7 +561,7 @@ class _FieldRenderer:
 
     def _type(self, field: Field, key: str | None) -> Markuplike:
         """Return the control that chooses the type of a free value, with a `key` in a menu."""
-        id, chosen, label = escape(field.id), field.shown.chosen, escape(field.label)
+        id, chosen = _escaped(field.id), field.shown.chosen
         labels = tuple([branch.label for branch in field.shape.branches])
         options = self._types.get((labels, chosen))
         if options is None:
@@ -519,31 +570,30 @@ class _FieldRenderer:
                 f"{escape(label)}</option>"
                 for at, label in enumerate(labels)
             )
-        change = escape(text("type.change-of", label=field.label))
-        name, do = escape(self._companion(names.KIND, field)), escape(self.do)
-        carry = escape(names.companion_name(names.CARRY, field.name))
-        said = f' aria-label="{escape(text("type.of", label=field.label))}"' if key is None else ""
+        said, words = self.texts, _texts_about(field.label, self.form.language)
+        name, do = _escaped(self._companion(names.KIND, field)), _escaped(self.do)
+        carry = _escaped(names.companion_name(names.CARRY, field.name))
+        aria = f' aria-label="{words.type}"' if key is None else ""
         control = (
-            f'<span class="ws-type"><select class="ws-input" id="{id}" name="{name}"{said}'
+            f'<span class="ws-type"><select class="ws-input" id="{id}" name="{name}"{aria}'
             f' data-do="{do}" data-carry="{carry}" data-chosen="{chosen}" autocomplete="off">'
             f'{options}</select><button class="ws-button ws-change" name="{do}"'
-            f' value="{carry};{chosen}"><span aria-hidden="true">{escape(text("type.change"))}'
-            f'</span><span class="ws-hidden">{change}</span></button></span>'
+            f' value="{carry};{chosen}"><span aria-hidden="true">{said.change}'
+            f'</span><span class="ws-hidden">{words.change}</span></button></span>'
         )
         if key is None:
             return SafeMarkup(control)
         self.has_menus = True
-        name = escape(key)
         return SafeMarkup(
             f'<details class="ws-more" name="{self.more}">'
-            f'<summary id="{id}:more" title="{escape(text("menu"))}"'
-            f' aria-label="{escape(text("menu.of", label=field.label))}"></summary>'
-            f'<fieldset class="ws-menu"><legend>{label}</legend>'
-            f'<label class="ws-entry"><span>{escape(text("row.name"))}</span>'
-            f'<input class="ws-input" type="text" id="{id}:key" name="{name}"'
+            f'<summary id="{id}:more" title="{said.menu}"'
+            f' aria-label="{words.menu}"></summary>'
+            f'<fieldset class="ws-menu"><legend>{words.label}</legend>'
+            f'<label class="ws-entry"><span>{said.name}</span>'
+            f'<input class="ws-input" type="text" id="{id}:key" name="{_escaped(key)}"'
             f' value="{escape(field.shown.key)}" dir="auto" autocomplete="off"'
             ' spellcheck="false" autocapitalize="none"></label>'
-            f'<span class="ws-entry"><label for="{id}">{escape(text("type"))}</label>{control}'
+            f'<span class="ws-entry"><label for="{id}">{said.type}</label>{control}'
             "</span></fieldset></details>"
         )
 
@@ -662,8 +712,8 @@ class _FieldRenderer:
         """Return the variables of a field for the templates."""
         has_others = label is not None
         label = field.label if label is None else label
-        shape, shown, id = field.shape, field.shown, escape(field.id)
-        escaped_name = escape(field.name)
+        shape, shown, id = field.shape, field.shown, _escaped(field.id)
+        escaped_name = _escaped(field.name)
         is_suggesting = shape.suggestions and not field.choices
         helped = shape.help or shape.limits or shape.default is not None or field.note
         helped = helped or shape.examples
@@ -706,7 +756,7 @@ class _FieldRenderer:
         }
 
     def _menu(
-        self, field: Field, id: Markup, name: Markup, label: str, *, has_others: bool
+        self, field: Field, id: str, name: str, label: str, *, has_others: bool
     ) -> Markuplike:
         """Return the menu that chooses the state; `id` and `name` of the field are escaped.
 
@@ -725,22 +775,16 @@ class _FieldRenderer:
             states = [(one, text(f"state.{one}"), chosen.get(one, one)) for one in field.states]
             variables = {"states": states, "state": now, "was": was, "name": _NAME}
             parts = self._menus[key] = self._render("states", variables).split(_NAME)
-        more, more_of, value_of = self._menu_texts(label)
-        hint = "" if _has_legend(field) else f' data-hint="{escape(_empty_text(field))}"'
+        words = _texts_about(label, self.form.language)
+        hint = "" if _has_legend(field) else f' data-hint="{_escaped(_empty_text(field))}"'
         items = f"{self.escaped_prefix}{names.STATE}{name}".join(parts)
-        items += _OTHERS.format(escape(text("menu.others"))) if has_others else ""
+        items += _OTHERS.format(self.texts.others) if has_others else ""
         return SafeMarkup(
             f'<details class="ws-more" name="{self.more}"{hint}>'
-            f'<summary id="{id}:more" title="{more}" aria-label="{more_of}"></summary>'
-            f'<fieldset class="ws-menu"><legend>{value_of}</legend>{items}</fieldset>'
+            f'<summary id="{id}:more" title="{self.texts.menu}"'
+            f' aria-label="{words.menu}"></summary>'
+            f'<fieldset class="ws-menu"><legend>{words.value}</legend>{items}</fieldset>'
             "</details>"
-        )
-
-    def _menu_texts(self, label: str) -> tuple[Markup, Markup, Markup]:
-        return (
-            escape(text("menu")),
-            escape(text("menu.of", label=label)),
-            escape(text("menu.value", label=label)),
         )
 
     def _companion(self, role: str, field: Field) -> str:
@@ -756,7 +800,11 @@ class _FieldRenderer:
 
     def _render(self, name: str, variables: dict[str, Any]) -> str:
         template = self.templates[name]
-        return template.render(variables)
+        try:  # as `render` does, without two copies of the variables
+            context = template.new_context(variables, shared=True)
+            return "".join(template.root_render_func(context))
+        except Exception:
+            return template.render(variables)  # whose errors have the lines of templates
 
 
 def _arranged(holder: Field, children: Sequence[Field]) -> Arrangement[Field]:

@@ -2,13 +2,17 @@
 
 Templates of an application are checked when they are loaded, all of them at once, and an error in
 one names its file and line. Nothing here knows a form.
+
+A form has a hundred small parts, so what each of them costs counts: templates are compiled for one
+language, with its texts in them, and those of this package contain what they include.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from types import TracebackType
@@ -27,27 +31,30 @@ from jinja2 import (
     TemplateSyntaxError,
     meta,
     nodes,
-    pass_context,
 )
-from jinja2.runtime import Context
 
 from widgetschema.errors import InvalidTemplate
 from widgetschema.forms.html.template_variables import KINDS, TEMPLATES, variables_of
-from widgetschema.forms.texts import TEXTS, text
+from widgetschema.forms.texts import FORM_DOMAIN, TEXTS
+from widgetschema.languages import Language, current_language
 from widgetschema.suggest import nearest
 
 _SUFFIX: Final = ".html"
+_INCLUDE: Final = re.compile(r'\{% include "([\w/-]+\.html)" (\+?)%\}(\n?)')
+_INCLUDE_CONTROL: Final = re.compile(r"(?<=\{% include )control(?= \+?%\})")
 
 
 class Templates(dict[str, Template]):
-    """Templates by their names without `.html`: `field`, `kinds/colour`."""
+    """Templates by their names without `.html`: `field`, `kinds/colour`.
 
-    def __init__(self, folders: Sequence[str]) -> None:
+    `field+kinds/colour` is the first one, with the second one in place of its `control`.
+    """
+
+    def __init__(self, folders: Sequence[str], language: Language) -> None:
         super().__init__()
-        loaders: list[BaseLoader] = [FileSystemLoader(folder) for folder in folders]
         self.folders = tuple(map(os.path.abspath, folders))
-        self._environment = Environment(
-            loader=ChoiceLoader([*loaders, PackageLoader("widgetschema.forms.html")]),
+        self._environment = _Environment(
+            loader=_Loader(folders),
             autoescape=True,
             auto_reload=False,
             undefined=_Missing,
@@ -56,7 +63,7 @@ class Templates(dict[str, Template]):
         )
         self._controls: dict[str, Template] = {}
         self._environment.globals.clear()  # they are looked through at rendering
-        self._environment.filters["text"] = _text
+        self._environment.filters["text"] = _text_filter(language)
         for folder in folders:
             _check_folder(self._environment, folder)
 
@@ -85,13 +92,62 @@ class Templates(dict[str, Template]):
             raise InvalidTemplate(*place, _problem(error)) from None
 
 
-@lru_cache(maxsize=16)
+class _Environment(Environment):
+    """An environment without globals, which a template would look through each time."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return those that a template is loaded with."""
+        return {} if d is None else d
+
+
+class _Loader(BaseLoader):
+    """Finds templates in folders, then in this package, whose templates include one another."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._own = PackageLoader("widgetschema.forms.html")
+        self._all = ChoiceLoader([*map(FileSystemLoader, folders), self._own])
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+        """Return the source of a template, and its file."""
+        frame, _, control = template.removesuffix(_SUFFIX).partition("+")
+        source, path, is_current = self._all.get_source(environment, frame + _SUFFIX)
+        if control:
+            source = _INCLUDE_CONTROL.sub(f'"{control}{_SUFFIX}"', source)
+        if self._is_own(environment, frame + _SUFFIX, path):  # no lines of it are reported
+
+            def included(match: re.Match[str]) -> str:
+                name, keeps, end = match.groups()
+                inside, path, _ = self.get_source(environment, name)
+                if not self._is_own(environment, name, path):
+                    return match[0]
+                inside = inside.removesuffix("\n")
+                if keeps and inside.endswith("%}"):
+                    inside = f"{inside[:-2]}+%}}"
+                return inside + end * bool(keeps)
+
+            source = _INCLUDE.sub(included, source)
+        return source, path, is_current
+
+    def _is_own(self, environment: Environment, name: str, path: str | None) -> bool:
+        try:
+            return path == self._own.get_source(environment, name)[1]
+        except TemplateNotFound:
+            return False
+
+
 def load_templates(folders: tuple[str, ...]) -> Templates:
-    """Return the templates of this package, overridden by those in the folders.
+    """Return the templates of this package in the current language, overridden by those in folders.
 
     Raises `InvalidTemplate`; warns about a file whose name is almost that of a template.
     """
-    return Templates(folders)
+    return _loaded(folders, current_language())
+
+
+@lru_cache(maxsize=64)
+def _loaded(folders: tuple[str, ...], language: Language) -> Templates:
+    return Templates(folders, language)
 
 
 class _Missing(StrictUndefined):
@@ -112,15 +168,19 @@ class _Missing(StrictUndefined):
         super().__init__(hint, **about)
 
 
-@pass_context  # else Jinja2 takes a text without parameters for a constant, in one language
-def _text(_: Context, name: str, /, **parameters: Any) -> str:
-    """Return a text by its name: the filter `text`."""
-    if name not in TEXTS:
-        raise TemplateRuntimeError(f"there is no text {name!r}{_meant(name, TEXTS)}")
-    try:
-        return text(name, **parameters)
-    except KeyError as error:
-        raise TemplateRuntimeError(f"the text {name!r} needs the parameter {error}") from None
+def _text_filter(language: Language) -> Callable[..., str]:
+    phrases = language.phrases(FORM_DOMAIN)
+
+    def text(name: str, /, **parameters: Any) -> str:
+        """Return a text by its name. Jinja2 compiles one without parameters as a constant."""
+        if name not in TEXTS:
+            raise TemplateRuntimeError(f"there is no text {name!r}{_meant(name, TEXTS)}")
+        try:
+            return phrases[name](**parameters)
+        except KeyError as error:
+            raise TemplateRuntimeError(f"the text {name!r} needs the parameter {error}") from None
+
+    return text
 
 
 def _check_folder(environment: Environment, folder: str) -> None:
