@@ -53,7 +53,7 @@ def largest() -> Json:
         "invalid": invalid,
         "unreadable": 0,
         "untyped": 0,
-        "types": [{**one, "invalid_before": 0} for one in types],
+        "types": [{**one, "invalid_before": 0, "mended": 0} for one in types],
         "places": places,
         "other_places": {"places": 2311, "findings": 40_112},
         "dates": [

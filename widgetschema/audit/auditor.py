@@ -7,7 +7,7 @@ source, is part of the result and never an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -58,6 +58,7 @@ class Auditor:
         older = None if plan.older is None else _checker(plan, plan.older)
         self._records = RecordChecker(plan.settings, self._checker, older)
         self._line_filter = LineFilter(plan.settings, self._checker)
+        self._older_filter = None if older is None else LineFilter(plan.settings, older)
         self._limits = self._checker.limits
         self._names: dict[str | None, frozenset[str]] = {}
         self._values_of = value_probe(plan.settings.by) if plan.settings.by else None
@@ -105,9 +106,14 @@ class Auditor:
             return
         counter.tally.bytes += sum(map(len, lines)) + len(lines)
         rejected = self._line_filter.rejected(lines, counter.count_valid)
-        if self._values_of is not None:
+        if self._values_of is not None or self._older_filter is not None:
             rejected = [*rejected]
-            counter.count_accepted(self._values(lines, rejected))
+            left = set(rejected)
+            accepted = [line for index, line in enumerate(lines) if index not in left]
+            if self._values_of is not None:
+                counter.count_accepted(map(self._values, accepted))
+            if self._older_filter is not None:
+                self._count_mended(self._older_filter, accepted, counter)
         for index in rejected:
             line = lines[index]
             if not line or line.isspace():
@@ -129,17 +135,24 @@ class Auditor:
                 if said.status == "valid":
                     self._line_filter.note_valid(said.part.value, said.part.kind)
 
-    def _values(self, lines: list[bytes], rejected: list[int]) -> Iterator[tuple[Any, ...]]:
-        """Yield the values by which the accepted lines are counted."""
-        assert self._values_of is not None
-        left = set(rejected)
-        for index, line in enumerate(lines):
-            if index not in left:
-                values = self._values_of(line)
-                if values is None:
-                    value = read(line, self._limits)
-                    values = tuple(resolve_pointer(value, one) for one in self.plan.settings.by)
-                yield values
+    def _values(self, line: bytes) -> tuple[Any, ...]:
+        """Return the values by which an accepted line is counted."""
+        values = None if self._values_of is None else self._values_of(line)
+        if values is None:
+            value = read(line, self._limits)
+            values = tuple(resolve_pointer(value, one) for one in self.plan.settings.by)
+        return values
+
+    def _count_mended(
+        self, older_filter: LineFilter, lines: list[bytes], counter: PartitionCounter
+    ) -> None:
+        """Count those of some accepted lines that were not valid before."""
+        for index in older_filter.rejected(lines, lambda *_: None):
+            for said in self._records.results(read(lines[index], self._limits)):
+                if said.status == "mended":
+                    counter.count_mended(said)
+                else:
+                    older_filter.note_valid(said.part.value, said.part.kind)
 
     def _whole(self, block: Block, counter: PartitionCounter) -> None:
         """Check one JSON text that may have many lines, and hold many documents."""

@@ -17,7 +17,7 @@ from widgetschema.audit.finding_groups import Example, FindingGroup, Names
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.record_groups import RecordGroups, group_value
 from widgetschema.audit.records import RecordResult
-from widgetschema.audit.tally import BEFORE, VALID, Tally
+from widgetschema.audit.tally import BEFORE, MENDED, VALID, Tally
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.values import number_text
@@ -76,6 +76,13 @@ class PartitionCounter:
         if self._groups is not None:
             self._groups.count_valid(tuple(map(group_value, ones)) for ones in values)
 
+    def count_mended(self, said: RecordResult) -> None:
+        """Count a valid record, which is counted as such, as mended."""
+        if said.type_id is not None:
+            self.tally.count(said.type_id, MENDED)
+        if self._groups is not None:
+            self._groups.count_mended(self._values(said.part.value))
+
     def add_problem(self, line: int | None, message: str, code: int) -> None:
         """Say once what keeps records of this span from being checked; `code` is an exit code.
 
@@ -106,9 +113,12 @@ class PartitionCounter:
         if said.status == "untyped" or type_id is None:
             tally.untyped += 1
         elif said.status != "invalid":
-            tally.count(type_id, VALID if said.status == "valid" else BEFORE)
+            is_valid = said.status in ("valid", "mended")
+            tally.count(type_id, VALID if is_valid else BEFORE)
             if groups is not None:
-                groups.count(values, "valid" if said.status == "valid" else "invalid_before")
+                groups.count(values, "valid" if is_valid else "invalid_before")
+            if said.status == "mended":
+                self.count_mended(said)
             return
         else:
             tally.count_invalid(type_id, len(said.findings))

@@ -34,8 +34,8 @@ _WITHOUT: Final = ""  # the key of records that have no scalar there: no JSON te
 _PORTION: Final = 64 * 1024  # bytes of a run that are read at once
 
 STATUSES: Final = ("valid", "invalid", "invalid_before", "untyped", "unreadable")
-COUNTS: Final = (*STATUSES, "findings")
-_FINDINGS: Final = len(STATUSES)
+COUNTS: Final = (*STATUSES, "findings", "mended")
+_FINDINGS, _MENDED = range(len(STATUSES), len(COUNTS))
 
 Mistake = tuple[str, str, str]  # the type of a record, a keyword, a path
 GroupKey = tuple[int, str]  # the number of a pointer, and a value as JSON text
@@ -146,6 +146,11 @@ class RecordGroups:
         for values, records in Counter(keys).items():
             for key in enumerate(values):
                 self._group(key).counts[0] += records
+
+    def count_mended(self, values: Sequence[str]) -> None:
+        """Count a valid record, which is counted as such, as mended."""
+        for key in enumerate(values):
+            self._group(key).counts[_MENDED] += 1
 
     def count(
         self,

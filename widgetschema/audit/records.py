@@ -27,8 +27,9 @@ _NOT_COMPARED: Final = (
 class RecordResult(NamedTuple):
     """The result of one record; no findings if it is valid, or was not before.
 
-    `status` is "valid", "invalid", "before" or "untyped": then its type is not known (`type_id` is
-    None), or cannot be used, and the finding says so. It is `truncated` if there are more findings
+    `status` is "valid", "mended" (valid, and was not before), "invalid", "before" (and it was not
+    valid then, either), or "untyped": then its type is not known (`type_id` is None), or cannot be
+    used, and the finding says so. It is `truncated` if there are more findings
     than these. `problem` is a problem with the older schema, or that there is none.
     """
 
@@ -63,7 +64,8 @@ class RecordChecker:
                 continue
             report = self._report(checker, widget_type, part)
             if not report.findings:
-                yield RecordResult(part, widget_type.id)
+                is_mended = self._older is not None and self._is_mended(widget_type.id, part)
+                yield RecordResult(part, widget_type.id, "mended" if is_mended else "valid")
                 continue
             problem = None
             if self._older is not None:
@@ -82,6 +84,12 @@ class RecordChecker:
         if validator is None:
             validator = self._validators[widget_type] = widget_type.validator_at(self._data_pointer)
         return validator.check_plain(part.value, max_findings=checker.max_findings)
+
+    def _is_mended(self, type_id: str, part: Document) -> bool:
+        """Return whether a record that is valid certainly was not before."""
+        assert self._older is not None
+        was_valid, problem = self._was_valid(self._older, type_id, part)
+        return not was_valid and problem is None
 
     def _was_valid(self, older: Checker, type_id: str, part: Document) -> tuple[bool, str | None]:
         """Return whether a record was valid before, and why that cannot be known, if so.

@@ -15,6 +15,7 @@ from widgetschema.text import shorten
 
 Row = TypeVar("Row")
 Status = Literal["valid", "invalid", "unreadable", "untyped"]
+_OF_CHANGES: Final = ("invalid_before", "mended")  # there is no older schema
 _LONGEST: Final = 1_000  # characters of a message, which may have the id of a type in it
 
 
@@ -108,12 +109,12 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         of each), `schemas` (where they came from), and `complete` (False until the last row).
         """
         counts = record_counts(self._tally)
-        del counts["invalid_before"]
+        del counts["invalid_before"], counts["mended"]
         return {
             **counts,
             "complete": self._is_complete,
             "types": [
-                {name: count for name, count in one.items() if name != "invalid_before"}
+                {name: count for name, count in one.items() if name not in _OF_CHANGES}
                 for one in type_counts(self._tally)
             ],
             "schemas": [

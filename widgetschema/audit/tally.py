@@ -15,7 +15,8 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.project.checking.checker import Checker
 from widgetschema.schema.keywords import KEYWORDS
 
-VALID, INVALID, BEFORE, FINDINGS = range(4)  # of a type: records of each status, and findings
+# Of a type: records of each status, findings, and how many valid records were not valid before.
+VALID, INVALID, BEFORE, FINDINGS, MENDED = range(5)
 MAX_GROUPS: Final = 1_000  # that are in the summary
 _TOLD_VALUES: Final = 10  # of a place
 _YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
@@ -27,7 +28,8 @@ _COUNTS: Final = ("unreadable", "untyped", "findings", "lines", "bytes", "undate
 class Tally:
     """The counts of some records: how many of each status there are, and where findings are.
 
-    `types` has, for each type, its valid, invalid, and before invalid records, and its findings;
+    `types` has, for each type, its valid, invalid, and before invalid records, its findings, and
+    how many valid records were mended;
     `unreadable` and `untyped` records are of none. `findings` are all there are; `dates` counts
     invalid records by day, `undated` those without one. `truncated` are records with more findings
     than were looked for. `lines` and `bytes` are of the text.
@@ -71,7 +73,7 @@ class Tally:
     def _counts(self, type_id: str) -> list[int]:
         counts = self.types.get(type_id)
         if counts is None:
-            counts = self.types[type_id] = [0, 0, 0, 0]
+            counts = self.types[type_id] = [0] * 5
         return counts
 
     def count_date(self, value: Any) -> None:
@@ -187,7 +189,8 @@ def summary(
 
     `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
     `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that, too;
-    nothing else is said of these). `findings` are all that is said of records; there are more if
+    nothing else is said of these). `mended` records are valid, but were not by the older catalog.
+    `findings` are all that is said of records; there are more if
     some are `truncated`: of each record only the first 1,000 are looked for. `types` by id;
     `places` by findings; in a `path`, `*` is any array item, or, where the place is `summed`, the
     names of many members that the schema does not know: then at most so many `records` have them.
@@ -260,7 +263,7 @@ def _weight(place: FindingGroup) -> tuple[int, str, str, str, int, str]:
 
 def record_counts(tally: Tally) -> dict[str, int]:
     """Return the numbers of all records, of those of each status, and of their findings."""
-    totals = [sum(counts[status] for counts in tally.types.values()) for status in range(3)]
+    totals = [sum(counts[status] for counts in tally.types.values()) for status in range(5)]
     return {
         "records": tally.records,
         "valid": totals[VALID],
@@ -268,6 +271,7 @@ def record_counts(tally: Tally) -> dict[str, int]:
         "unreadable": tally.unreadable,
         "untyped": tally.untyped,
         "invalid_before": totals[BEFORE],
+        "mended": totals[MENDED],
         "findings": tally.findings,
         "truncated": tally.truncated,
     }
@@ -282,6 +286,7 @@ def type_counts(tally: Tally) -> list[dict[str, Any]]:
             "valid": counts[VALID],
             "invalid": counts[INVALID],
             "invalid_before": counts[BEFORE],
+            "mended": counts[MENDED],
             "findings": counts[FINDINGS],
         }
         for id, counts in sorted(tally.types.items())

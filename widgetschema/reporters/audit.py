@@ -19,6 +19,7 @@ _PLACES: Final = 20  # kinds of findings shown; the rest is counted
 _PROBLEMS: Final = 20
 _GROUPS: Final = 10  # values of a pointer of --by that are shown
 _MISTAKES: Final = 3  # of each of them
+_WORTH_TELLING: Final = ("invalid", "untyped", "mended")
 _SCALAR: Final = re.compile(r"-?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
 
 
@@ -56,6 +57,8 @@ def verdict(summary: Mapping[str, Any]) -> str:
     ):
         if counts[name]:
             parts.append(f"{counts[name]:,} {what}")
+    if counts["mended"]:
+        parts.append(f"{counts['mended']:,} of the valid ones mended")
     problems = len(counts["problems"]) + counts["other_problems"]
     if counts["records"] and counts["valid"] == counts["records"]:
         parts.append("all valid" if counts["complete"] else "all valid so far")
@@ -90,7 +93,11 @@ def done(summary: Mapping[str, Any]) -> str:
 
 def _type(one: Mapping[str, Any]) -> str:
     text = f"{printable(str(one['type']))}: {plural(one['records'], 'record')}"
-    for name, what in (("invalid", "invalid"), ("invalid_before", "invalid before")):
+    for name, what in (
+        ("invalid", "invalid"),
+        ("invalid_before", "invalid before"),
+        ("mended", "mended"),
+    ):
         if one[name]:
             text += f", {one[name]:,} {what}"
     return text
@@ -143,7 +150,7 @@ def _groups(by: Mapping[str, Any]) -> Iterator[str]:
     values = plural(by["groups"], "value")
     there = "is" if by["groups"] == 1 else "are"
     yield f"by {pointer}: there {there} {values}, {by['invalid_groups']:,} with invalid records"
-    told = [one for one in by["values"][:_GROUPS] if one["invalid"] or one["untyped"]]
+    told = [one for one in by["values"][:_GROUPS] if any(map(one.get, _WORTH_TELLING))]
     for one in told:
         yield f"  {printable(group_name(one['value']))}: {group_counts(one)}"
         mistakes = [_mistake(mistake) for mistake in one["mistakes"][:_MISTAKES]]
@@ -173,6 +180,7 @@ def group_counts(one: Mapping[str, Any]) -> str:
             ("invalid_before", "invalid before"),
             ("untyped", "of unknown type"),
             ("unreadable", "unreadable"),
+            ("mended", "mended"),
         )
         if one[name]
     ]

@@ -594,6 +594,50 @@ def test_against_tells_only_of_what_was_valid_before(tmp_path: Path) -> None:
     assert [summary[sort] for sort in ("valid", "invalid", "invalid_before")] == [1, 3, 1]
 
 
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")], ids=["compact", "spaced"])
+def test_records_that_a_change_mends_are_counted(
+    tmp_path: Path, separators: tuple[str, str]
+) -> None:
+    narrow = {"properties": {"data": {"type": "object", "required": ["a"]}}}
+    wide = {"properties": {"data": {"type": "object", "required": ["b"]}}}
+    new, old = {"t": wide, "added": wide}, {"t": narrow}
+    kinds = [
+        ({"type": "t", "data": {"a": 1, "b": 1}}, "valid"),
+        ({"type": "t", "data": {"b": 1}}, "mended"),
+        ({"type": "t", "data": {"a": 1}}, "invalid"),
+        ({"type": "t", "data": {}}, "invalid_before"),
+        ({"type": "added", "data": {"b": 1}}, "valid"),
+    ]
+    number = 500  # enough for fast paths of both catalogs
+    records = [kinds[n * n % 7 % len(kinds)] for n in range(number)]
+    file = tmp_path / "w.ndjson"
+    lines = [
+        json.dumps({"id": n, "even": n % 2, **record}, separators=separators)
+        for n, (record, _) in enumerate(records)
+    ]
+    file.write_text("".join(f"{line}\n" for line in lines))
+    plan = plan_for(file, [], Settings(by=("/even",)))
+    plan = plan._replace(catalog=Catalog([new]), older=Catalog([old]))
+
+    told = audited(plan).summary
+
+    expected = Counter(sort for _, sort in records)
+    assert told["mended"] == expected["mended"] > 50
+    assert told["valid"] == expected["valid"] + expected["mended"]
+    assert [told[sort] for sort in ("invalid", "invalid_before")] == [
+        expected[sort] for sort in ("invalid", "invalid_before")
+    ]
+    assert {one["type"]: one["mended"] for one in told["types"]} == {
+        "added": 0,
+        "t": expected["mended"],
+    }
+    [by] = told["by"]
+    assert {one["value"]: one["mended"] for one in by["values"]} == Counter(
+        n % 2 for n, (_, sort) in enumerate(records) if sort == "mended"
+    )
+    assert not told["problems"], "valid records of a new type need not be compared"
+
+
 def test_an_older_schema_that_is_broken_is_a_problem(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "w.ndjson", *[faq(n, open=1) for n in range(5)])
     plan = plan_for(file, [], ASK)._replace(older=Catalog([{"faq": BROKEN}]))

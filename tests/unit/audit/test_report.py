@@ -116,6 +116,7 @@ NONE: Final = {
     "unreadable": 0,
     "untyped": 0,
     "invalid_before": 0,
+    "mended": 0,
     "truncated": 0,
     "complete": True,
     "against": False,

@@ -247,7 +247,7 @@ def test_the_members_of_a_summary_are_a_contract() -> None:
     assert (
         list(told)
         == (
-            "records valid invalid unreadable untyped invalid_before findings truncated lines bytes "
+            "records valid invalid unreadable untyped invalid_before mended findings truncated lines bytes "
             "sources complete partitions types places other_places dates undated by problems other_problems "
             "passed_over other_passed_over against schemas older_schemas"
         ).split()
@@ -259,6 +259,7 @@ def test_the_members_of_a_summary_are_a_contract() -> None:
             "valid": 0,
             "invalid": 1,
             "invalid_before": 0,
+            "mended": 0,
             "findings": 0,
         }
     ]

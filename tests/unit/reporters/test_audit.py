@@ -10,7 +10,7 @@ from widgetschema.reporters.audit import audit_text, done, verdict
 
 def counts(**more: object) -> dict[str, object]:
     """A summary of nothing, but for some members."""
-    names = "records valid invalid unreadable untyped invalid_before findings truncated lines bytes"
+    names = "records valid invalid unreadable untyped invalid_before mended findings truncated lines bytes"
     nothing: dict[str, object] = {
         **dict.fromkeys([*names.split(), "sources"], 0),
         "complete": True,
