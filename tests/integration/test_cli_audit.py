@@ -421,7 +421,10 @@ class TestUsage:
             (["w.ndjson", "--findings="], "needs a name"),
             (["w.ndjson", "--html=gone/x"], "The folder of gone/x does not exist"),
             (["w.ndjson", "--html=-"], "--html needs the name of a file"),
-            (["w.ndjson", "--findings=-", "--invalid-ids=-"], "cannot share standard output"),
+            (
+                ["w.ndjson", "--findings=-", "--invalid-ids=-"],
+                "--findings and --invalid-ids cannot share standard output",
+            ),
             (["w.ndjson", "--against=old.json", "--html=old.json"], "--against names it"),
             (["w.ndjson", "--against=old", "--html=old/x.json"], "--against names it"),
             (["-", "--resume"], "--resume cannot continue standard input"),

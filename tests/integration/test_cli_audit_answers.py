@@ -112,6 +112,43 @@ class TestBy:
         assert said in " ".join(result.err.split())
 
 
+class TestQuarantine:
+    def test_invalid_records_are_written_as_they_are(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        odd = (
+            '{ "type" : "countdown",\t"id": 1E0, "x": "\\u00e9\\/\u2028é", "big": 123456789012345678901,'
+            ' "data": {"content": {}, "settings": {}, "styles": {"fontId": -0.0}} }'
+        ).encode()
+        inner = b'{"type":"countdown", "id": 2.50, "data": {"content": 1}}'
+        envelope = b'{"docs": [' + document(GOOD).strip() + b", " + inner + b" ," + odd + b"]}"
+        lines = [document(GOOD), odd + b"\r\n", b"{\n", envelope + b"\n", document(GOOD, type="x")]
+        (here / "a.ndjson").write_bytes(b"".join(lines))
+        indented = json.dumps(json.loads(inner), indent=2).replace("2.5", "2.50").encode()
+        (here / "b.json").write_bytes(b"\n" + indented + b"\n\n")
+        (here / "c.json").write_bytes(odd + b"\n")
+
+        result = run(capsys, "audit", "a.ndjson", "b.json", "c.json", "--quarantine=q.ndjson")
+
+        assert result.code == 3
+        compact = b'{"type":"countdown","id":2.50,"data":{"content":1}}'
+        expected = [odd, inner, odd, compact, odd]
+        assert (here / "q.ndjson").read_bytes() == b"".join(one + b"\n" for one in expected)
+
+    def test_the_same_of_any_number_of_processes(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        lines = [document(BAD if n % 9 == 0 else GOOD, id=n) for n in range(400)]
+        (here / "d.ndjson").write_bytes(b"".join(lines))
+
+        told = {
+            run(capsys, "audit", "d.ndjson", "--quarantine=-", *more).out
+            for more in ([], ["--partition-size=4KiB"], ["--partition-size=4KiB", "--jobs=2"])
+        }
+
+        assert told == {b"".join(lines[::9]).decode()}
+
+
 class TestMaxInvalid:
     @pytest.mark.parametrize(
         ("limit", "code", "verdict"),

@@ -14,7 +14,13 @@ from typing import Any, Final, NamedTuple
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.records import RecordChecker, columns, with_positions
+from widgetschema.audit.records import (
+    RecordChecker,
+    RecordResult,
+    columns,
+    record_texts,
+    with_positions,
+)
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
@@ -36,9 +42,9 @@ _NO_MEMORY: Final = (MemoryError, SystemError)
 class PartitionResult(NamedTuple):
     """The result of the partition with this number, encoded: `Collector` reads it.
 
-    `tally` are counts as JSON, `findings` and `ids` compressed lines, empty where none were asked
-    for, or there are none. Lines are counted from the beginning of each span. `groups` are counts
-    by the values of records, compressed lines, too.
+    `tally` are counts as JSON, `findings`, `ids` and `quarantine` (invalid records) compressed
+    lines, empty where none were asked for, or there are none. Lines are counted from the beginning
+    of each span. `groups` are counts by the values of records, compressed lines, too.
     """
 
     number: int
@@ -46,6 +52,7 @@ class PartitionResult(NamedTuple):
     findings: bytes
     ids: bytes
     groups: bytes = b""
+    quarantine: bytes = b""
 
 
 class Auditor:
@@ -93,9 +100,11 @@ class Auditor:
                 counter.add_problem(line, error.message, error.code)
             counter.lines.append(lines)
             counter.tally.lines += lines
-        findings = b"" if counter.findings is None else counter.findings.finish()
-        ids = b"" if counter.ids is None else counter.ids.finish()
-        return PartitionResult(number, counter.encode(), findings, ids, counter.groups())
+        rows = (counter.findings, counter.ids, counter.quarantine)
+        findings, ids, quarantine = (b"" if one is None else one.finish() for one in rows)
+        return PartitionResult(
+            number, counter.encode(), findings, ids, counter.groups(), quarantine
+        )
 
     def _lines(self, block: Block, counter: PartitionCounter) -> None:
         """Check lines, each a JSON text; blank ones are none."""
@@ -130,10 +139,21 @@ class Auditor:
             except _NO_MEMORY:
                 _out_of_memory(counter, number)
                 continue
+            self._quarantine(line, value, every, counter)
             for said, its_columns in zip(every, known, strict=True):
                 counter.count_record(said, number, its_columns)
                 if said.status == "valid":
                     self._line_filter.note_valid(said.part.value, said.part.kind)
+
+    def _quarantine(
+        self, raw: bytes, value: Any, said: list[RecordResult], counter: PartitionCounter
+    ) -> None:
+        """Keep the texts of the invalid records in a text."""
+        if counter.quarantine is None:
+            return
+        pointers = [one.part.pointer for one in said if one.status == "invalid"]
+        for text in record_texts(raw, value, pointers):
+            counter.quarantine.add(text)
 
     def _values(self, line: bytes) -> tuple[Any, ...]:
         """Return the values by which an accepted line is counted."""
@@ -173,6 +193,7 @@ class Auditor:
             except _NO_MEMORY:
                 _out_of_memory(counter, 1)
                 continue
+            self._quarantine(raw, value, said, counter)
             for one in said:
                 if not one.findings:
                     counter.count_record(one, None)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult
     from widgetschema.catalog.catalog import Catalog
 
-_MAGIC: Final = b"widgetschema audit 2\n"
+_MAGIC: Final = b"widgetschema audit 3\n"
 _DIGEST: Final = hashlib.sha256().digest_size
-_SIZES: Final = struct.Struct(">4Q")
+_SIZES: Final = struct.Struct(">5Q")
 _SUFFIX: Final = ".part"
 _PASSING: Final = (3, 5)  # exit codes of problems that may pass: of a source, of the network
 EXPIRY: Final = 30 * 24 * 3600  # seconds after which a run that nobody went on with is forgotten

@@ -105,6 +105,12 @@ class Collector:
         self._must_be_last(result)
         return id_text(result.ids, self._at.files, self._at.offsets)
 
+    def quarantine_lines(self, result: PartitionResult) -> Iterator[str]:
+        """Yield the invalid records of the result that was added last, as NDJSON, as they are."""
+        self._must_be_last(result)
+        for lines in unpacked(result.quarantine):
+            yield "".join(f"{line.decode()}\n" for line in lines)
+
     def _must_be_last(self, result: PartitionResult) -> None:
         if result.number != self._at.number:
             raise ValueError(f"partition {result.number} is not the one that was added last")

@@ -50,6 +50,7 @@ class PartitionCounter:
         self.tally = Tally(settings.examples)
         self.findings = CompressedLines() if settings.findings else None
         self.ids = CompressedLines() if settings.ids else None
+        self.quarantine = CompressedLines() if settings.quarantine else None
         self.lines: list[int] = []  # of each span
         self.problems: list[tuple[int, int | None, str, int]] = []
         self._said: set[tuple[int | None, str]] = set()

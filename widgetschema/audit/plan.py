@@ -35,8 +35,8 @@ class Settings(NamedTuple):
     where the data is, the id that names a record in reports, and the date of its last change, say
     JSON Pointers into the record. Without `data_pointer`, that is as `kind` says: "data",
     "document" or "auto", as for a file that is validated. `examples` are kept of each mistake.
-    `findings` and `ids` say whether these are asked for. `by` are JSON Pointers into the record,
-    too: records are counted by their values there.
+    `findings`, `ids` and `quarantine` say whether these are asked for. `by` are JSON Pointers into
+    the record, too: records are counted by their values there.
     """
 
     type_id: str | None = None
@@ -48,6 +48,7 @@ class Settings(NamedTuple):
     examples: int = 3
     findings: bool = False
     ids: bool = False
+    quarantine: bool = False
     by: tuple[str, ...] = ()
 
 

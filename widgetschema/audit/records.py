@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import RECORD_MEMBERS, WidgetType
@@ -143,6 +146,26 @@ def with_positions(raw: bytes, value: Any, said: list[RecordResult]) -> list[Rec
         )
         for one, ones in zip(said, offsets, strict=True)
     ]
+
+
+def record_texts(raw: bytes, value: Any, pointers: Sequence[str]) -> Iterator[bytes]:
+    """Yield the texts of records in a text, each as it is; one of several lines on one line."""
+    if not any(pointers):
+        yield from [_on_one_line(raw)] * len(pointers)
+        return
+    source = SourceText(raw, value=value)
+    located = source.locate(pointers)
+    for pointer in pointers:
+        place = located[pointer]
+        yield _on_one_line(source.text[place.start : place.end].encode())
+
+
+def _on_one_line(text: bytes) -> bytes:
+    """Return a JSON text without white space between its tokens, if it has several lines."""
+    text = text.removeprefix(codecs.BOM_UTF8).strip()
+    if b"\n" not in text and b"\r" not in text:
+        return text
+    return msgspec.json.format(text, indent=-1)
 
 
 def columns(line: bytes, value: Any, said: list[RecordResult]) -> list[list[int]]:

@@ -60,6 +60,11 @@ from widgetschema.cli.options import (
     metavar="FILE",
     help="Write the ids of invalid records, one per line.",
 )
+@click.option(
+    "--quarantine",
+    metavar="FILE",
+    help="Write the invalid records as they are, one per line.",
+)
 @click.option("--html", metavar="FILE", help="Write an HTML page with charts.")
 @format_option
 @click.option(

@@ -111,6 +111,7 @@ def _collect(
     with (
         StreamedFile(options.findings) as findings,
         StreamedFile(options.invalid_ids, exact=True) as ids,
+        StreamedFile(options.quarantine, exact=True) as quarantine,
     ):
         with closing(_results(options, setup, meter)) as results:
             try:
@@ -121,6 +122,8 @@ def _collect(
                         findings.write(collector.finding_lines(result))
                     if ids.path is not None:
                         ids.write(collector.id_lines(result))
+                    if quarantine.path is not None:
+                        quarantine.write(collector.quarantine_lines(result))
                     meter.finished(result.number)
             except Interrupted:
                 stopped = INTERRUPTED
@@ -133,8 +136,9 @@ def _collect(
             finally:
                 meter.clear()
         summary = collector.summary(complete=stopped is None)
-        partial = [one.path for one in (findings, ids) if one.is_file and one.path is not None]
-    return _End(summary, stopped, max(findings.code, ids.code), partial)
+        streams = (findings, ids, quarantine)
+        partial = [one.path for one in streams if one.is_file and one.path is not None]
+    return _End(summary, stopped, max(one.code for one in streams), partial)
 
 
 def _next(

@@ -31,7 +31,7 @@ from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import is_address
 from widgetschema.project.inputs.folders import Search
-from widgetschema.text import printable
+from widgetschema.text import join, printable
 from widgetschema.validation.engines import load_engine
 
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
@@ -60,6 +60,7 @@ class AuditOptions(NamedTuple):
     against: str | None = None
     findings: str | None = None
     invalid_ids: str | None = None
+    quarantine: str | None = None
     html: str | None = None
     output_format: str = "text"
     id_pointer: str = "/id"
@@ -92,8 +93,9 @@ class AuditOptions(NamedTuple):
         self._check_by()
         if self.config and self.no_config:
             raise click.UsageError("--config and --no-config cannot be combined.")
-        if self.findings == self.invalid_ids == STANDARD_STREAM:
-            raise click.UsageError("--findings and --invalid-ids cannot share standard output.")
+        shared = [option for option, file in self._lines if file == STANDARD_STREAM]
+        if len(shared) > 1:
+            raise click.UsageError(f"{join(shared)} cannot share standard output.")
         if self.html == STANDARD_STREAM:
             raise click.UsageError("--html needs the name of a file.")
         if STANDARD_STREAM in self.inputs:
@@ -114,13 +116,22 @@ class AuditOptions(NamedTuple):
     @property
     def files(self) -> list[str]:
         """The files that are written."""
-        named = (self.findings, self.invalid_ids, self.html)
+        named = (*(file for _, file in self._lines), self.html)
         return [one for one in named if one is not None and one != STANDARD_STREAM]
 
     @property
     def takes_stdout(self) -> bool:
         """True if lines go to standard output, in place of the summary."""
-        return STANDARD_STREAM in (self.findings, self.invalid_ids)
+        return any(file == STANDARD_STREAM for _, file in self._lines)
+
+    @property
+    def _lines(self) -> list[tuple[str, str | None]]:
+        """The options that write lines, and what they were given."""
+        return [
+            ("--findings", self.findings),
+            ("--invalid-ids", self.invalid_ids),
+            ("--quarantine", self.quarantine),
+        ]
 
     def partition_bytes(self) -> int:
         """Return the size of a partition in bytes. Raises a usage error."""
@@ -230,6 +241,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         examples=options.examples,
         findings=options.findings is not None,
         ids=options.invalid_ids is not None,
+        quarantine=options.quarantine is not None,
         by=options.by,
     )
     plan = Plan(
