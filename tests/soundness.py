@@ -270,9 +270,10 @@ class Speller:
     def __init__(self, rnd: Rnd, odd: float) -> None:
         self.rnd = rnd
         self.odd = odd
+        self.comma, self.colon = rnd.choice([(b",", b":"), (b", ", b": "), (b",\n ", b" :\t")])
 
     def text(self, value: Any) -> bytes:
-        """The text of a value, compact but for what is odd."""
+        """The text of a value, in one style but for what is odd."""
         odd = self.rnd.random() < self.odd
         if type(value) is dict:
             members = [self.member(name, item) for name, item in value.items()]
@@ -280,9 +281,9 @@ class Speller:
                 name = self.rnd.choice([*value])
                 again = value[name] if self.rnd.random() < 0.5 else self.rnd.choice(TEXTS)
                 members.insert(self.rnd.randint(0, len(members)), self.member(name, again))
-            return b"{" + b",".join(members) + (b",}" if self.rare() else b"}")
+            return b"{" + self.comma.join(members) + (b",}" if self.rare() else b"}")
         if type(value) is list:
-            return b"[" + b",".join(map(self.text, value)) + (b",]" if self.rare() else b"]")
+            return b"[" + self.comma.join(map(self.text, value)) + (b",]" if self.rare() else b"]")
         if odd:
             return self.rnd.choice(ODD_TEXTS if type(value) is str else ODD_NUMBERS) + self.space()
         return self.plain(value)
@@ -295,7 +296,7 @@ class Speller:
         key = self.plain(name)
         if self.rare() and name:
             key = b'"\\u%04x' % ord(name[0]) + key[2:] if ord(name[0]) < 128 else key
-        return key + b":" + self.space() + self.text(item)
+        return key + self.colon + self.space() + self.text(item)
 
     def rare(self) -> bool:
         return self.rnd.random() < self.odd / 4
@@ -304,11 +305,37 @@ class Speller:
         return self.rnd.choice(ODD_PLACES) if self.rare() else b""
 
 
+def respelled(rnd: Rnd, value: Any) -> bytes:
+    """A text as a program may write it: spaced, indented, escaped, shuffled, like JavaScript."""
+    text = json.dumps(
+        shuffled(rnd, value) if rnd.random() < 0.3 else value,
+        ensure_ascii=rnd.random() < 0.4,
+        indent=rnd.choice([None, None, 2, "\t"]),
+        separators=rnd.choice([None, None, (",", ":"), (" ,", " :")]),
+    )
+    if rnd.random() < 0.2:
+        text = text.replace("/", "\\/").replace("y", "\\u0079")
+    if rnd.random() < 0.1:
+        text = text.replace("\n", "\r\n")
+    return text.encode(errors="replace")
+
+
+def shuffled(rnd: Rnd, value: Any) -> Any:
+    """The same value with the members of its objects in another order."""
+    if type(value) is list:
+        return [shuffled(rnd, item) for item in value]
+    if type(value) is not dict:
+        return value
+    return {name: shuffled(rnd, value[name]) for name in rnd.sample([*value], len(value))}
+
+
 def text_of(rnd: Rnd, value: Any) -> bytes:
     """A text, three of five times just as it should be, else with something odd."""
     fate = rnd.random()
-    if fate < 0.5:
+    if fate < 0.25:
         return Speller(rnd, 0).text(value)
+    if fate < 0.5:
+        return respelled(rnd, value)
     text = Speller(rnd, rnd.choice([0.02, 0.1, 0.3])).text(value)
     if fate < 0.85:
         return text

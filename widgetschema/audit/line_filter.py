@@ -22,40 +22,17 @@ _MOST_PAUSE: Final = 64  # blocks for which a fast path is not tried that was of
 _MARKS: Final = (TYPE_MEMBER, "id", *sorted(RECORD_MEMBERS - {TYPE_MEMBER, "id"}))
 _PATIENCE: Final = 32  # records without the mark, until another one is chosen
 # Members that make more of a value than data, or than one document.
-_ENVELOPE: Final = {"docs": b'"docs":'}
-_MORE: Final = {"data": b'"data":', **_ENVELOPE}
+_ENVELOPE: Final = ("docs",)
+_MORE: Final = ("data", *_ENVELOPE)
 
 
 class FastRoute:
-    """The fast_path for one kind of one type; `not_with` are root members that it must not accept.
+    """The fast path for one kind of one type."""
 
-    What a fast_path accepts is spelled in one way only, so that a member can be found by its text.
-    """
-
-    def __init__(self, type_id: str, fast_path: FastPath, not_with: dict[str, bytes]) -> None:
-        self.type_id = type_id
-        self._fast_path = fast_path
-        self._not_with = not_with
+    def __init__(self, fast_path: FastPath) -> None:
+        self.rejected = fast_path.rejected
         self._left = 0  # blocks for which it is not tried
         self._pause = 1
-
-    def rejected(self, lines: list[bytes]) -> list[int]:
-        """Return the indices of the lines that are not accepted."""
-        rejected = self._fast_path.rejected(lines)
-        if self._not_with and len(rejected) < len(lines):
-            members = self._fast_path.members
-            if members is None or not members.isdisjoint(self._not_with):
-                return self._without_doubtful(lines, rejected)
-        return rejected
-
-    def _without_doubtful(self, lines: list[bytes], rejected: list[int]) -> list[int]:
-        needles = tuple(self._not_with.values())
-        known = set(rejected)
-        return [
-            index
-            for index, line in enumerate(lines)
-            if index in known or line[:1] != b"{" or any(map(line.__contains__, needles))
-        ]
 
     def pays(self, lines: int) -> bool:
         """Return whether it should be tried for lines that others have rejected."""
@@ -219,16 +196,14 @@ class LineFilter:
         if isinstance(widget_type, TypeProblem):
             return None
         settings = self._settings
-        not_with: dict[str, bytes] = {}
         if settings.data_pointer is not None:
             validator = widget_type.validator_at(settings.data_pointer)
             fast_path = validator.fast_path(self._pins(type_id))
         elif kind == "document":
-            fast_path = widget_type.fast_path("document", self._pins(type_id))
-            not_with = _ENVELOPE
+            fast_path = widget_type.fast_path("document", self._pins(type_id), absent=_ENVELOPE)
         else:
             by_member = settings.type_id is None and self._type_member is not None
             pins = {self._type_member or "": type_id} if by_member else None
-            fast_path = widget_type.fast_path("data", pins)
-            not_with = _MORE if settings.kind == "auto" else {}
-        return None if fast_path is None else FastRoute(type_id, fast_path, not_with)
+            more = _MORE if settings.kind == "auto" else ()
+            fast_path = widget_type.fast_path("data", pins, absent=more)
+        return None if fast_path is None else FastRoute(fast_path)

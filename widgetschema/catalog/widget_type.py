@@ -7,7 +7,7 @@ edit, is what the methods here are about, unless they say `document`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -550,17 +550,21 @@ class WidgetType:
         _raise_invalid(self.check_json(raw))
 
     def fast_path(
-        self, kind: Literal["data", "document"], pinned: Mapping[str, str | None] | None = None
+        self,
+        kind: Literal["data", "document"],
+        pinned: Mapping[str, str | None] | None = None,
+        *,
+        absent: Collection[str] = (),
     ) -> FastPath | None:
         """Return a fast path, which recognizes texts of data, or of documents, that are valid.
 
         `pinned` are members of the root object that must be there with this text, or with any if
-        None. A document has data. None if the schema cannot be expressed as a type. Each call makes
-        a fast path of its own, which takes milliseconds.
+        None, `absent` those that must not be there. A document has data. None if the schema cannot
+        be expressed as a type. Each call makes a fast path of its own, which takes milliseconds.
         """
         if kind == "data":
-            return self.validator.fast_path(pinned)
-        return self._document_validator.fast_path(pinned, present=("data",))
+            return self.validator.fast_path(pinned, absent=absent)
+        return self._document_validator.fast_path(pinned, present=("data",), absent=absent)
 
     def validator_at(self, pointer: str) -> Validator:
         """Return a validator of values that hold data at a JSON Pointer of member names.

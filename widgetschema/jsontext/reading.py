@@ -25,6 +25,8 @@ _DIGITS_TO_ZERO: Final = bytes(0x30 if 0x30 <= code <= 0x39 else code for code i
 _MANY_DIGITS: Final = b"0" * len(str(BEYOND_DOUBLES))
 _STRETCH: Final = 30
 _SOME_DIGITS: Final = b"0" * (len(_MANY_DIGITS) // _STRETCH)
+_STEP: Final = 6  # of 19 digits in a row, at least three are met
+_FEW_DIGITS: Final = b"0" * 3
 
 Text = bytes | bytearray | memoryview | str
 
@@ -94,12 +96,17 @@ def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
         return False
     if guard.is_text(encoded, data):
         return True
-    if data.count(b":") != encoded.count(b":"):
+    if data.count(b":") != encoded.count(b":") or has_escaped_colon(data):
         return False
-    if b"\\u003a" in data or b"\\u003A" in data:
-        return False
+    if _FEW_DIGITS not in data[::_STEP].translate(_DIGITS_TO_ZERO):
+        return True
     digits = data.translate(_DIGITS_TO_ZERO)
     return b"0" * 20 not in digits and b"-" + b"0" * 19 not in digits
+
+
+def has_escaped_colon(data: bytes) -> bool:
+    """Return whether a text may have a colon as an escape, so that colons cannot be counted."""
+    return b"\\" in data and (b"\\u003a" in data or b"\\u003A" in data)
 
 
 def may_exceed_doubles(data: bytes) -> bool:
@@ -110,16 +117,6 @@ def may_exceed_doubles(data: bytes) -> bool:
     if _SOME_DIGITS not in data[::_STRETCH].translate(_DIGITS_TO_ZERO):
         return False
     return _MANY_DIGITS in data.translate(_DIGITS_TO_ZERO)
-
-
-def is_compact(data: bytes, value: Any, limits: Limits = DEFAULT_LIMITS) -> bool:
-    """Return whether a text is its value without white space or needless escapes.
-
-    `value` is what `read` made of it.
-    """
-    guard = _guard(limits)
-    encoded = guard.rewritten(value, data)
-    return encoded is not None and guard.is_text(encoded, data)
 
 
 def _guard(limits: Limits) -> Guard:

@@ -299,13 +299,18 @@ class Validator:
                 self._valid_texts = count - 1
 
     def fast_path(
-        self, pinned: Mapping[str, str | None] | None = None, *, present: Collection[str] = ()
+        self,
+        pinned: Mapping[str, str | None] | None = None,
+        *,
+        present: Collection[str] = (),
+        absent: Collection[str] = (),
     ) -> FastPath | None:
         """Return a typed decoder of this schema that tells certainly valid texts from all others.
 
         `pinned` are members of the root object that must be there with this text, or with any if
-        None; `present` are members that must be there. None if the schema cannot be expressed.
-        Each call builds a fast path of its own: milliseconds, or half a second for a huge schema.
+        None; `present` are members that must be there, `absent` those that must not. None if the
+        schema cannot be expressed. Each call builds a fast path of its own: milliseconds, or half a
+        second for a huge schema.
         """
         # Imported here, since it needs a library that most runs do not.
         from widgetschema.validation.fast_path.build import build_fast_path
@@ -318,6 +323,7 @@ class Validator:
             formats=self.formats,
             pinned=pinned,
             present=present,
+            absent=absent,
         )
 
     def _findings(

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, get_args
 
 import orjson
@@ -95,6 +96,50 @@ def test_limits_hold(limit: int) -> None:
     assert fast_path.rejected([b'{"b":1}', b'{"b":"' + b"x" * 33 + b'"}', b'{"b":2}']) == [1]
 
 
+SPELLINGS: dict[str, Callable[[Any], str]] = {
+    "spaced": partial(json.dumps, ensure_ascii=False),
+    "escaped": json.dumps,
+    "indented": partial(json.dumps, indent=2),
+    "with tabs": partial(json.dumps, indent="\t", separators=(" ,", " :\r\n")),
+    "solidus": lambda value: json.dumps(value).replace("/", "\\/"),
+    "all escaped": lambda value: json.dumps(value).replace("g", "\\u0067"),
+    "shuffled": lambda value: json.dumps(value, sort_keys=True),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_any_spelling_is_accepted_and_duplicates_in_none(spelling: str) -> None:
+    fast_path = COUNTDOWN.fast_path("data")
+    assert fast_path is not None
+    texts = [SPELLINGS[spelling](value).encode() for value in COUNTDOWN.samples(60, locale="de")]
+    assert fast_path.rejected(texts) == []
+    value = {**COUNTDOWN.sample(), "settings": {"showTitle": True, "showColon": True}}
+    text = SPELLINGS[spelling](value).encode()
+    assert fast_path.accepts(text)
+    assert not fast_path.accepts(text.replace(b"showColon", b"showTitle"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"a":"x","a":"x"}',
+        b'{ "a" :"x" , "a": "y" }',
+        b'{"a":":","a":"x"}',
+        b'{"a":"\\u003a","a":"x"}',
+        b'{"a":"x","a":"\\u003A"}',
+        b'{"a":"x","\\u0061":"\\u003a"}',
+        b'{"b":{"c":1,"c":1}}',
+        b'[{"a":"\\\\","a":":"}]',
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("schema", [{}, {"properties": {"a": {"type": "string"}}}], ids=str)
+def test_no_spelling_hides_a_duplicate(schema: Any, text: bytes) -> None:
+    fast_path = fast_path_of(schema, None)
+    for _ in range(3):
+        assert fast_path.rejected([text] * 40) == [*range(40)]
+
+
 # Where it is on
 
 
@@ -102,10 +147,9 @@ def test_it_is_on_for_the_countdown() -> None:
     fast_path = COUNTDOWN.fast_path("data")
     assert fast_path is not None
     assert fast_path.rejected(SAMPLES) == []
-    assert fast_path.members == frozenset({"content", "settings", "styles"})
     invalid = [case.data for case in COUNTDOWN.near_misses()]
     assert len(fast_path.rejected([orjson.dumps(value) for value in invalid])) == len(invalid)
-    assert fast_path.rejected([b"", SAMPLES[0], b"{", b" " + SAMPLES[1]]) == [0, 2, 3]
+    assert fast_path.rejected([b"", SAMPLES[0], b"{", b" " + SAMPLES[1]]) == [0, 2]
 
 
 @pytest.mark.parametrize("engine", ["rust", "python"])
@@ -338,14 +382,22 @@ def test_a_tag_is_pinned_as_any_member_is() -> None:
     assert not fast_path.accepts(b'{"type":"text","text":"x"}')
 
 
-def test_where_the_tag_is_not_the_first_the_engine_decides() -> None:
+def test_a_tag_may_stand_anywhere() -> None:
     fast_path = fast_path_of(
         closed(["blocks"], blocks={"type": "array", "items": {"oneOf": BLOCKS}})
     )
     text = b'{"blocks":[{"text":"x","type":"text"},{"src":"a:b","type":"film"}]}'
-    assert not fast_path.accepts(text)
-    assert fast_path.rejected([text] * 20) == []
+    assert fast_path.accepts(text)
     assert fast_path.rejected([text.replace(b"film", b"text")]) == [0]
+
+
+@pytest.mark.parametrize("pin", [None, "film"])
+def test_a_tag_is_not_made_up(pin: str | None) -> None:
+    schema = {"oneOf": [*BLOCKS, closed(["type"], type={"const": "x"}, src=TEXT)]}
+    fast_path = fast_path_of(schema, {"type": pin})
+    assert fast_path.accepts(b'{ "src": "a:b", "type": "film" }')
+    for text in (b'{"src":"a:b","src":"a:b"}', b'{"src":"a:b"}', b'{"src":"x","src":"a:b"}'):
+        assert not fast_path.accepts(text)
 
 
 def test_where_members_have_names_without_end_the_engine_decides() -> None:
@@ -376,7 +428,6 @@ def test_pinned_members() -> None:
     assert fast_path is not None
     fast_path.rejected(documents)
     assert fast_path.rejected(documents) == []
-    assert fast_path.members is None
     for wrong in (
         documents[0].replace(b'"type":"countdown"', b'"type":"faq"'),
         documents[0].replace(b'"type":"countdown"', b'"type":null'),
@@ -429,13 +480,13 @@ def shuffled(text: bytes, order: Callable[[Any], list[str]]) -> bytes:
     return compact(again(json.loads(text)))
 
 
-def test_it_learns_the_order_of_members() -> None:
+def test_it_takes_any_order_of_members_and_learns_it() -> None:
     fast_path = COUNTDOWN.fast_path("data")
     assert fast_path is not None
     texts = [shuffled(text, sorted) for text in SAMPLES]
-    assert not fast_path.accepts(texts[0])
-    for _ in range(3):
-        fast_path.rejected(texts)
+    before = fast_path._decoder
+    assert fast_path.rejected(texts) == []
+    assert fast_path._decoder is not before
     assert fast_path.rejected(texts) == []
 
 
@@ -462,14 +513,12 @@ def test_names_without_end_are_not_learnt_without_end() -> None:
     assert fast_path.rejected([b"1", b'{"a":"x"}', b'{"a":1}'])[-1] == 2
 
 
-def test_it_gives_up_where_texts_are_spelt_differently() -> None:
-    fast_path = COUNTDOWN.fast_path("data")
-    assert fast_path is not None
-    loose = [json.dumps(json.loads(text)).encode() for text in SAMPLES]
-    for _ in range(20):
-        assert fast_path.rejected(loose) == [*range(len(loose))]
-    assert fast_path.rejected(SAMPLES) == [*range(len(SAMPLES))]
-    assert not fast_path.accepts(SAMPLES[0])
+def test_it_gives_up_where_nearly_all_are_rejected_although_valid() -> None:
+    fast_path = fast_path_of({"properties": {"a": TEXT}, "type": "object"})
+    for start in range(0, 2000, 100):
+        fast_path.rejected([compact({f"key{start + n}": n}) for n in range(100)])
+    assert fast_path.rejected([b'{"a":"x"}']) == [0]
+    assert not fast_path.accepts(b'{"a":"x"}')
 
 
 def test_it_does_not_give_up_because_of_what_is_invalid() -> None:

@@ -12,14 +12,13 @@ from typing import Any
 
 from widgetschema.errors import InvalidSchema, UnreadableDocument
 from widgetschema.jsontext import Limits, read
-from widgetschema.jsontext.reading import is_compact
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.validation.engines import Decide, Engine, compile_form
 from widgetschema.validation.fast_path.fast_path import FastPath
 from widgetschema.validation.fast_path.member_order import MemberOrder
 from widgetschema.validation.fast_path.residual_checks import ResidualChecks
-from widgetschema.validation.fast_path.types import Pins, TypeBuilder, names_of
+from widgetschema.validation.fast_path.types import Pins, TypeBuilder
 from widgetschema.validation.fast_path.value_types import Check, Inexpressible
 
 
@@ -32,6 +31,7 @@ def build_fast_path(
     formats: bool,
     pinned: Mapping[str, str | None] | None,
     present: Collection[str],
+    absent: Collection[str],
 ) -> FastPath | None:
     """Return the fast path of a schema, or None if no type expresses it.
 
@@ -56,15 +56,15 @@ def build_fast_path(
     def pattern(text: str) -> Decide:
         return compile(link({"pattern": text}))
 
-    def read_valid(text: bytes) -> tuple[Any, bool] | None:
+    def read_valid(text: bytes) -> tuple[Any] | None:
         try:
             value = read(text, limits)
         except UnreadableDocument:
             return None
-        return (value, is_compact(text, value, limits)) if decide(value) else None
+        return (value,) if decide(value) else None
 
     root = SchemaTree(linked, lambda text, name: pattern(text)(name)).root
-    pins = Pins(pinned or {}, present) if pinned or present else None
+    pins = Pins(pinned or {}, present, absent) if pinned or present or absent else None
     residual = ResidualChecks(compile)
 
     def builder(order: MemberOrder) -> TypeBuilder:
@@ -73,6 +73,6 @@ def build_fast_path(
         )
 
     try:
-        return FastPath(root, builder, read_valid, limits, names_of(root, pins))
+        return FastPath(root, builder, read_valid, limits)
     except Inexpressible:
         return None

@@ -1,9 +1,12 @@
 """`FastPath`: one typed decoder that tells certainly valid texts from all others.
 
-A text is accepted only if the decoder of a type that the schema made takes it, and if what was
-decoded, written again, is the very same bytes: so nothing was lost, no name was there twice, and
-no number, escape or white space was spelt in another way. A text that is rejected is not invalid:
-it takes the slow path.
+A text is accepted only if the decoder of a type that the schema made takes it, and nothing was
+lost on the way. The decoder is as strict as `read`, but for three things: of members with the same
+name it keeps the last, it takes integers that no double can hold, and it follows any nesting. The
+types limit the nesting, and large integers are looked for. Then what was decoded is written again.
+If that is the very same text, nothing was lost. If it is not, the text is spelled in another way,
+and both must have as many colons: a member that was lost has taken its own with it. A text that is
+rejected is not invalid: it takes the slow path.
 
 Any draft-07 schema may have a fast path. There is none where the engine would have to decide about
 the whole text, since that takes as long as the slow path: a root with `not`, `contains`, a list of
@@ -21,15 +24,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from widgetschema.jsontext import Limits
-from widgetschema.jsontext.reading import may_exceed_doubles
+from widgetschema.jsontext.reading import has_escaped_colon, may_exceed_doubles
 from widgetschema.schema.tree import Node
 from widgetschema.validation.fast_path.member_order import MemberOrder
-from widgetschema.validation.fast_path.residual_checks import SHALLOW
 from widgetschema.validation.fast_path.types import Path, TypeBuilder
 from widgetschema.validation.fast_path.value_types import Check, Inexpressible
 
 _REFUSALS: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
-_FIRST_WAIT: Final = 16  # rejected texts before it learns for the first time
+_FIRST_WAIT: Final = 16  # texts that were rejected, or reordered, before it learns
 _WAIT_FACTOR: Final = 4  # times as many before it learns again
 _SAMPLE_SIZE: Final = 64
 _MOST_REBUILDS: Final = 8  # how often it learns
@@ -37,16 +39,8 @@ _MOST_LEVELS: Final = 4  # objects in objects that it learns about at once
 _MOST_POOR_ROUNDS: Final = 2  # how often nearly all may be rejected, although valid
 _LEAST_ACCEPTED: Final = 0.25  # of the texts must be accepted, or asking costs more than it gives
 
-ReadValid = Callable[[bytes], tuple[Any, bool] | None]
-"""The value of a text that is readable and valid, and whether it is compact; else None."""
-
-
-# The decoder takes integers of any size, and the long way refuses those that no double can hold.
-_SHORT: Final = 309  # bytes: fewer have no such integer
-
-
-def _is_large(text: bytes) -> bool:
-    return len(text) >= _SHORT and may_exceed_doubles(text)
+ReadValid = Callable[[bytes], tuple[Any] | None]
+"""The value of a text that is readable and valid, alone in a tuple; else None."""
 
 
 class _Decoder(NamedTuple):
@@ -55,15 +49,13 @@ class _Decoder(NamedTuple):
     decode: Callable[[bytes], Any]
     check: Check | None
     places: frozenset[Path]
-    deep: bool
 
 
 class FastPath:
-    """A decoder that accepts certainly valid texts, in the time that parsing takes.
+    """A decoder that accepts certainly valid texts, in little more time than parsing takes.
 
-    `members` are all names that the root object of an accepted text can have; None if they are
-    not known, or if it need not be an object. Learns from what it rejects; safe to share among
-    threads.
+    Learns the names and the order of members from what it does not take as it is; safe to share
+    among threads.
     """
 
     def __init__(
@@ -72,20 +64,17 @@ class FastPath:
         build: Callable[[MemberOrder], TypeBuilder],
         read_valid: ReadValid,
         limits: Limits,
-        members: frozenset[str] | None = None,
     ) -> None:
-        self.members = members
         self._root = root
         self._build = build
         self._read_valid = read_valid
-        self._most, self._levels = limits.max_bytes, limits.max_depth
+        self._most = limits.max_bytes
         self._member_order = MemberOrder()
-        encoder = msgspec.json.Encoder()
-        self._encode, self._encode_into = encoder.encode, encoder.encode_into
+        self._encode_into = msgspec.json.Encoder().encode_into
         self._learning = threading.Lock()
         self._rebuilds = 0
         self._poor_rounds = 0
-        self._asked = self._rejections = 0  # since it last learned
+        self._asked = self._rejections = self._reordered = 0  # since it last learned
         self._wait = _FIRST_WAIT
         self._decoder: _Decoder | None = self._make_decoder()
 
@@ -96,126 +85,84 @@ class FastPath:
             decode = msgspec.json.Decoder(type_).decode
         except (TypeError, ValueError, RecursionError) as error:
             raise Inexpressible from error
-        return _Decoder(decode, check, frozenset(builder.places), builder.deep)
+        return _Decoder(decode, check, frozenset(builder.places))
 
     def accepts(self, text: bytes) -> bool:
         """Return whether a text is certainly readable and valid."""
-        decoder = self._decoder
-        if decoder is None:
-            return False
-        try:
-            if decoder.deep:
-                is_accepted = not (_is_large(text) or self._rejected_deep(decoder, [text]))
-                self._asked += is_accepted
-                return is_accepted or not self._learn_from([text], [0])
-            value = decoder.decode(text)
-            if self._encode(value) == text and len(text) <= self._most and not _is_large(text):
-                if decoder.check is None or decoder.check(value):
-                    self._asked += 1
-                    return True
-        except _REFUSALS:
-            pass
-        return not self._learn_from([text], [0])
+        return not self.rejected((text,))
 
     def rejected(self, lines: Sequence[bytes]) -> list[int]:
         """Return the indices of the texts that the fast path does not accept."""
         decoder = self._decoder
         if decoder is None:
             return list(range(len(lines)))
-        missed = self._rejected(decoder, lines)
-        if may_exceed_doubles(b"\n".join(lines)):
-            large = (index for index, line in enumerate(lines) if _is_large(line))
-            missed = sorted({*missed, *large})
-        if missed:
-            return self._learn_from(lines, missed)
+        missed, reordered = self._decoded(decoder, lines)
         self._asked += len(lines)
+        self._rejections += len(missed)
+        self._reordered += len(reordered)
+        if self._rejections + self._reordered >= self._wait:
+            newer = self._learn([lines[index] for index in sorted({*missed, *reordered})])
+            if newer is not None and missed:
+                still, _ = self._decoded(newer, [lines[index] for index in missed])
+                missed = [missed[at] for at in still]
         return missed
 
-    def _rejected(self, decoder: _Decoder, lines: Sequence[bytes]) -> list[int]:
+    def _decoded(self, decoder: _Decoder, lines: Sequence[bytes]) -> tuple[list[int], list[int]]:
+        """Return the indices of the texts that are rejected, and of those that are accepted, but
+        seem to have their members in another order.
+        """
         decode, check, encode_into = decoder.decode, decoder.check, self._encode_into
-        buffer, missed = bytearray(4096), []
-        most = self._most
-        if decoder.deep:
-            return self._rejected_deep(decoder, lines)
-        if check is not None or sum(map(len, lines)) > most:
-            for index, line in enumerate(lines):
-                try:
-                    value = decode(line)
-                    encode_into(value, buffer)
-                    if buffer == line and (check is None or check(value)) and len(line) <= most:
-                        continue
-                except _REFUSALS:
-                    pass
-                missed.append(index)
-            return missed
-        for index, line in enumerate(lines):  # the hottest loop there is: nothing may be added
+        buffer = bytearray(4096 if len(lines) > 1 else 0)
+        missed, reordered = [], []
+        for index, line in enumerate(lines):  # the hottest loop there is
             try:
-                encode_into(decode(line), buffer)
-                if buffer == line:
+                value = decode(line)
+                encode_into(value, buffer)
+                if buffer != line:
+                    if line.count(b":") != buffer.count(b":") or has_escaped_colon(line):
+                        missed.append(index)
+                        continue
+                    if len(buffer) == len(line):
+                        reordered.append(index)
+                if check is None or check(value):
                     continue
             except _REFUSALS:
                 pass
             missed.append(index)
-        return missed
+        is_large = self._is_large
+        if is_large(b"\n".join(lines)):
+            missed = sorted({*missed, *(at for at, line in enumerate(lines) if is_large(line))})
+        return missed, reordered
 
-    def _rejected_deep(self, decoder: _Decoder, lines: Sequence[bytes]) -> list[int]:
-        """Return the same, where something is nested as deep as the limits allow."""
-        decode, check, encode_into = decoder.decode, decoder.check, self._encode_into
-        buffer, missed = bytearray(4096), []
-        most, levels, is_shallow_text = self._most, self._levels, False
-        try:
-            for index, line in enumerate(lines):
-                try:
-                    value = decode(line)
-                    encode_into(value, buffer)
-                    if buffer == line and len(line) <= most:
-                        if (line.count(b"{") + line.count(b"[") <= levels) is not is_shallow_text:
-                            is_shallow_text = not is_shallow_text
-                            SHALLOW.set(is_shallow_text)
-                        if check is None or check(value):
-                            continue
-                except _REFUSALS:
-                    pass
-                missed.append(index)
-        finally:
-            SHALLOW.set(False)
-        return missed
+    def _is_large(self, text: bytes) -> bool:
+        """Return whether a text may be beyond the limits of bytes or of numbers."""
+        return len(text) > self._most or may_exceed_doubles(text)
 
     # Learning
 
-    def _learn_from(self, lines: Sequence[bytes], missed: list[int]) -> list[int]:
-        """Return what is still rejected after learning from it, if it is time to learn."""
-        self._asked += len(lines)
-        self._rejections += len(missed)
-        if self._rejections < self._wait or not self._learning.acquire(blocking=False):
-            return missed
+    def _learn(self, texts: list[bytes]) -> _Decoder | None:
+        """Return a new decoder, if these texts have shown something new."""
+        if not self._learning.acquire(blocking=False):
+            return None
         try:
-            step = -(-len(missed) // _SAMPLE_SIZE)
-            decoder = self._relearn([lines[index] for index in missed[::step]])
+            return self._relearn(texts[:: -(-len(texts) // _SAMPLE_SIZE)] if texts else [])
         except RecursionError:  # too far down the stack to learn anything
-            return missed
+            return None
         finally:
             self._learning.release()
-        if decoder is None:
-            return missed
-        again = [lines[index] for index in missed]
-        still = {*self._rejected(decoder, again)}
-        return [missed[at] for at, line in enumerate(again) if at in still or _is_large(line)]
 
     def _relearn(self, texts: list[bytes]) -> _Decoder | None:
-        """Return a new decoder, if these texts have shown something new."""
         accepted = 1 - self._rejections / max(self._asked, 1)
-        self._asked = self._rejections = 0
+        self._asked = self._rejections = self._reordered = 0
         self._wait *= _WAIT_FACTOR
-        valid = [judged for judged in map(self._read_valid, texts) if judged is not None]
+        valid = [read[0] for read in map(self._read_valid, texts) if read is not None]
         if self._rebuilds and accepted < _LEAST_ACCEPTED and 2 * len(valid) > len(texts):
             self._poor_rounds += 1
         if self._poor_rounds >= _MOST_POOR_ROUNDS:
             self._decoder = None
             return None
-        compact = [value for value, is_compact in valid if is_compact]
         self._rebuilds += 1
-        if not compact or self._rebuilds > _MOST_REBUILDS or self._decoder is None:
+        if not valid or self._rebuilds > _MOST_REBUILDS or self._decoder is None:
             return None
         decoder = self._decoder
         known: frozenset[Path] = frozenset()
@@ -224,7 +171,7 @@ class FastPath:
             if not new:
                 break
             known |= new
-            for value in compact:
+            for value in valid:
                 self._member_order.learn(value, known, new)
             try:
                 decoder = self._make_decoder()

@@ -7,7 +7,6 @@ The engine then gets these alone, as an object of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -116,15 +115,9 @@ def _mentions(linked: LinkedSchema, pointer: str, names: set[str], seen: set[str
     )
 
 
-SHALLOW: Final[ContextVar[bool]] = ContextVar("shallow", default=False)
-"""True if the whole text has no more brackets than levels are allowed: then nothing is too deep.
-To count them costs less than to look into the containers one by one."""
-
-
 def shallow(decide: Check, levels: int) -> Check:
     """Return the engine's answer about a container nested no deeper than so many levels."""
-    is_shallow_text = SHALLOW.get
-    return lambda value: (is_shallow_text() or is_shallow(value, levels)) and decide(value)
+    return lambda value: is_shallow(value, levels) and decide(value)
 
 
 def some_members(attributes: Mapping[str, str], fixed: Mapping[str, Any], decide: Check) -> Check:

@@ -4,7 +4,7 @@ A place becomes the first of these that will do:
 
 - a type: scalars, lists, maps, tuples without further items, objects as classes of their own;
   alternatives between kinds, and between objects that a required member with a text of its own
-  tells apart, if texts have that member first; recursion, some levels deep;
+  tells apart; recursion, some levels deep;
 - a type, and a check behind the decoder: the engine is asked about a scalar (`pattern`, `format`,
   `not` …), about some members of an object (`if`, `not`, `dependencies`, `anyOf` and `oneOf`, if
   these name the members that they look at, else about all), or about names (`propertyNames`);
@@ -77,8 +77,7 @@ _NO_MEMBERS: Final = ValueType(Annotated[dict[str, None], msgspec.Meta(max_lengt
 
 class TypeBuilder:
     """Makes one type. `leaf` compiles a schema about scalars; `places` (afterwards) are the paths
-    of the objects whose members have an order, and `deep` says whether anything may be nested
-    without end, but for its check.
+    of the objects whose members have an order.
     """
 
     def __init__(
@@ -92,7 +91,6 @@ class TypeBuilder:
         pins: Pins | None = None,
     ) -> None:
         self.places: set[Path] = set()
-        self.deep = False
         self._leaf = leaf
         self._scalars = Scalars(leaf, formats=formats)
         self._residual = residual
@@ -109,7 +107,6 @@ class TypeBuilder:
         value_types: ValueTypes = {}
         for self._again, self._left in _ATTEMPTS:
             self.places.clear()
-            self.deep = False
             value_types = self._value_types(node, (), 0)
             if self._left >= 0:
                 break
@@ -153,7 +150,6 @@ class TypeBuilder:
                 if levels <= 0:
                     continue
                 decide = shallow(decide, levels)
-                self.deep = True
             value_types[kind] = ValueType(type_, classes, decide, plain=True)
         return non_empty(value_types)
 
@@ -210,7 +206,7 @@ class TypeBuilder:
             return {}
 
     def _tagged(self, branches: list[Node], path: Path, depth: int) -> ValueType:
-        """Objects that a member tells apart; the library writes it first, so it must be so."""
+        """Objects that a member tells apart."""
         made: dict[str, ValueType] = {}
         for name in branches[0].required:
             tags = [tag_texts(branch, name) for branch in branches]
@@ -230,6 +226,10 @@ class TypeBuilder:
                         made[text] = self._object(branch, path, depth, Tag(name, text))
         if not made or any(value_type.plain for value_type in made.values()):
             raise Inexpressible
+        if len(made) == 1:  # the decoder asks for a tag only where it tells classes apart
+            [text] = made
+            never = class_of([], Tag(name, f"{text}'"))
+            made[f"{text}'"] = ValueType(never, (never,), lambda value: False)
         checks = {
             value_type.classes[0]: value_type.check
             for value_type in made.values()
@@ -314,7 +314,7 @@ class TypeBuilder:
         pins = self._pins if self._pins is not None and path == () else Pins()
         named = list(dict.fromkeys((*node.properties, *node.required, *pins.texts, *pins.present)))
         residual = self._residual.of_members(node)
-        if named or node.patterns or tag:
+        if named or node.patterns or tag or pins.absent:
             return self._struct(node, path, depth, named, pins, tag, residual)
         if residual is not None:
             raise Inexpressible
@@ -353,7 +353,7 @@ class TypeBuilder:
     ) -> ValueType:
         """Return an object with named members as a class, with its fields in order."""
         order = self._order(path, named, not node.closed or bool(node.patterns))
-        if order is None or (tag is not None and order[:1] != [tag.name]):
+        if order is None:
             raise Inexpressible
         self.places.add(path)
         self._classes += 1
@@ -364,7 +364,9 @@ class TypeBuilder:
         asked: dict[str, str] = {}
         if tag is not None and allowed is not None and not allowed(tag.name):
             raise Inexpressible
-        for name in order[tag is not None :]:
+        for name in order:
+            if (tag is not None and name == tag.name) or name in pins.absent:
+                continue
             needs_check = residual is not None and (
                 residual.names is None or name in residual.names
             )
@@ -418,10 +420,13 @@ _ANNOTATIONS: Final = frozenset(
 
 
 class Pins(NamedTuple):
-    """The members that the root object must have: with a text (any, if None), or at all."""
+    """The members that the root object must have: with a text (any, if None), or at all; and
+    those that it must not have.
+    """
 
     texts: Mapping[str, str | None] = {}
     present: Collection[str] = ()
+    absent: Collection[str] = ()
 
 
 class Tag(NamedTuple):
@@ -488,14 +493,3 @@ def size_check(node: Node, fields: int, required: int, tag: Tag | None) -> Check
     if least <= required and not fields_most:
         return None
     return count_members(fields, least, most if fields_most else None)
-
-
-def names_of(root: Node, pins: Pins | None) -> frozenset[str] | None:
-    """Return all names that the root object can have; None if it need not be an object, or may have
-    others.
-    """
-    if pins is None and set(root.kinds) != {"object"}:
-        return None
-    if root.patterns or not root.closed or root.choices:
-        return None
-    return frozenset((*root.properties, *root.required))
