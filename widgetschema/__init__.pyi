@@ -1,5 +1,4 @@
 # The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
-from widgetschema.audit.rows import audit_records as audit_records
 from widgetschema.catalog.catalog import Catalog as Catalog
 from widgetschema.catalog.catalog import check as check
 from widgetschema.catalog.catalog import is_valid as is_valid

@@ -20,7 +20,8 @@ from typing import Any
 import widgetschema
 from tests.benchmarks.payloads import VALID
 from tests.benchmarks.timing import Task, in_readme, table, take_turns, versions
-from widgetschema import Accounts, Client, audit_records
+from widgetschema import Accounts, Client
+from widgetschema.audit import check_many
 from widgetschema.integrations import asgi, wsgi
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
@@ -133,22 +134,22 @@ def rows() -> None:
     tenth = [INVALID if number % 10 == 0 else BODY for number in range(ROWS)]
 
     def audited(texts: list[bytes], **options: Any) -> int:
-        return sum(1 for _ in audit_records(texts, type_of="countdown", **options))
+        return sum(1 for _ in check_many(texts, "countdown", **options))
 
     def values(texts: list[bytes]) -> int:
         return audited(texts, data_of=json.loads)
 
     def text(texts: list[bytes]) -> int:
-        return audited(texts, data_of=lambda row: row)
+        return audited(texts)
 
     tasks: dict[str, Task] = {
         "`json.loads` alone": lambda: [json.loads(one) for one in texts],
         "`json.loads`, `is_valid`": lambda: [countdown.is_valid(json.loads(one)) for one in texts],
-        "`audit_records`, values": partial(values, texts),
-        "`audit_records`, values, 10 % invalid": partial(values, tenth),
+        "`check_many`, values": partial(values, texts),
+        "`check_many`, values, 10 % invalid": partial(values, tenth),
         "`is_valid_json`": lambda: [countdown.is_valid_json(one) for one in texts],
-        "`audit_records`, text": partial(text, texts),
-        "`audit_records`, text, 10 % invalid": partial(text, tenth),
+        "`check_many`, text": partial(text, texts),
+        "`check_many`, text, 10 % invalid": partial(text, tenth),
     }
     times = take_turns(tasks, clock=time.process_time)
     table(

@@ -3,7 +3,7 @@
 - `plan`: what is asked for, of which sources, in which partitions;
 - `auditor`: one partition → its counts and its findings; `line_filter` accepts most lines at
   once, `records` checks the others, `partition_result` counts and writes lines;
-- `rows`: rows that an application has at hand;
+- `rows`: records that an application has at hand;
 - `tally`: counts that can be added up, and the summary that they make; `finding_groups` counts
   findings by what they have in common, `record_groups` records by what they have;
 - `gate`: how many records may be invalid before the command fails;
@@ -11,3 +11,7 @@
 - `runners`: this machine, or a cluster; `checkpoints`: results that outlive the process;
 - `page`: the summary for people.
 """
+
+from widgetschema.lazy import attach
+
+__getattr__, __dir__ = attach(__name__)

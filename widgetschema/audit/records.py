@@ -16,6 +16,7 @@ from widgetschema.jsontext import SourceText
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.documents import Document, kind_hint
 from widgetschema.project.checking.results import Problem
+from widgetschema.text import shorten
 from widgetschema.validation import Validator
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
@@ -58,27 +59,29 @@ class RecordChecker:
 
     def results(self, value: Any) -> Iterator[RecordResult]:
         """Yield the result of each record in the value of a text; findings have no position."""
-        checker = self._checker
         whole = Document("", "document", value)
-        for part in checker.documents("", value) if self._data_pointer is None else [whole]:
-            widget_type = checker.type_of("", part)
-            if isinstance(widget_type, TypeProblem):
-                yield _untyped(part, widget_type)
-                continue
-            report = self._report(checker, widget_type, part)
-            if not report.findings:
-                is_mended = self._older is not None and self._is_mended(widget_type.id, part)
-                yield RecordResult(part, widget_type.id, "mended" if is_mended else "valid")
-                continue
-            problem = None
-            if self._older is not None:
-                was_valid, problem = self._was_valid(self._older, widget_type.id, part)
-                if not was_valid:
-                    yield RecordResult(part, widget_type.id, "before", problem=problem)
-                    continue
-            yield RecordResult(
-                part, widget_type.id, "invalid", _hinted(report, part), report.truncated, problem
-            )
+        parts = self._checker.documents("", value) if self._data_pointer is None else [whole]
+        for part in parts:
+            yield self.result(part)
+
+    def result(self, part: Document) -> RecordResult:
+        """Return the result of one record; findings have no position."""
+        widget_type = self._checker.type_of("", part)
+        if isinstance(widget_type, TypeProblem):
+            finding = untyped_finding(widget_type, part.pointer)
+            return RecordResult(part, widget_type.type_id, "untyped", (finding,))
+        report = self._report(self._checker, widget_type, part)
+        if not report.findings:
+            is_mended = self._older is not None and self._is_mended(widget_type.id, part)
+            return RecordResult(part, widget_type.id, "mended" if is_mended else "valid")
+        problem = None
+        if self._older is not None:
+            was_valid, problem = self._was_valid(self._older, widget_type.id, part)
+            if not was_valid:
+                return RecordResult(part, widget_type.id, "before", problem=problem)
+        return RecordResult(
+            part, widget_type.id, "invalid", _hinted(report, part), report.truncated, problem
+        )
 
     def _report(self, checker: Checker, widget_type: WidgetType, part: Document) -> Report:
         if self._data_pointer is None:
@@ -109,12 +112,22 @@ class RecordChecker:
         return self._report(older, widget_type, part).valid, None
 
 
-def _untyped(part: Document, why: TypeProblem) -> RecordResult:
-    finding = why.finding
-    if finding is None:
-        problem = Problem("", why.message[:_LONGEST], why.code, part.pointer)
-        finding = Finding(problem.keyword, "", "", problem.message)
-    return RecordResult(part, why.type_id, "untyped", (finding,))
+def type_by_id(checker: Checker, id: Any) -> WidgetType | TypeProblem:
+    """Return the widget type that a row names, or the reason why there is none."""
+    if isinstance(id, str):
+        return checker.widget_type(id)
+    is_there = (
+        "no type" if id is None else f"a type of the Python type {type(id).__name__}, not str"
+    )
+    return TypeProblem(f"this row has {is_there}", _UNKNOWN)
+
+
+def untyped_finding(why: TypeProblem, pointer: str = "") -> Finding:
+    """Return the finding about a record without a type, or with one that cannot be used."""
+    if why.finding is not None:
+        return why.finding
+    problem = Problem("", shorten(why.message, _LONGEST), why.code, pointer)
+    return Finding(problem.keyword, "", "", problem.message)
 
 
 def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:

@@ -1,33 +1,37 @@
-"""The audit of rows that an application has at hand, such as those of a query."""
+"""The audit of records that an application has at hand, such as the rows of a query."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
+from widgetschema.audit.records import type_by_id, untyped_finding
 from widgetschema.audit.tally import VALID, Tally, record_counts, type_counts
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.findings import Finding, Report
-from widgetschema.project.checking.checker import Checker, TypeProblem
-from widgetschema.project.checking.results import MOST_FINDINGS, Problem
-from widgetschema.text import shorten
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Report
+from widgetschema.jsontext import SourceText, json_text, read
+from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, TypeProblem
+from widgetschema.project.checking.documents import Document
+from widgetschema.project.checking.results import MOST_FINDINGS
 
 Row = TypeVar("Row")
 Status = Literal["valid", "invalid", "unreadable", "untyped"]
 _OF_CHANGES: Final = ("invalid_before", "mended")  # there is no older schema
-_LONGEST: Final = 1_000  # characters of a message, which may have the id of a type in it
+_UNREADABLE: Final = "json."  # what the keywords of findings about such texts begin with
 
 
 class RowResult(NamedTuple):
-    """The result of one row.
+    """The result of one record.
 
     Args:
-        id: What `id_of` returned, else the number of the row, from 0.
-        type_id: What `type_of` returned.
-        status: "valid", "invalid", "unreadable" (the data is text that is not JSON, or too large)
-            or "untyped" (the type is unknown, or its schema cannot be used).
-        report: The findings; their paths begin at the data.
+        id: What `id_of` returned, else the number of the record, from 0.
+        type_id: What `type_of` returned; without it, the type of the widget document, None if its
+            text is not JSON or it has none.
+        status: "valid", "invalid", "unreadable" (a text that is not JSON, or too large) or
+            "untyped" (the type is unknown, or its schema cannot be used).
+        report: The findings; their paths begin at the data, or at the widget document.
     """
 
     id: Any
@@ -37,17 +41,17 @@ class RowResult(NamedTuple):
 
 
 class RowAudit(Iterator[RowResult], Generic[Row]):
-    """The results of an audit of rows, and the summary of those that were yielded so far.
+    """The results of `check_many`, and the summary of those that were yielded so far.
 
-    It holds one row at a time. A type is looked up once, so all of its rows are checked by the same
-    version of its schema.
+    It holds one record at a time. A type is looked up once, so all of its records are checked by
+    the same version of its schema.
     """
 
     def __init__(
         self,
         rows: Iterable[Row],
-        type_of: str | Callable[[Row], str],
-        data_of: Callable[[Row], Any],
+        type_of: str | Callable[[Row], str] | None,
+        data_of: Callable[[Row], Any] | None,
         id_of: Callable[[Row], Any] | None,
         catalog: Catalog,
         is_json: bool,
@@ -56,7 +60,7 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         self._type_of = type_of
         self._data_of = data_of
         self._id_of = id_of
-        self._checker = Checker(catalog)
+        self._checker = Checker(catalog, max_findings=MOST_FINDINGS)
         self._is_json = is_json
         self._tally = Tally()
         self._is_complete = False
@@ -67,46 +71,69 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         except StopIteration:
             self._is_complete = True
             raise
-        type_id = self._type_of if isinstance(self._type_of, str) else self._type_of(row)
         id = number if self._id_of is None else self._id_of(row)
-        widget_type = self._widget_type(type_id)
-        if isinstance(widget_type, TypeProblem):
-            problem = Problem("", shorten(widget_type.message, _LONGEST), widget_type.code)
-            finding = Finding(problem.keyword, "", "", problem.message)
-            self._tally.untyped += 1
-            self._tally.findings += 1
-            return RowResult(id, type_id, "untyped", Report((finding,), "row"))
-        status, report = self._check(widget_type, self._data_of(row))
+        data = row if self._data_of is None else self._data_of(row)
+        if self._type_of is None:
+            type_id, status, report = self._check_document(data)
+        else:
+            type_id = self._type_of if isinstance(self._type_of, str) else self._type_of(row)
+            status, report = self._check(type_id, data)
+        self._count(type_id, status, report)
         return RowResult(id, type_id, status, report)
 
-    def _widget_type(self, type_id: Any) -> WidgetType | TypeProblem:
-        if isinstance(type_id, str):
-            return self._checker.widget_type(type_id)
-        return TypeProblem(f"the type of this row is of type {type(type_id).__name__}, not str", 2)
-
-    def _check(self, widget_type: WidgetType, data: Any) -> tuple[Status, Report]:
-        tally = self._tally
-        is_text = self._is_json or isinstance(data, (bytes, bytearray, memoryview))
+    def _check(self, type_id: Any, data: Any) -> tuple[Status, Report]:
+        """Return what data of a type is."""
+        widget_type = type_by_id(self._checker, type_id)
+        if isinstance(widget_type, TypeProblem):
+            return "untyped", Report((untyped_finding(widget_type),), "record")
+        is_text = self._is_text(data)
         check = widget_type.check_json if is_text else widget_type.check
         report = check(data, max_findings=MOST_FINDINGS)
-        if report.valid:
-            tally.count(widget_type.id, VALID)
-            return "valid", report
-        tally.findings += len(report)
-        if is_text and report.findings[0].keyword.startswith("json."):
-            tally.unreadable += 1
+        if is_text and any(one.keyword.startswith(_UNREADABLE) for one in report):
             return "unreadable", report
-        tally.count_invalid(widget_type.id, len(report))
-        tally.truncated += report.truncated
-        return "invalid", report
+        return _status(report), report
+
+    def _check_document(self, data: Any) -> tuple[Any, Status, Report]:
+        """Return what a widget document is, by the type that it names itself."""
+        raw = json_text(data) if self._is_text(data) else None
+        try:
+            value = data if raw is None else read(raw, self._checker.limits)
+        except UnreadableDocument as error:
+            return None, "unreadable", error.report
+        document = Document("", "document", value)
+        widget_type = self._checker.type_of("", document)
+        if isinstance(widget_type, TypeProblem):
+            own = value.get(TYPE_MEMBER) if isinstance(value, dict) else None
+            return own, "untyped", Report((untyped_finding(widget_type),), "record")
+        check = self._checker.report if raw is None else self._checker.report_plain
+        report = check(widget_type, document)
+        if raw is not None and not report.valid:
+            report = replace(report, findings=SourceText(raw, value=value).place(report.findings))
+        return widget_type.id, _status(report), report
+
+    def _is_text(self, data: Any) -> bool:
+        return self._is_json or isinstance(data, (bytes, bytearray, memoryview))
+
+    def _count(self, type_id: Any, status: Status, report: Report) -> None:
+        tally = self._tally
+        tally.findings += len(report)
+        if status == "valid":
+            tally.count(type_id, VALID)
+        elif status == "invalid":
+            tally.count_invalid(type_id, len(report))
+            tally.truncated += report.truncated
+        elif status == "unreadable":
+            tally.unreadable += 1
+        else:
+            tally.untyped += 1
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The counts of the rows so far, with the member names of the summary of `audit`.
+        """The counts of the records so far, with the member names of the summary of `audit`.
 
         `records`, `valid`, `invalid`, `unreadable`, `untyped`, `findings`, `truncated` (records
         with more than 1,000 findings, of which the others were not looked for), `types` (the counts
-        of each), `schemas` (where they came from), and `complete` (False until the last row).
+        of each), `schemas` (where they came from), and `complete` (False until the last record).
         """
         counts = record_counts(self._tally)
         del counts["invalid_before"], counts["mended"]
@@ -126,26 +153,34 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         return f"<RowAudit: {self._tally.records:,} records so far>"
 
 
-def audit_records(
-    rows: Iterable[Row],
+def _status(report: Report) -> Status:
+    return "valid" if report.valid else "invalid"
+
+
+def check_many(
+    records: Iterable[Row],
+    type_of: str | Callable[[Row], str] | None = None,
     *,
-    type_of: str | Callable[[Row], str],
-    data_of: Callable[[Row], Any],
+    data_of: Callable[[Row], Any] | None = None,
     id_of: Callable[[Row], Any] | None = None,
     catalog: Catalog | None = None,
     is_json: bool = False,
 ) -> RowAudit[Row]:
-    """Check the widget data in rows, one at a time, as they are requested.
+    """Check records, one at a time, as they are requested.
 
     Args:
-        rows: Any objects, such as the rows of a query. One is held at a time.
-        type_of: Returns the widget type id of a row; or the id, if all rows have the same.
-        data_of: Returns the widget data of a row. Bytes are JSON text.
-        id_of: Returns the id of a row; by default, rows are numbered from 0.
+        records: Widget data, or any objects that have it, such as the rows of a query. One is held
+            at a time.
+        type_of: The widget type id of all records, or a function that returns that of a record.
+            Without it, each is a widget document, whose member `type` names its type.
+        data_of: Returns the widget data (or document) of a record; by default, it is the record.
+            Bytes are JSON text.
+        id_of: Returns the id of a record; by default, they are numbered from 0.
         catalog: The catalog of the types; by default `Catalog.default()`.
-        is_json: `data_of` returns JSON text, as bytes or a str.
+        is_json: The data is JSON text, as bytes or a str.
 
     Returns:
         An iterator of `RowResult`; its `summary` has the counts so far.
     """
-    return RowAudit(rows, type_of, data_of, id_of, catalog or Catalog.default(), is_json)
+    known = Catalog.default() if catalog is None else catalog
+    return RowAudit(records, type_of, data_of, id_of, known, is_json)

@@ -26,7 +26,7 @@ from widgetschema.suggest import nearest
 CatalogSource = Catalog | Callable[[], Catalog]
 _NO_SQL: Final = (
     "an SQL expression cannot be checked; assign the value itself, or store it with Core and run "
-    "audit_records afterwards"
+    "check_many afterwards"
 )
 _NO_TYPE: Final = (
     "a statement has widget data, but not the type of each row, which is in the attribute {!r}: "
@@ -41,7 +41,7 @@ _UNCHECKED: Final = ContextVar("widgetschema_unchecked_statements", default=Fals
 def unchecked_statements() -> Iterator[None]:
     """Write widget data with statements that cannot be checked, because its type is in the rows.
 
-    Check the data before, or the rows afterwards (`audit_records`). This is for the current thread
+    Check the data before, or the rows afterwards (`check_many`). This is for the current thread
     or task, and for types with a `type_attribute`; data of a fixed type is always checked.
     """
     token = _UNCHECKED.set(True)

@@ -12,8 +12,8 @@ import pytest
 
 import widgetschema
 from tests.command import run
-from widgetschema import Catalog, audit_records
-from widgetschema.audit.rows import RowResult
+from widgetschema import Catalog
+from widgetschema.audit import RowResult, check_many
 
 SCHEMAS: dict[str, Any] = {
     "faq": {"properties": {"data": {"type": "object", "required": ["items"]}}},
@@ -45,7 +45,7 @@ ROWS = [
 
 
 def audited(rows: Any, **options: Any) -> Any:
-    return audit_records(
+    return check_many(
         rows,
         **{
             "type_of": lambda row: row.kind,
@@ -77,7 +77,7 @@ def test_each_row_has_a_result() -> None:
     messages = {one.id: one.report.findings[0].message for one in results if len(one.report)}
     assert messages["d"].startswith("unknown widget type 'fa'")
     assert messages["e"].startswith("the schema of widget type 'broken' cannot be used: ")
-    assert messages["f"] == "the type of this row is of type NoneType, not str"
+    assert messages["f"] == "this row has no type"
     by_id = {one.id: one.report for one in results}
     assert by_id["c"] == Catalog(SCHEMAS)["poll"].check(ROWS[2].data)
     assert (by_id["i"].findings[0].line, by_id["i"].findings[0].column) == (1, 7)
@@ -122,7 +122,7 @@ def test_the_counts_are_those_of_the_command(
     folder = str(tmp_path / "schemas")
     done = run(capsys, "audit", str(tmp_path / "rows.ndjson"), "--schemas", folder, "--format=json")
     command = json.loads(done.out)
-    audit = audit_records(
+    audit = check_many(
         rows,
         type_of=lambda row: row["kind"],
         data_of=lambda row: row["data"],
@@ -138,6 +138,45 @@ def test_the_counts_are_those_of_the_command(
         {name: count for name, count in one.items() if name not in ("invalid_before", "mended")}
         for one in command["types"]
     ]
+
+
+def test_without_a_type_a_record_is_a_document_that_names_its_own() -> None:
+    wrong = '{"type": "poll",\n "data": {"x": "1"}}'
+    records: list[Any] = [
+        {"type": "faq", "data": {"items": []}},
+        b'{"type": "faq", "data": {}}',
+        wrong.encode(),
+        {"type": "poll", "data": {"x": float("inf")}},
+        {"type": "fa", "data": {}},
+        {"type": 5, "data": {}},
+        {"data": {}},
+        [],
+        b"{",
+        b'{"type": "faq"}',
+    ]
+    audit = check_many(records, catalog=Catalog(SCHEMAS))
+    results = list(audit)
+
+    assert [(one.type_id, one.status) for one in results] == [
+        ("faq", "valid"),
+        ("faq", "invalid"),
+        ("poll", "invalid"),
+        ("poll", "invalid"),
+        ("fa", "untyped"),
+        (5, "untyped"),
+        (None, "untyped"),
+        (None, "untyped"),
+        (None, "unreadable"),
+        ("faq", "invalid"),
+    ]
+    located = results[2].report.findings[0]
+    assert (located.path, located.line, located.column) == ("/data/x", 2, 16)
+    assert results[2].report == Catalog(SCHEMAS)["poll"].check_document_json(wrong)
+    assert [audit.summary[name] for name in ("valid", "invalid", "unreadable", "untyped")] == [
+        1, 4, 1, 4,
+    ]  # fmt: skip
+    texts = check_many([wrong, "{"], catalog=Catalog(SCHEMAS), is_json=True)
+    assert [one.status for one in texts] == ["invalid", "unreadable"]
 
 
 def test_one_row_is_held_at_a_time() -> None:
@@ -159,7 +198,7 @@ def test_one_row_is_held_at_a_time() -> None:
             yield Held()
             assert alive <= 2
 
-    results = audit_records(
+    results = check_many(
         rows(), type_of="faq", data_of=lambda row: row.data, catalog=Catalog(SCHEMAS)
     )
     assert sum(one.status == "valid" for one in results) == 1_000
@@ -168,9 +207,7 @@ def test_one_row_is_held_at_a_time() -> None:
 
 def test_without_an_id_rows_are_numbered_and_the_type_may_be_fixed() -> None:
     texts = ['{"items": []}', "{}"]
-    results = audit_records(
-        texts, type_of="faq", data_of=str, is_json=True, catalog=Catalog(SCHEMAS)
-    )
+    results = check_many(texts, type_of="faq", data_of=str, is_json=True, catalog=Catalog(SCHEMAS))
     assert [(one.id, one.type_id, one.status) for one in results] == [
         (0, "faq", "valid"),
         (1, "faq", "invalid"),
@@ -203,5 +240,5 @@ def test_what_a_function_of_the_caller_raises_reaches_the_caller() -> None:
 
 
 def test_by_default_the_catalog_is_the_default_one() -> None:
-    (result,) = audit_records([{}], type_of="countdown", data_of=dict)
+    (result,) = check_many([{}], type_of="countdown", data_of=dict)
     assert result.report == widgetschema.check("countdown", {})

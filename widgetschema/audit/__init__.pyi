@@ -1,0 +1,4 @@
+# The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
+from widgetschema.audit.rows import RowAudit as RowAudit
+from widgetschema.audit.rows import RowResult as RowResult
+from widgetschema.audit.rows import check_many as check_many
