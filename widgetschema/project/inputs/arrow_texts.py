@@ -19,6 +19,8 @@ try:
 except ImportError:
     raise MissingExtra("arrow", "tables need the library pyarrow") from None
 
+__all__ = ["json_column", "pa", "pc", "texts_of"]  # without the extra, none of them
+
 _BLOCK: Final = 4 * 1024 * 1024  # bytes of texts that are held as objects at once
 _ROWS: Final = 4096
 # What a JSON string cannot hold as it is: the backslash first, since escapes have one.
@@ -61,12 +63,8 @@ def texts_of(column: Any) -> Iterator[list[bytes]]:
 
     The text of a null may be anything.
     """
-    _, offset_buffer, data_buffer = column.buffers()
-    if not len(column):
-        return
-    first = column.offset
-    offsets = memoryview(offset_buffer).cast("q")[first : first + len(column) + 1].tolist()
-    data = memoryview(data_buffer or b"")
+    offset_view, data = _buffers(column)
+    offsets = offset_view.tolist()
     start = 0
     while start < len(column):
         end, most = start + 1, offsets[start] + _BLOCK
@@ -77,6 +75,14 @@ def texts_of(column: Any) -> Iterator[list[bytes]]:
         block = bytes(data[begin : offsets[end]])
         yield [block[a - begin : b - begin] for a, b in pairwise(offsets[start : end + 1])]
         start = end
+
+
+def _buffers(column: Any) -> tuple[memoryview, memoryview]:
+    """Return where the texts of a large column begin and end, and what holds them."""
+    _, offsets, data = column.buffers()
+    first, last = column.offset, column.offset + len(column) + 1
+    view = memoryview(offsets).cast("q")[first:last] if len(column) else memoryview(b"")
+    return view, memoryview(data or b"")
 
 
 def _plain(column: Any) -> Any:
@@ -110,7 +116,7 @@ def _written(column: Any) -> Any:
     column = _plain(column)
     kind, types = column.type, pa.types
     if _is_text(kind):
-        return _quoted(column.cast(pa.large_string()))
+        return _joined('"', _escaped(column.cast(pa.large_string())), '"')
     if types.is_struct(kind):
         return _objects(column)
     if types.is_map(kind):
@@ -150,22 +156,22 @@ def _joined(*parts: Any) -> Any:
     return pc.binary_join_element_wise(*columns, _text(""))
 
 
-def _quoted(column: Any) -> Any:
-    """Return texts as JSON strings."""
-    for block in texts_of(column):
-        joined = b"".join(block)
-        if len(joined.translate(None, _ESCAPED)) < len(joined):
-            for character, escape in _ESCAPES.items():
+def _escaped(column: Any) -> Any:
+    """Return texts as they are inside of JSON strings."""
+    offsets, data = _buffers(column)
+    inside = bytes(data[offsets[0] : offsets[-1]]) if len(column) else b""
+    if len(inside.translate(None, _ESCAPED)) < len(inside):
+        for character, escape in _ESCAPES.items():
+            if character.encode() in inside:
                 column = pc.replace_substring(column, character, escape)
-            break
-    return _joined('"', column, '"')
+    return column
 
 
 def _quoted_keys(keys: Any) -> Any:
     keys = _plain(keys)
     if not _is_text(keys.type):
         raise TypeError(f"keys of the Arrow type {keys.type} are no names of JSON members")
-    return _quoted(keys.cast(pa.large_string()))
+    return _written(keys)
 
 
 def _items(column: Any) -> Any:
@@ -175,7 +181,7 @@ def _items(column: Any) -> Any:
 def _objects(column: Any) -> Any:
     """Return structs as JSON objects, without the members that are null."""
     members = [
-        _joined(f",{json.dumps(field.name, ensure_ascii=False)}:", _written(values))
+        _member(f",{json.dumps(field.name, ensure_ascii=False)}:", _plain(values))
         for field, values in zip(column.type.fields, column.flatten(), strict=True)
     ]
     if not members:
@@ -186,6 +192,13 @@ def _objects(column: Any) -> Any:
     )
     texts = pc.replace_substring(_joined("{", body, "}"), "{,", "{", max_replacements=1)
     return _where_valid(column, texts)
+
+
+def _member(name: str, values: Any) -> Any:
+    """Return members of objects; texts are copied once, since there are many."""
+    if _is_text(values.type):
+        return _joined(f'{name}"', _escaped(values.cast(pa.large_string())), '"')
+    return _joined(name, _written(values))
 
 
 def _maps(column: Any) -> Any:
