@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Final
+
+_LEAST_SHARE: Final = 0.0001  # percent that are told exactly
 
 
 def printable(text: str) -> str:
@@ -67,3 +70,24 @@ def duration(seconds: float) -> str:
         if seconds >= unit:
             return plural(int(seconds // unit), noun)
     return plural(int(seconds), "second")
+
+
+def share(part: int, whole: int) -> str:
+    """Return percent in a few digits: never 0 % for some, never 100 % for less than all."""
+    if not whole or not part:
+        return "0 %"
+    if part >= whole:
+        return "100 %"
+    import math  # few need it
+
+    percent = 100 * part / whole
+    if percent < _LEAST_SHARE:
+        return f"under {_LEAST_SHARE:f} %".replace("00 %", " %")
+    if percent >= 10:
+        return "over 99.9 %" if percent > 99.9 else f"{short_number(f'{percent:.1f}')} %"
+    return f"{short_number(f'{percent:.{1 - math.floor(math.log10(percent))}f}')} %"
+
+
+def short_number(number: str) -> str:
+    """Return the decimal digits of a number without zeros at its end."""
+    return number.rstrip("0").rstrip(".") if "." in number else number

@@ -149,6 +149,73 @@ class TestQuarantine:
         assert told == {b"".join(lines[::9]).decode()}
 
 
+class TestCompare:
+    def test_what_is_new_and_what_is_gone(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        other = BAD.replace(b'"fontId": 3', b'"skinId": "x"')
+        by = ("--by=/p", "--quiet")
+        (here / "w.ndjson").write_bytes(document(BAD, p=1) * 2 + document(GOOD, p=2) * 2)
+        first = run(capsys, "audit", "w.ndjson", "--format=json", *by).out
+        (here / "1.json").write_text(first)
+        (here / "w.ndjson").write_bytes(document(other, p=2) + document(GOOD, p=1) * 3)
+
+        result = run(capsys, "audit", "w.ndjson", "--compare=1.json", "--html=page.html", *by)
+
+        assert result.code == 1
+        assert result.out.partition("1.json")[2] == (
+            ": 2 of 4 records invalid (50 %)\n"
+            "now: 1 of 4 records invalid (25 %)\n"
+            "since 1.json: kinds of findings: 1 new, 1 gone\n"
+            "  new: 0 → 1 record: countdown: type /data/styles/skinId: "
+            '"x" is a string, but must be a number\n'
+            "  gone: 2 → 0 records: countdown: type /data/styles/fontId: "
+            "3 is a number, but must be a string\n"
+            "  by /p: 1 → 1 value with invalid records\n"
+            "    new: 2\n"
+            "    gone: 1\n"
+        )
+        again = run(capsys, "audit", "w.ndjson", "--compare=1.json", "--format=json", *by)
+        told = json.loads(again.out)
+        assert json.loads(first)["comparison"] is None
+        assert {**told, "comparison": None} == json.loads(
+            run(capsys, "audit", "w.ndjson", "--format=json", *by).out
+        )
+        assert len(told["comparison"]["trend"]) == 2
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["--compare=gone.json"], "--compare gone.json: No such file or directory."),
+            (["--compare=empty"], "--compare empty: it is empty; write the new summary"),
+            (["--compare=w.ndjson"], "--compare w.ndjson: it is not"),
+            (["--compare=empty", "--html=empty"], "it is empty"),
+        ],
+    )
+    def test_what_is_no_summary(
+        self, arguments: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (here / "w.ndjson").write_bytes(GOOD)
+        (here / "empty").touch()
+
+        result = run(capsys, "audit", "--type=countdown", "w.ndjson", *arguments)
+
+        assert (result.code, result.out) == (2, "")
+        assert said in " ".join(result.err.split())
+
+    def test_an_earlier_summary_is_not_overwritten(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (here / "w.ndjson").write_bytes(GOOD)
+        options = ("audit", "--type=countdown", "w.ndjson")
+        (here / "1.json").write_text(run(capsys, *options, "--format=json").out)
+
+        result = run(capsys, *options, "--compare=1.json", "--html=1.json")
+
+        assert (result.code, result.out) == (2, "")
+        assert "--compare names it" in result.err
+
+
 class TestMaxInvalid:
     @pytest.mark.parametrize(
         ("limit", "code", "verdict"),

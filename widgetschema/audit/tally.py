@@ -18,6 +18,7 @@ from widgetschema.schema.keywords import KEYWORDS
 # Of a type: records of each status, findings, and how many valid records were not valid before.
 VALID, INVALID, BEFORE, FINDINGS, MENDED = range(5)
 MAX_GROUPS: Final = 1_000  # that are in the summary
+VERSION: Final = 1  # of the format of summaries
 _TOLD_VALUES: Final = 10  # of a place
 _YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
 
@@ -196,13 +197,15 @@ def summary(
     names of many members that the schema does not know: then at most so many `records` have them.
     `dates` are days of invalid records. `by` has the counts by the values at each pointer:
     see `RecordGroups.as_dicts`. `passed_over` are files of folders that were not read,
-    since they are no JSON text, or this package wrote them; and links to other folders. Nothing in
-    it depends on who did the audit, or when.
+    since they are no JSON text, or this package wrote them; and links to other folders.
+    `comparison` is that with earlier summaries, if it was asked for (`comparison.compare`). Nothing
+    else in it depends on who did the audit, or when.
     """
     places, others = _ranked(list(tally.groups))
     settings = plan.settings
     ids = sorted({*tally.types, *filter(None, [settings.type_id])})
     return {
+        "version": VERSION,
         **record_counts(tally),
         "lines": tally.lines,
         "bytes": tally.bytes,
@@ -223,6 +226,7 @@ def summary(
         "passed_over": [{"file": one.file, "message": one.message} for one in stage.passed_over],
         "other_passed_over": stage.other_passed_over,
         "against": plan.older is not None,
+        "comparison": None,
         "schemas": _schemas(plan.catalog, ids),
         "older_schemas": [] if plan.older is None else _schemas(plan.older, ids),
     }
@@ -317,6 +321,7 @@ def _place(place: FindingGroup, examples: int, records: int) -> dict[str, Any]:
         "records": records,
         "findings": place.findings,
         "summed": place.key.level > 0,
+        "about": place.key.about,
         "message": place.message or place.key.about or f"for example: {place.examples[0].message}",
         "hint": place.hint or None,
         "values": [{"value": value, "findings": findings} for value, findings in values],

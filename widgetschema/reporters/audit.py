@@ -13,11 +13,12 @@ from typing import Any, Final
 from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.reporters.style import Style, plain
-from widgetschema.text import plural, printable
+from widgetschema.text import plural, printable, share
 
 _PLACES: Final = 20  # kinds of findings shown; the rest is counted
 _PROBLEMS: Final = 20
 _GROUPS: Final = 10  # values of a pointer of --by that are shown
+_CHANGES: Final = 10  # of each sort that are shown
 _MISTAKES: Final = 3  # of each of them
 _WORTH_TELLING: Final = ("invalid", "untyped", "mended")
 _SCALAR: Final = re.compile(r"-?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
@@ -35,6 +36,8 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
         lines += _groups(by)
     if summary["truncated"]:
         lines.append(truncated(summary))
+    if summary.get("comparison") is not None:
+        lines += _comparison(summary["comparison"])
     lines += _problems(summary)
     lines += passed_over(summary)
     return "".join(f"{line}\n" for line in lines)
@@ -190,6 +193,59 @@ def group_counts(one: Mapping[str, Any]) -> str:
 def _mistake(mistake: Mapping[str, Any]) -> str:
     about = f"{printable(mistake['keyword'])} {printable(display_pointer(mistake['path']))}"
     return f"{about} ({mistake['findings']:,})"
+
+
+def _comparison(comparison: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lines about what changed since an earlier summary."""
+    *earlier, now = comparison["trend"]
+    for one in (*earlier, now):
+        name = "now" if one["name"] is None else printable(one["name"])
+        part = "" if one["complete"] else ", incomplete"
+        yield f"{name}: {invalid_share(one)}{part}"
+    yield f"since {printable(earlier[-1]['name'])}: {changes(comparison)}"
+    for sort in ("new", "more", "fewer", "gone"):
+        places = comparison[sort]
+        for place in places[:_CHANGES]:
+            type_id = "" if place["type"] is None else f"{printable(place['type'])}: "
+            about = f"{printable(place['keyword'])} {printable(display_pointer(place['path']))}"
+            records = f"{place['records_before']:,} → {plural(place['records'], 'record')}"
+            yield f"  {sort}: {records}: {type_id}{about}: {printable(place['message'])}"
+        if places[_CHANGES:]:
+            yield f"  … and {len(places) - _CHANGES:,} {sort}"
+    for by in comparison["by"]:
+        pointer = printable(display_pointer(by["pointer"]))
+        before, number = by["invalid_groups_before"], plural(by["invalid_groups"], "value")
+        yield f"  by {pointer}: {before:,} → {number} with invalid records"
+        for sort in ("new", "gone"):
+            if by[sort]:
+                names = [printable(group_name(value)) for value in by[sort][:_CHANGES]]
+                more = "" if len(by[sort]) <= _CHANGES else ", …"
+                yield f"    {sort}: {', '.join(names)}{more}"
+    if not comparison["is_certain"]:
+        yield "  not all findings are listed in both, so some may be neither new nor gone"
+    if comparison["schemas"]:
+        yield f"  schemas that changed: {', '.join(map(printable, comparison['schemas']))}"
+
+
+def changes(comparison: Mapping[str, Any]) -> str:
+    """Return how many kinds of findings changed, in a line."""
+    said = [
+        f"{len(comparison[sort]):,} {what}"
+        for sort, what in (
+            ("new", "new"),
+            ("more", "with more records"),
+            ("fewer", "with fewer records"),
+            ("gone", "gone"),
+        )
+        if comparison[sort]
+    ]
+    return f"kinds of findings: {', '.join(said)}" if said else "the same kinds of findings"
+
+
+def invalid_share(counts: Mapping[str, Any]) -> str:
+    """Return how many records are invalid."""
+    told = f" ({share(counts['invalid'], counts['records'])})" if counts["invalid"] else ""
+    return f"{counts['invalid']:,} of {plural(counts['records'], 'record')} invalid{told}"
 
 
 def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:

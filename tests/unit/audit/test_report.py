@@ -21,8 +21,8 @@ from tests.auditing import MADE, NAMES, TITLE, largest, summary
 from widgetschema.audit.page.charts import MOST_COLUMNS, columns, lengths, pieces
 from widgetschema.audit.page.report import render
 from widgetschema.audit.page.views import view_of
-from widgetschema.audit.page.wording import share, size, verdict
-from widgetschema.text import printable
+from widgetschema.audit.page.wording import size, verdict
+from widgetschema.text import printable, share
 
 Json = Any
 PACKAGE: Final = Path(widgetschema.__file__).parent

@@ -13,11 +13,11 @@ from pathlib import PureWindowsPath
 from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
-from widgetschema.audit.page.wording import Verdict, share, size, verdict
+from widgetschema.audit.page.wording import Verdict, size, verdict
 from widgetschema.pointers import display_pointer
 from widgetschema.reporters.audit import passed_over, values_text
 from widgetschema.schema.keywords import keyword_of
-from widgetschema.text import plural
+from widgetschema.text import plural, share
 
 MOST_BARS: Final = 10
 _MOST_FOLDED: Final = 200  # bars that can be opened below these

@@ -5,16 +5,13 @@ Plain text only; markup is made by the templates of `report`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from widgetschema.project.checking.results import MOST_FINDINGS
-from widgetschema.text import plural
+from widgetschema.text import plural, share, short_number
 
 Tone = Literal["good", "bad", "notice"]
-
-_LEAST: Final = 0.0001  # percent that are told exactly
 
 
 class Verdict(NamedTuple):
@@ -128,29 +125,15 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-def share(part: int, whole: int) -> str:
-    """Percent in a few digits: never 0 % for some, never 100 % for less than all."""
-    if not whole or not part:
-        return "0 %"
-    if part >= whole:
-        return "100 %"
-    percent = 100 * part / whole
-    if percent < _LEAST:
-        return f"under {_LEAST:f} %".replace("00 %", " %")
-    if percent >= 10:
-        return "over 99.9 %" if percent > 99.9 else f"{_short(f'{percent:.1f}')} %"
-    return f"{_short(f'{percent:.{1 - math.floor(math.log10(percent))}f}')} %"
-
-
-def _short(number: str) -> str:
-    return number.rstrip("0").rstrip(".") if "." in number else number
-
-
 def size(number: int) -> str:
     """Bytes as people say it, by powers of 1,000."""
     amount = float(number)
     for unit in ("bytes", "kB", "MB", "GB", "TB"):
         if amount < 999.5:
-            return f"{number:,} {unit}" if unit == "bytes" else f"{_short(f'{amount:.3g}')} {unit}"
+            return (
+                f"{number:,} {unit}"
+                if unit == "bytes"
+                else f"{short_number(f'{amount:.3g}')} {unit}"
+            )
         amount /= 1000
     return f"{amount:,.0f} PB"

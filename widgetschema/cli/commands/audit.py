@@ -68,6 +68,12 @@ from widgetschema.cli.options import (
 @click.option("--html", metavar="FILE", help="Write an HTML page with charts.")
 @format_option
 @click.option(
+    "--compare",
+    metavar="FILE",
+    multiple=True,
+    help="Compare with the summary of an earlier audit (--format json). Repeatable, oldest first.",
+)
+@click.option(
     "--id-pointer",
     metavar="POINTER",
     default="/id",

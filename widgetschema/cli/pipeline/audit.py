@@ -13,8 +13,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from widgetschema.audit.collector import Collector
+from widgetschema.audit.comparison import compare
 from widgetschema.audit.gate import Gate
-from widgetschema.audit.page.wording import share
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.tally import exit_code
 from widgetschema.cli.console.output import (
@@ -41,7 +41,7 @@ from widgetschema.findings import Provenance
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.exit_codes import exit_code as code_of
 from widgetschema.project.checking.results import reason
-from widgetschema.reporters.audit import audit_text, done
+from widgetschema.reporters.audit import audit_text, done, invalid_share
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -55,12 +55,15 @@ _UNWRITABLE: Final = 3  # the exit code
 def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) -> int:
     """Run `widgetschema audit`; return the exit code. `clock` returns seconds for the progress."""
     options.check()
+    earlier = options.earlier()
     if options.html is not None:
         _require_jinja()
     setup = set_up(options, options.settings())
     _announce(setup, resume=options.resume)
     with Interruptions() as interruptions:
         end = _collect(options, setup, interruptions, clock)
+    if earlier:
+        end.summary["comparison"] = compare(end.summary, earlier)
     gate = options.gate()
     codes = [exit_code(end.summary, gate), end.code, _write_page(options, end.summary)]
     is_written = codes[1] == codes[2] == 0
@@ -336,11 +339,8 @@ def _empty(summary: Mapping[str, Any]) -> int:
 
 def _print_gate(gate: Gate, summary: Mapping[str, Any]) -> None:
     """Print whether the gate admits the invalid records."""
-    invalid, records = summary["invalid"], summary["records"]
-    is_admitted = gate.admits(invalid, records)
-    told = f"{invalid:,} of {plural(records, 'record')} invalid"
-    if invalid:
-        told += f" ({share(invalid, records)})"
+    is_admitted = gate.admits(summary["invalid"], summary["records"])
+    told = invalid_share(summary)
     print_error(
         f"--max-invalid {gate.text}: {told}, {'within' if is_admitted else 'over'} the limit"
     )

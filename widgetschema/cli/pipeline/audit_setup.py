@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from widgetschema.audit.checkpoints import Checkpoints
+from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary
 from widgetschema.audit.gate import Gate, parse_gate
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.catalog.catalog import Catalog, project_sources
@@ -21,8 +22,8 @@ from widgetschema.cli.options import data_schemas, only_type
 from widgetschema.cli.pipeline.diff_operands import resolve_operand
 from widgetschema.cli.pipeline.selection import OutputFiles, overwrite_error, require_unread
 from widgetschema.cli.settings import load_settings
-from widgetschema.errors import WidgetSchemaError
-from widgetschema.files import user_cache_folder
+from widgetschema.errors import StoreError, WidgetSchemaError
+from widgetschema.files import read_bytes, user_cache_folder
 from widgetschema.pointers import escape_token, is_pointer
 from widgetschema.project.checking.cache_key import cache_key
 from widgetschema.project.checking.checker import TYPE_POINTER
@@ -63,6 +64,7 @@ class AuditOptions(NamedTuple):
     quarantine: str | None = None
     html: str | None = None
     output_format: str = "text"
+    compare: tuple[str, ...] = ()
     id_pointer: str = "/id"
     date_pointer: str = "/updated"
     by: tuple[str, ...] = ()
@@ -157,6 +159,21 @@ class AuditOptions(NamedTuple):
             raise click.BadParameter("the same pointer is given twice.", param_hint="--by")
         if len(self.by) > _MOST_POINTERS:
             raise click.BadParameter(f"at most {_MOST_POINTERS} pointers.", param_hint="--by")
+
+    def earlier(self) -> list[Earlier]:
+        """Return the summaries to compare with. Raises a usage error."""
+        found = []
+        for name in self.compare:
+            try:
+                summary = parse_summary(read_bytes(name))
+                if summary["against"] != (self.against is not None):
+                    raise NotASummary("of the two audits, only one is made with --against")
+                found.append(Earlier(name, summary))
+            except StoreError as error:
+                raise click.UsageError(f"--compare {printable(name)}: {error.reason}.") from error
+            except NotASummary as error:
+                raise click.UsageError(f"--compare {printable(name)}: {error}.") from error
+        return found
 
     def gate(self) -> Gate | None:
         """Return how many records may be invalid, if that is given. Raises a usage error."""
@@ -283,6 +300,9 @@ def _outputs(options: AuditOptions, settings: Configuration) -> OutputFiles:
             raise click.UsageError(f"{printable(file)} is a folder: name a file in it.")
     outputs = OutputFiles(files, ids=options.invalid_ids)
     require_unread(settings, outputs)
+    for path in real:
+        if path in map(os.path.realpath, options.compare):
+            raise click.UsageError(overwrite_error(path, "--compare names it"))
     if options.against is not None and options.against != STANDARD_STREAM:
         old = os.path.realpath(options.against)
         for path in real:
