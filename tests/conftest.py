@@ -6,6 +6,8 @@ import signal
 import sys
 import tempfile
 from collections.abc import Generator
+from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +18,8 @@ pytest_plugins = ["pytester", "tests.chromium"]
 # Many processes are started: what one of them has compiled serves the others.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+_LONG: Final = ("browser", "integration", "properties")  # folders of tests that may take seconds
 
 # Caches and tokens are the tests' own, and a workflow that runs them is not what they are about.
 for _name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
@@ -49,6 +53,32 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()  # what was collected stays, and is not searched while tests run
         gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Deal files with long tests to the workers, so that each begins with some of them.
+
+    A worker begins with its part of the list. When it has done that, it takes tests from the end
+    of another's part, and these are short.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    files: dict[Path, list[pytest.Item]] = {}
+    short = []
+    for item in items:
+        if item.path.parent.name in _LONG:
+            files.setdefault(item.path, []).append(item)
+        else:
+            short.append(item)
+    long = [*files.values()]
+    size = len(items) // workers
+    items.clear()
+    for worker in range(workers):
+        part = [item for file in long[worker::workers] for item in file]
+        more = max(0, size - len(part))
+        items += [*part, *short[:more]]
+        del short[:more]
+    items += short
 
 
 @pytest.fixture(scope="session", autouse=True)
