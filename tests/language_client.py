@@ -17,6 +17,7 @@ from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.client import LanguageClient
 
 from tests.command import environment, measured
+from tests.unit.lsp.opened import create
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.lsp.server import make_server
 from widgetschema.project.config import Configuration
@@ -80,12 +81,17 @@ class Client(LanguageClient):
         """Send a request now; return what will be its answer."""
         return asyncio.wrap_future(self.protocol.send_request(method, params, msg_id=id))
 
-    async def greet(self, folder: Path, able: types.ClientCapabilities | None = None) -> None:
-        """Begin."""
+    async def greet(
+        self,
+        folder: Path,
+        able: types.ClientCapabilities | None = None,
+        process: int | None = None,
+    ) -> None:
+        """Begin; the server ends with `process`."""
         await self.initialize_async(
             types.InitializeParams(
                 able or capabilities(),
-                process_id=os.getpid(),
+                process_id=process,
                 workspace_folders=[types.WorkspaceFolder(folder.as_uri(), folder.name)],
             )
         )
@@ -149,14 +155,13 @@ def capabilities(**general: Any) -> types.ClientCapabilities:
     )
 
 
-def talk(
+def talk_to_process(
     work: Callable[[Client], Awaitable[Any]],
     folder: Path,
     *arguments: str,
-    able: types.ClientCapabilities | None = None,
-    is_measured: bool = True,
+    is_measured: bool = False,
 ) -> Any:
-    """Return the result of work with a server that runs in a folder; it must end properly."""
+    """Return the result of work with the command in a folder; it must end properly."""
 
     async def connected() -> Any:
         client = Client()
@@ -164,7 +169,7 @@ def talk(
         command = arguments or ("-m", "widgetschema", "lsp")
         await client.start_io(sys.executable, *command, cwd=folder, env=variables)
         async with asyncio.timeout(HANG):
-            await client.greet(folder, able)
+            await client.greet(folder, process=os.getpid())
             result = await work(client)
             await client.say_goodbye()
             await client.stop()  # type: ignore[no-untyped-call]
@@ -175,8 +180,34 @@ def talk(
     return asyncio.run(connected())
 
 
+def talk(
+    work: Callable[[Client], Awaitable[Any]],
+    folder: Path,
+    *,
+    able: types.ClientCapabilities | None = None,
+    create: Callable[[Configuration], Catalog] = create,
+) -> Any:
+    """Return the result of work with a server in a thread, which starts faster than a process."""
+
+    async def connected(client: Client) -> Any:
+        async with asyncio.timeout(HANG):
+            await client.greet(folder, able)
+            result = await work(client)
+            await client.say_goodbye()
+            assert client.reading is not None
+            await client.reading
+        return result
+
+    with _in_this_process(create) as connect:
+
+        async def connect_here() -> Any:
+            return await connected(connect())
+
+        return asyncio.run(connect_here())
+
+
 @contextlib.contextmanager
-def in_this_process(create: Callable[[Configuration], Catalog]) -> Iterator[Callable[[], Client]]:
+def _in_this_process(create: Callable[[Configuration], Catalog]) -> Iterator[Callable[[], Client]]:
     """A server in a thread, and a function that connects a client in a running event loop."""
     ours, theirs = os.pipe(), os.pipe()  # what the server reads, and what it writes
     server, session = make_server(create)

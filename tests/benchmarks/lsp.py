@@ -20,7 +20,7 @@ from lsprotocol import types
 
 import widgetschema
 from tests.benchmarks.timing import in_readme, say, table, versions
-from tests.language_client import Client, talk
+from tests.language_client import Client, talk_to_process
 from tests.unit.lsp.opened import create
 from widgetschema.lsp.checks import check
 from widgetschema.lsp.documents import Document
@@ -80,7 +80,7 @@ def _row(name: str, folder: Path) -> list[str]:
             await client.diagnostics(uri, client.edit(uri, "", whole))
         return times
 
-    times = talk(work, folder, is_measured=False)
+    times = talk_to_process(work, folder)
     alone = _processor_time(lambda: _checked(folder, text))
     medians = {what: statistics.median(some) for what, some in times.items()}
     figures = [medians["findings"], max(times["findings"]), medians["completion"]]

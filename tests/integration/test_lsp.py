@@ -19,7 +19,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tests.command import run
-from tests.language_client import HANG, Client, capabilities, in_this_process, talk
+from tests.language_client import HANG, Client, capabilities, talk, talk_to_process
 from tests.unit.lsp.opened import create
 from widgetschema.catalog.store import bundled
 from widgetschema.lsp.checks import check
@@ -84,7 +84,7 @@ def test_the_findings_are_those_of_the_command(
             one.code,
             one.message.split("\nhint: ")[0],
         )
-        for one in talk(work, folder)
+        for one in talk_to_process(work, folder, is_measured=True)
         if one.code != "hint"
     ]
     assert found == expected
@@ -188,7 +188,7 @@ def test_typing_in_a_large_document(folder: Path) -> None:
         assert codes(last) == []
         assert all(one is not None for one in hovers)
 
-    talk(work, folder, is_measured=False)
+    talk_to_process(work, folder)
 
 
 def test_answers_are_about_the_text_as_it_was(folder: Path) -> None:
@@ -221,7 +221,6 @@ def test_nothing_out_of_date_is_said_and_what_is_cancelled_is_answered(folder: P
         return create(configuration)
 
     async def work(client: Client) -> None:
-        await client.greet(folder)
         client.begin(uri, WRONG)
         await asyncio.to_thread(begun.wait, HANG)  # the check of version 1 is under way
         client.edit(uri, "{")
@@ -241,16 +240,8 @@ def test_nothing_out_of_date_is_said_and_what_is_cancelled_is_answered(folder: P
         assert (await kept).range == between(0, 1, 10)
         assert codes(await client.diagnostics(uri)) == ["additionalProperties"]
         assert [one.version for one in client.published] == [3]
-        await client.say_goodbye()
-        assert client.reading is not None
-        await client.reading
 
-    with in_this_process(slow) as connect:
-
-        async def connected() -> None:
-            await work(connect())
-
-        asyncio.run(connected())
+    talk(work, folder, create=slow)
 
 
 @pytest.mark.parametrize(
@@ -367,7 +358,6 @@ def test_a_check_by_the_configuration_as_it_was_is_not_said(folder: Path) -> Non
         return create(configuration)
 
     async def work(client: Client) -> None:
-        await client.greet(folder)
         client.begin(uri, WRONG)
         await asyncio.to_thread(begun.wait, HANG)  # the configuration has been read
         with (folder / "widgetschema.toml").open("a") as config:
@@ -379,16 +369,8 @@ def test_a_check_by_the_configuration_as_it_was_is_not_said(folder: Path) -> Non
         [one] = await client.diagnostics(uri)
         assert one.severity == types.DiagnosticSeverity.Warning
         assert len(client.published) == 1
-        await client.say_goodbye()
-        assert client.reading is not None
-        await client.reading
 
-    with in_this_process(slow) as connect:
-
-        async def connected() -> None:
-            await work(connect())
-
-        asyncio.run(connected())
+    talk(work, folder, create=slow)
 
 
 def test_the_network_is_never_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,7 +389,7 @@ def test_the_network_is_never_used(folder: Path, monkeypatch: pytest.MonkeyPatch
             lenses = types.CodeLensParams(identifier(uri))
             assert await client.text_document_code_lens_async(lenses) == ()
 
-        talk(work, folder)
+        talk_to_process(work, folder)
         with pytest.raises(BlockingIOError):
             platform.accept()
 
@@ -450,7 +432,7 @@ def test_a_fetched_schema_is_shown_from_the_cache(
             line = path.read_text().splitlines()[one.range.start.line]
             assert line[one.range.start.character : one.range.end.character] == '"n"'
 
-        talk(work, project)
+        talk_to_process(work, project)
 
 
 _WATCHFUL = """
@@ -519,7 +501,7 @@ def test_a_repository_just_opened_can_neither_run_nor_fetch_nor_write_anything(
 
         assert client.messages == []
 
-    talk(work, folder, "-P", "-c", _WATCHFUL, is_measured=False)  # nothing goes to stderr
+    talk_to_process(work, folder, "-P", "-c", _WATCHFUL)  # nothing goes to stderr
     assert not marker.exists()
     assert not (folder / "report.xml").exists()
 
@@ -656,7 +638,7 @@ def test_hostile_documents_are_answered(text: str, code: str, folder: Path) -> N
         assert codes(await client.diagnostics(uri)) == []
         assert client.messages == []
 
-    talk(work, folder)
+    talk_to_process(work, folder)
 
 
 @pytest.mark.no_cover
@@ -701,7 +683,7 @@ def test_hostile_texts_of_other_formats_are_answered(folder: Path) -> None:
             )
         assert client.messages == []
 
-    talk(work, folder, is_measured=False)
+    talk_to_process(work, folder)
 
 
 # Features that only the protocol has
