@@ -288,3 +288,32 @@ def test_a_large_text_costs_what_is_in_sight(browser: Browser, tmp_path: Path) -
         pane.evaluate("(one) => { one.scrollTop = one.scrollHeight; }")
         last = page.locator(".ed-numbers > div").last
         expect(last).to_have_text("26007")
+
+
+def test_the_text_area_of_a_long_text_follows_before_anybody_uses_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The lines show an edit of the form at once; here, the browser never has time for more."""
+    path = tmp_path / "long.json"
+    much = {str(number): number for number in range(600)}
+    path.write_text(json.dumps({"title": "One", "days": 1, "much": much}, indent=2))
+    with (
+        serving(editor_of(path, type_id="x", schemas={"x": SCHEMA})) as address,
+        watched(browser, viewport={"width": 1280, "height": 800}) as watch,
+    ):
+        watch.context.add_init_script("window.requestIdleCallback = () => 0")
+        page = watch.page()
+        page.goto(address)
+        pane = page.locator("#ed-pane")
+        for title in ("Two", "Three"):
+            page.locator("[name='#/title']").fill(title)
+            expect(page.locator(".ed-lines > div").nth(1)).to_have_text(f'  "title": "{title}",')
+            assert '"title": "One"' in pane.input_value()
+        put_caret(page, '"days": 1')
+        assert '"title": "Three"' in pane.input_value()
+        page.keyboard.insert_text('"hours": 7, ')
+        expect(page.locator("[name='#/hours']")).to_have_value("7")
+        page.locator("[data-save]").click()
+        expect(page.locator("#ed-status")).to_contain_text("Saved")
+    found = json.loads(path.read_text())
+    assert (found["title"], found["days"], found["hours"]) == ("Three", 1, 7)

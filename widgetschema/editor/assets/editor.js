@@ -41,16 +41,41 @@
     if (!seen) pane.scrollTop = Math.max(0, top - 5 * height);
   };
 
-  const setPane = (text) => {
-    const before = pane.value.split("\n");
-    const after = text.split(/\r\n?|\n/);
-    const line = after.findIndex((one, index) => one !== before[index]);
-    if (line < 0 && after.length === before.length) return;
+  // A browser takes long to lay out a long text area. Its text is transparent (`pane.js` draws the lines
+  // in sight), so it may follow the lines when there is time: `coming` is the text that is drawn until then.
+  const LONG = 400; // lines
+  const fill = (text, paneOf) => {
+    delete pane.coming;
     const { selectionStart, selectionEnd, scrollTop, scrollLeft } = pane;
     pane.value = text;
     pane.setSelectionRange(selectionStart, selectionEnd);
     pane.scrollTop = scrollTop;
     pane.scrollLeft = scrollLeft;
+    own("pane-of").value = paneOf;
+  };
+  const fillNow = () => {
+    if (pane.coming) fill(pane.coming.text, pane.coming.paneOf);
+  };
+  const whenIdle = window.requestIdleCallback || ((work) => setTimeout(work, 200));
+  for (const kind of ["pointerdown", "dragenter", "focus", "beforeinput"]) pane.addEventListener(kind, fillNow);
+
+  const setPane = (text, paneOf) => {
+    const before = (pane.coming ? pane.coming.text : pane.value).split("\n");
+    const after = text.split(/\r\n?|\n/);
+    const line = after.findIndex((one, index) => one !== before[index]);
+    if (line < 0 && after.length === before.length) {
+      if (pane.coming) pane.coming.paneOf = paneOf;
+      else own("pane-of").value = paneOf;
+      return;
+    }
+    const isDrawn = document.activeElement !== pane && part("ed-code").classList.contains("ed-coloured");
+    if (isDrawn && after.length > LONG && after.length === before.length) {
+      const isPlanned = Boolean(pane.coming);
+      pane.coming = { text: after.join("\n"), paneOf };
+      if (!isPlanned) whenIdle(fillNow, { timeout: 2000 });
+    } else {
+      fill(text, paneOf);
+    }
     if (document.activeElement !== pane) showLine(line < 0 ? after.length : line);
   };
 
@@ -77,8 +102,8 @@
     // While the answer was on its way, more may have been typed into the pane: that counts as an
     // edit of what was sent, if the answer is about that.
     const same = said.typed === own("typed").value;
-    if (same || said.fromPane) own("pane-of").value = said.paneOf;
-    if (same) setPane(said.pane);
+    if (same) setPane(said.pane, said.paneOf);
+    else if (said.fromPane) own("pane-of").value = said.paneOf;
   };
 
   // What the editor says of the file; null without an answer, then the page says so.
@@ -126,6 +151,7 @@
     const link = event.target.closest("a[data-line]");
     if (!link) return;
     event.preventDefault();
+    fillNow();
     const lines = pane.value.split("\n");
     const line = Number(link.dataset.line) - 1;
     const start = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0);

@@ -32,8 +32,9 @@
 
   // Lines
 
+  const content = () => (pane.coming ? pane.coming.text : pane.value);
   const read = () => {
-    const now = pane.value;
+    const now = content();
     if (now === text) return;
     text = now;
     starts = [0];
@@ -335,7 +336,7 @@
 
   document.addEventListener("widgetschema:answer", (event) => {
     const said = event.detail.editor;
-    if (said && pane.value === said.pane.replace(/\r\n?/g, "\n")) take(said.places);
+    if (said && content() === said.pane.replace(/\r\n?/g, "\n")) take(said.places);
     else drawSoon();
   });
   pane.addEventListener("input", () => {
