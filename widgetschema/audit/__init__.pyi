@@ -4,3 +4,9 @@ from widgetschema.audit.arrow import check_arrow as check_arrow
 from widgetschema.audit.rows import RowAudit as RowAudit
 from widgetschema.audit.rows import RowResult as RowResult
 from widgetschema.audit.rows import check_many as check_many
+from widgetschema.audit.summary import AuditProblem as AuditProblem
+from widgetschema.audit.summary import Example as Example
+from widgetschema.audit.summary import Mistake as Mistake
+from widgetschema.audit.summary import Summary as Summary
+from widgetschema.audit.summary import TypeCounts as TypeCounts
+from widgetschema.audit.summary import audit as audit

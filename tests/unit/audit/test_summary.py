@@ -1,0 +1,101 @@
+"""Audits from Python: the counts of the command, as a value."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import run
+from widgetschema import Catalog, UnknownWidgetType
+from widgetschema.audit import AuditProblem, Mistake, Summary, TypeCounts, audit
+
+DATA = {
+    "type": "object",
+    "properties": {"items": {"items": {"type": "string"}}},
+    "required": ["items"],
+}
+SCHEMAS: dict[str, Any] = {"faq": {"properties": {"data": DATA}}, "poll": {}}
+RECORDS = [
+    {"id": "a", "type": "faq", "owner": "ann", "data": {"items": ["x"]}},
+    {"id": "b", "type": "faq", "owner": "bob", "data": {"items": [1, 2]}},
+    {"id": "c", "type": "faq", "owner": "bob", "data": {}},
+    {"id": "d", "type": "poll", "owner": "ann", "data": {}},
+    {"id": "e", "type": "fa", "owner": "ann", "data": {}},
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "schemas").mkdir()
+    for id, schema in SCHEMAS.items():
+        (tmp_path / "schemas" / f"{id}.json").write_text(json.dumps(schema), encoding="utf-8")
+    lines = [*map(json.dumps, RECORDS), "{"]
+    (tmp_path / "records.ndjson").write_text("\n".join(lines), encoding="utf-8")
+    return tmp_path
+
+
+def audited(files: Path, *options: Any, **more: Any) -> Summary:
+    return audit(files / "records.ndjson", Catalog(files / "schemas"), *options, **more)
+
+
+def test_the_summary_is_a_value(files: Path) -> None:
+    summary = audited(files)
+    assert (summary.records, summary.valid, summary.invalid) == (6, 2, 2)
+    assert (summary.unreadable, summary.untyped, summary.findings) == (1, 1, 5)
+    assert summary.types == (TypeCounts("faq", 3, 1, 2, 0, 3), TypeCounts("poll", 1, 1, 0, 0, 0))
+    mistake = next(one for one in summary.mistakes if one.keyword == "type")
+    assert isinstance(mistake, Mistake)
+    assert (mistake.path, mistake.records, mistake.findings) == ("/data/items/*", 1, 2)
+    [example] = mistake.examples
+    assert (example.id, example.line, example.path) == ("b", 2, "/data/items/0")
+    assert summary.exit_code == 3
+    assert str(summary).startswith("6 records in 1 source: ")
+    assert json.loads(summary.to_json()) == summary.as_dict()
+    assert hash(summary) == hash(audited(files))
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments"),
+    [
+        ({}, ()),
+        ({"by": ("/owner",), "examples": 1}, ("--by", "/owner", "--examples", "1")),
+        ({"type_id": "faq", "kind": "document"}, ("--type", "faq", "--as", "document")),
+        ({"id_pointer": "/owner"}, ("--id-pointer", "/owner")),
+    ],
+)
+def test_the_json_is_that_of_the_command(
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: dict[str, Any],
+    arguments: tuple[str, ...],
+) -> None:
+    file, schemas = str(files / "records.ndjson"), str(files / "schemas")
+    # Without the unknown type, since hints name the types that the command knows besides.
+    lines = [*map(json.dumps, RECORDS[:4]), "{"]
+    (files / "records.ndjson").write_text("\n".join(lines), encoding="utf-8")
+    done = run(capsys, "audit", file, "--schemas", schemas, "--format=json", *arguments)
+    summary = audit([file], Catalog(schemas), **options)
+    assert summary.as_dict() == json.loads(done.out)
+    assert summary.exit_code == done.code
+
+
+def test_older_schemas_excuse_what_was_invalid_before(files: Path) -> None:
+    older = {**SCHEMAS, "faq": {"properties": {"data": {**DATA, "required": []}}}}
+    summary = audited(files, against=Catalog(older))
+    assert (summary.invalid, summary.invalid_before) == (1, 1)
+
+
+def test_a_source_that_is_missing_is_a_problem(files: Path) -> None:
+    summary = audit([files / "records.ndjson", files / "none.ndjson"], Catalog(files / "schemas"))
+    [problem] = summary.problems
+    assert isinstance(problem, AuditProblem)
+    assert (problem.file, problem.code) == (str(files / "none.ndjson"), 3)
+    assert summary.records == 6
+
+
+def test_an_unknown_type_of_all_records_is_an_error(files: Path) -> None:
+    with pytest.raises(UnknownWidgetType):
+        audited(files, type_id="fa")

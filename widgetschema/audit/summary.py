@@ -1,0 +1,243 @@
+"""Audits of files and addresses from Python, and their summary as a value."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from widgetschema.audit.collector import Collector
+from widgetschema.audit.plan import PARTITION, Plan, Settings, plan_sources
+from widgetschema.audit.runners.local import run_local
+from widgetschema.audit.tally import exit_code
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.jsontext import DEFAULT_LIMITS
+from widgetschema.project.checking.checker import TYPE_POINTER
+from widgetschema.reporters.audit import audit_text
+
+Source = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCounts:
+    """The counts of the records of one widget type.
+
+    Args:
+        type: The id of the widget type.
+        records: All of its records.
+        valid: Those without a finding.
+        invalid: Those with findings.
+        invalid_before: Those that were invalid by the older schemas, too; of these, the findings
+            are not counted.
+        findings: The findings of the invalid records.
+    """
+
+    type: str
+    records: int
+    valid: int
+    invalid: int
+    invalid_before: int
+    findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example of a mistake: the record that has it, and what is said of it.
+
+    Args:
+        file: The file or address of the record.
+        line: Its line, or that of the finding; None if it is not known.
+        document: The JSON Pointer of the record in its text.
+        id: The id of the record, if it has one.
+        path: The JSON Pointer of the place in the record.
+        message: The message of the finding.
+    """
+
+    file: str
+    line: int | None
+    document: str
+    id: str | int | float | None
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Findings that have type, place and keyword in common.
+
+    Args:
+        type: The id of the widget type; None if records have no known type, or are not JSON.
+        keyword: The keyword of the findings.
+        path: The JSON Pointer of the place in the record, with `*` for array items.
+        records: The number of records that have such findings.
+        findings: The number of the findings.
+        message: The message, or that of an example.
+        hint: The hint, if all of them have the same.
+        examples: Some of them, in the order of the records.
+    """
+
+    type: str | None
+    keyword: str
+    path: str
+    records: int
+    findings: int
+    message: str
+    hint: str | None
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditProblem:
+    """A problem that kept records from being checked.
+
+    Args:
+        file: The file or address.
+        line: The line, if it is known.
+        message: A sentence.
+        code: The exit code that the command has for it.
+    """
+
+    file: str
+    line: int | None
+    message: str
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The summary of an audit; `str(summary)` is the text that the command prints.
+
+    Args:
+        records: All records: those of a type, `unreadable` and `untyped`.
+        valid: Those without a finding.
+        invalid: Those with findings.
+        unreadable: Texts that are not JSON, or are too large.
+        untyped: Records of no known type.
+        invalid_before: Those that were invalid by the older schemas, too.
+        findings: All findings.
+        types: The counts by widget type.
+        mistakes: Findings by what they have in common, most findings first; at most 1,000.
+        problems: What kept records from being checked, such as a file that cannot be read.
+        exit_code: The exit code that the command has for this: 0 if everything is valid.
+    """
+
+    records: int
+    valid: int
+    invalid: int
+    unreadable: int
+    untyped: int
+    invalid_before: int
+    findings: int
+    types: tuple[TypeCounts, ...]
+    mistakes: tuple[Mistake, ...]
+    problems: tuple[AuditProblem, ...]
+    exit_code: int
+    _json: str = field(repr=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON object that `widgetschema audit --format json` prints."""
+        value: dict[str, Any] = json.loads(self._json)
+        return value
+
+    def to_json(self) -> str:
+        """Return `as_dict()` as indented JSON text."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, indent=2)
+
+    def __str__(self) -> str:
+        return audit_text(self.as_dict())
+
+
+def audit(
+    sources: Source | Sequence[Source],
+    catalog: Catalog | None = None,
+    *,
+    type_id: str | None = None,
+    type_pointer: str = TYPE_POINTER,
+    kind: Literal["auto", "data", "document"] = "auto",
+    data_pointer: str | None = None,
+    id_pointer: str = "/id",
+    date_pointer: str = "/updated",
+    by: Sequence[str] = (),
+    examples: int = 3,
+    against: Catalog | None = None,
+    jobs: int = 1,
+    partition_bytes: int = PARTITION,
+    max_bytes: int = DEFAULT_LIMITS.max_bytes,
+) -> Summary:
+    """Check all records in files and addresses, and sum up what was found.
+
+    The counts are those of the command `widgetschema audit` with the same options, for any number
+    of processes. Memory does not grow with the number of records.
+
+    Args:
+        sources: Names of files and folders, globs, and addresses such as `s3://…`: see the guide.
+        catalog: The catalog of the types; by default `Catalog.default()`.
+        type_id: The widget type of all records. Without it, each says its own.
+        type_pointer: The JSON Pointer of the type in a record.
+        kind: "data", "document", or "auto", which decides for each record.
+        data_pointer: The JSON Pointer of the data in a record, if records are neither.
+        id_pointer: The JSON Pointer of the id in a record.
+        date_pointer: The JSON Pointer of the date of its last change.
+        by: JSON Pointers of values by which records are counted; `as_dict()` has these counts.
+        examples: The number of examples of each mistake.
+        against: Older schemas: only records that were valid by these are reported.
+        jobs: The number of processes.
+        partition_bytes: Bytes of a large file that are checked as a unit.
+        max_bytes: The limit of the size of a record.
+
+    Returns:
+        The summary. Problems with sources and records are part of it.
+
+    Raises:
+        MissingExtra: An address needs the extra `audit`.
+        WidgetSchemaError: The schema of `type_id` is unknown or cannot be used.
+    """
+    names = [sources] if isinstance(sources, (str, os.PathLike)) else sources
+    known = Catalog.default() if catalog is None else catalog
+    if type_id is not None:
+        _ = known[type_id]
+    found, partitions, problems = plan_sources(
+        [os.fspath(name) for name in names], partition_bytes=partition_bytes
+    )
+    settings = Settings(
+        type_id=type_id,
+        type_pointer=type_pointer,
+        kind=kind,
+        data_pointer=data_pointer,
+        id_pointer=id_pointer,
+        date_pointer=date_pointer,
+        examples=examples,
+        by=tuple(by),
+    )
+    plan = Plan(settings, known, tuple(found), tuple(partitions), against, max_bytes)
+    collector = Collector(plan, problems)
+    with closing(run_local(plan, jobs)) as results:
+        for result in results:
+            collector.add(result)
+    return _summary(collector.summary())
+
+
+def _summary(value: dict[str, Any]) -> Summary:
+    counts = ("records", "valid", "invalid", "unreadable", "untyped", "invalid_before", "findings")
+    return Summary(
+        **{name: value[name] for name in counts},
+        types=tuple(TypeCounts(**_some(TypeCounts, one)) for one in value["types"]),
+        mistakes=tuple(
+            Mistake(
+                **_some(Mistake, one)
+                | {"examples": tuple(Example(**_some(Example, of)) for of in one["examples"])}
+            )
+            for one in value["places"]
+        ),
+        problems=tuple(AuditProblem(**_some(AuditProblem, one)) for one in value["problems"]),
+        exit_code=exit_code(value),
+        _json=json.dumps(value, ensure_ascii=False),
+    )
+
+
+def _some(kind: type, value: dict[str, Any]) -> dict[str, Any]:
+    """Return the members that a value of this kind has."""
+    return {name: value[name] for name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
