@@ -135,13 +135,13 @@ def test_files_of_folders_that_are_not_read_are_told(
     (here / "f").mkdir()
     (here / "f" / "a.ldjson").write_bytes(GOOD + b"\n")
     for number in range(150):
-        (here / "f" / f"{number:03}.csv").write_text("1,2\n")
+        (here / "f" / f"{number:03}.txt").write_text("1,2\n")
 
     result = run(capsys, "audit", "f", "--type=countdown", "--html=p.html")
 
     assert result.code == 0
     assert result.out.startswith("1 record in 1 source: all valid, 150 files not read\n")
-    assert f"{Path('f', '000.csv')}: not read: it does not begin as JSON\n" in result.out
+    assert f"{Path('f', '000.txt')}: not read: it does not begin as JSON\n" in result.out
     assert "… and 130 more files not read\n" in result.out
     assert "Files that were not read" in (here / "p.html").read_text("utf-8")
     told = json.loads(run(capsys, "audit", "f", "--type=countdown", "--format=json").out)

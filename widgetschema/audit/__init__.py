@@ -2,7 +2,8 @@
 
 - `plan`: what is asked for, of which sources, in which partitions;
 - `auditor`: one partition → its counts and its findings; `line_filter` accepts most lines at
-  once, `records` checks the others, `partition_result` counts and writes lines;
+  once, `records` checks the others, `table_rows` does both for the rows of tables,
+  `partition_result` counts and writes lines;
 - `summary`: an audit from Python, and what it returns;
 - `rows`: records that an application has at hand; `arrow`: columns that an engine holds;
 - `tally`: counts that can be added up, and the summary that they make; `finding_groups` counts

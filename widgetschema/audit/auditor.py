@@ -7,8 +7,9 @@ source, is part of the result and never an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.line_filter import LineFilter
@@ -21,6 +22,7 @@ from widgetschema.audit.records import (
     record_texts,
     with_positions,
 )
+from widgetschema.audit.table_rows import RowReader
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
@@ -30,7 +32,7 @@ from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import BLOCK, blocks
-from widgetschema.project.inputs.sources import Block
+from widgetschema.project.inputs.sources import Block, RowColumns
 from widgetschema.validation.fast_path import value_probe
 
 Progress = Callable[[int, int], None]
@@ -66,6 +68,7 @@ class Auditor:
         self._records = RecordChecker(plan.settings, self._checker, older)
         self._line_filter = LineFilter(plan.settings, self._checker)
         self._older_filter = None if older is None else LineFilter(plan.settings, older)
+        self._rows = RowReader(plan.settings, self._checker, older)
         self._limits = self._checker.limits
         self._names: dict[str | None, frozenset[str]] = {}
         self._values_of = value_probe(plan.settings.by) if plan.settings.by else None
@@ -107,43 +110,60 @@ class Auditor:
         )
 
     def _lines(self, block: Block, counter: PartitionCounter) -> None:
-        """Check lines, each a JSON text; blank ones are none."""
-        lines = block.lines
+        """Check lines, each a JSON text; blank ones are none, unless they are rows of a table."""
+        lines, cells = block.lines, block.columns
+        rows = cells if cells is not None and self._rows.holds_data(cells) else None
         if block.oversize is not None:
             counter.tally.bytes += block.oversize + 1
             counter.count_unreadable(block.first, [self._too_large()])
             return
+        if block.refused is not None:
+            counter.count_unreadable(block.first, [Finding("json.syntax", "", "", block.refused)])
+            return
         counter.tally.bytes += sum(map(len, lines)) + len(lines)
-        rejected = self._line_filter.rejected(lines, counter.count_valid)
+        if rows is None:
+            rejected = self._line_filter.rejected(lines, counter.count_valid)
+        else:
+            rejected = self._rows.rejected(lines, rows, counter.count_valid)
         if self._values_of is not None or self._older_filter is not None:
             rejected = [*rejected]
             left = set(rejected)
-            accepted = [line for index, line in enumerate(lines) if index not in left]
+            accepted = [index for index in range(len(lines)) if index not in left]
             if self._values_of is not None:
-                counter.count_accepted(map(self._values, accepted))
+                counter.count_accepted(self._values(lines[one], rows, one) for one in accepted)
             if self._older_filter is not None:
-                self._count_mended(self._older_filter, accepted, counter)
+                self._count_mended(self._older_filter, lines, rows, accepted, counter)
         for index in rejected:
             line = lines[index]
-            if not line or line.isspace():
+            if cells is None and (not line or line.isspace()):
                 continue
             number = block.first + index
+            row_id = None if cells is None or cells.ids is None else cells.ids[index]
+            known: Iterable[list[int] | None] = repeat(None)
             try:
                 value = read(line, self._limits)
-                every = [*self._records.results(value)]
-                told = self.plan.settings.findings
-                known = columns(line, value, every) if told else [None for _ in every]
+                every = [*self._results(value, rows, index)]
+                if self.plan.settings.findings and rows is None:
+                    known = columns(line, value, every)
             except UnreadableDocument as error:
-                counter.count_unreadable(number, error.report.findings)
+                counter.count_unreadable(number, error.report.findings, row_id)
                 continue
             except _NO_MEMORY:
                 _out_of_memory(counter, number)
                 continue
+            if counter.quarantine is not None and rows is not None:
+                line = self._rows.text(line, rows, index)
             self._quarantine(line, value, every, counter)
-            for said, its_columns in zip(every, known, strict=True):
-                counter.count_record(said, number, its_columns)
-                if said.status == "valid":
+            for said, its_columns in zip(every, known, strict=False):
+                counter.count_record(said, number, its_columns, row_id)
+                if said.status == "valid" and rows is None:
                     self._line_filter.note_valid(said.part.value, said.part.kind)
+
+    def _results(self, value: Any, rows: RowColumns | None, index: int) -> Iterable[RecordResult]:
+        """Return the results of the records in a line, or of a row; `rows` are its other cells."""
+        if rows is None:
+            return self._records.results(value)
+        return self._rows.results(value, rows, index)
 
     def _quarantine(
         self, raw: bytes, value: Any, said: list[RecordResult], counter: PartitionCounter
@@ -155,8 +175,10 @@ class Auditor:
         for text in record_texts(raw, value, pointers):
             counter.quarantine.add(text)
 
-    def _values(self, line: bytes) -> tuple[Any, ...]:
-        """Return the values by which an accepted line is counted."""
+    def _values(self, line: bytes, rows: RowColumns | None, index: int) -> tuple[Any, ...]:
+        """Return the values by which an accepted line, or row, is counted."""
+        if rows is not None:
+            return self._rows.values(line, rows, index)
         values = None if self._values_of is None else self._values_of(line)
         if values is None:
             value = read(line, self._limits)
@@ -164,14 +186,25 @@ class Auditor:
         return values
 
     def _count_mended(
-        self, older_filter: LineFilter, lines: list[bytes], counter: PartitionCounter
+        self,
+        older_filter: LineFilter,
+        lines: list[bytes],
+        rows: RowColumns | None,
+        accepted: Sequence[int],
+        counter: PartitionCounter,
     ) -> None:
-        """Count those of some accepted lines that were not valid before."""
-        for index in older_filter.rejected(lines, lambda *_: None):
-            for said in self._records.results(read(lines[index], self._limits)):
+        """Count those of the accepted lines that were not valid before."""
+        some = [lines[index] for index in accepted]
+        if rows is None:
+            rejected = older_filter.rejected(some, lambda *_: None)
+        else:
+            rejected = self._rows.rejected_before(some, rows.chosen(accepted))
+        for place in rejected:
+            index = accepted[place]
+            for said in self._results(read(lines[index], self._limits), rows, index):
                 if said.status == "mended":
                     counter.count_mended(said)
-                else:
+                elif rows is None:
                     older_filter.note_valid(said.part.value, said.part.kind)
 
     def _whole(self, block: Block, counter: PartitionCounter) -> None:

@@ -6,7 +6,7 @@ text is of that kind and type to begin with, and that no fast path is tried in v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
 from widgetschema.audit.plan import Settings
@@ -92,6 +92,30 @@ class LineFilter:
         if self._settings.type_id is not None:
             return self._of_type(self._settings.type_id, lines, count)
         return self._of_many(lines, count)
+
+    def rejected_by_type(
+        self, lines: list[bytes], types: Sequence[Any], count: Callable[[str, int], None]
+    ) -> Iterable[int]:
+        """Return the indices of the lines that are not accepted, whose types are known."""
+        first = types[0] if types else None
+        if types.count(first) == len(types) and type(first) is str:
+            known = not isinstance(self._checker.widget_type(first), TypeProblem)
+            return self._of_type(first, lines, count) if known else range(len(lines))
+        groups: dict[str, list[int]] = {}
+        rest: list[int] = []
+        for index, type_id in enumerate(types):
+            if type(type_id) is str:
+                groups.setdefault(type_id, []).append(index)
+            else:
+                rest.append(index)
+        for type_id, group in groups.items():
+            if isinstance(self._checker.widget_type(type_id), TypeProblem):
+                rest += group
+                continue
+            still = self._of_type(type_id, [lines[index] for index in group], count)
+            rest += [group[index] for index in still]
+        rest.sort()
+        return rest
 
     def note_valid(self, value: Any, kind: str) -> None:
         """Note a valid record that was not accepted: perhaps another mark fits these better."""

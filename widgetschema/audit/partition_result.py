@@ -95,17 +95,27 @@ class PartitionCounter:
             self._said.add(about)
             self.problems.append((span, line, message, code))
 
-    def count_unreadable(self, line: int | None, findings: Sequence[Finding]) -> None:
+    def count_unreadable(
+        self, line: int | None, findings: Sequence[Finding], row_id: Any = None
+    ) -> None:
         """Count a text that is not JSON. Without a line, the findings have their own."""
+        id = id_of(row_id)
         self.tally.unreadable += 1
-        found = self._count_findings(findings, self._settings.type_id, line, None, "", None)
+        found = self._count_findings(findings, self._settings.type_id, line, None, "", id)
         if self._groups is not None:
             self._groups.count([group_value(None) for _ in self._settings.by], "unreadable", found)
 
     def count_record(
-        self, said: RecordResult, line: int | None, columns: Sequence[int] | None = None
+        self,
+        said: RecordResult,
+        line: int | None,
+        columns: Sequence[int] | None = None,
+        row_id: Any = None,
     ) -> None:
-        """Count what was said of a record. Without a line, findings have their own, and columns."""
+        """Count what was said of a record. Without a line, findings have their own, and columns.
+
+        `row_id` is the id that the row of a table has, whatever the record says.
+        """
         tally, type_id, value = self.tally, said.type_id, said.part.value
         groups = self._groups
         values = [] if groups is None else self._values(value)
@@ -125,7 +135,7 @@ class PartitionCounter:
             tally.count_invalid(type_id, len(said.findings))
             tally.truncated += said.truncated
             tally.count_date(self._date_at(value))
-        id = id_of(self._id_at(value))
+        id = id_of(self._id_at(value) if row_id is None else row_id)
         found = self._count_findings(
             said.findings, type_id, line, value, said.part.pointer, id, columns
         )

@@ -17,6 +17,7 @@ from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.inspection import Inspected, inspect
 from widgetschema.project.inputs.model import File, SourceFailed
 from widgetschema.project.inputs.sources import RemoteFile, Source, Span
+from widgetschema.project.inputs.tables.model import ColumnNames
 
 if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
@@ -26,6 +27,7 @@ _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 _PER_ADDRESS: Final = 256 * 1024
 _GROWTH: Final = 8  # times that JSON is larger than what it is compressed to
 _UNREADABLE: Final = 3
+_COLUMNS: Final = ColumnNames()
 
 
 class Settings(NamedTuple):
@@ -72,14 +74,16 @@ def plan_sources(
     partition_bytes: int = PARTITION,
     search: Search | None = None,
     must_read: bool = False,
+    columns: ColumnNames = _COLUMNS,
 ) -> tuple[list[Source], list[tuple[Span, ...]], list[Problem]]:
     """Return the sources that inputs stand for, each once, in order; partitions; problems.
 
     An input is the name of a file, a folder, a glob, `-` or an address. `search` says what is
     passed over unless it is named. Large sources of lines are cut into spans of
     `partition_bytes`, small ones are put together. Files in folders whose names do not say that
-    they are JSON are opened: what begins as JSON is a source; the others are problems, with the
-    exit code 0, or 3 if `must_read`. Raises `MissingExtra` for addresses without the extra `audit`.
+    they are JSON are opened: what begins as JSON is a source, and so is a table with the right
+    `columns`; the others are problems, with the exit code 0, or 3 if `must_read`. Raises
+    `MissingExtra` for addresses without the extra `audit`.
     """
     sources: list[Source] = []
     problems: list[Problem] = []
@@ -91,7 +95,7 @@ def plan_sources(
         source = inspected.source
         if source.address not in known:
             known.add(source.address)
-            partitions.add(len(sources), source, inspected.in_parts)
+            partitions.add(len(sources), inspected)
             sources.append(source)
 
     for found in find_inputs(inputs, search or Search(), others.append):
@@ -99,7 +103,7 @@ def plan_sources(
             problems.append(found)
             continue
         try:
-            add(inspect(found, partition_bytes))
+            add(inspect(found, partition_bytes, columns))
         except (SourceFailed, OSError, ValueError) as error:
             code = error.code if isinstance(error, SourceFailed) else _UNREADABLE
             problems.append(Problem(_name(found), reason(error), code))
@@ -107,7 +111,7 @@ def plan_sources(
         if _is_link(found) and _holds_any(_real(_address(found)), known):
             continue
         try:
-            add(inspect(found, partition_bytes, must_be_json=True))
+            add(inspect(found, partition_bytes, columns, must_be_data=True))
         except (SourceFailed, OSError, ValueError) as error:
             if _address(found) not in known:
                 code = _UNREADABLE if must_read else 0
@@ -150,9 +154,15 @@ class _Partitions:
         self._open: list[Span] = []
         self._weight = 0
 
-    def add(self, number: int, source: Source, in_parts: bool) -> None:
+    def add(self, number: int, inspected: Inspected) -> None:
         """Add all of a source, the one with this number."""
+        source, in_parts, parts = inspected
         size = source.size
+        spans = [span._replace(source=number) for span in parts]
+        if in_parts and spans:
+            self._close()
+            self._done += [(span,) for span in spans]
+            return
         if in_parts and size is not None:
             self._close()
             count = -(-size // self._most)
@@ -168,7 +178,8 @@ class _Partitions:
         weight += _PER_ADDRESS if is_far else _PER_FILE
         if self._weight + weight > self._most:
             self._close()
-        self._open.append(Span(number, 0, None if is_far or source.compression else size))
+        whole = Span(number, 0, None if is_far or source.compression else size)
+        self._open += spans or [whole]
         self._weight += weight
 
     def all(self) -> list[tuple[Span, ...]]:

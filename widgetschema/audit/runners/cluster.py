@@ -38,7 +38,7 @@ from widgetschema.audit.runners.portable_plan import portable_plan
 from widgetschema.errors import ClusterError, UnsharedInput
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
-from widgetschema.project.inputs.sources import Source, Span
+from widgetschema.project.inputs.sources import Source, Span, stored_size
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -258,20 +258,16 @@ def _part(plan: Plan, number: int) -> _Partition:
 
 def _size(plan: Plan, number: int) -> int:
     """Return the bytes of a partition as stored, as far as they are known."""
-    spans = plan.partitions[number]
-    ends = [plan.sources[one.source].size if one.end is None else one.end for one in spans]
-    return sum(max(0, (end or 0) - one.start) for one, end in zip(spans, ends, strict=True))
+    return sum(stored_size(span, plan.sources) or 0 for span in plan.partitions[number])
 
 
 def _not_done(plan: Plan, number: int, why: str) -> PartitionResult:
     """Return the result of a partition that failed. It is not kept: it may succeed later."""
     counter = PartitionCounter(plan.settings, lambda _: frozenset())
     for index, span in enumerate(plan.partitions[number]):
-        which = (
-            "it"
-            if span.end is None
-            else f"the lines that begin in bytes {span.start:,} to {span.end:,}"
-        )
+        begin_in = "the lines that begin in bytes"
+        unit = begin_in if plan.sources[span.source].table is None else "its parts from"
+        which = "it" if span.end is None else f"{unit} {span.start:,} to {span.end:,}"
         message = f"{which} could not be checked by the cluster: {why}"
         counter.problems.append((index, None, message, 3))
         counter.lines.append(_lines(plan, span))  # those behind are to have their numbers

@@ -35,6 +35,16 @@ from widgetschema.cli.options import (
     help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as says.",
 )
 @click.option(
+    "--data-column",
+    metavar="NAME",
+    help="Column of a table with the widget data; * for rows that are the records. Default: data.",
+)
+@click.option(
+    "--type-column",
+    metavar="NAME",
+    help="Column of a table with the types. Default: type, if there is one.",
+)
+@click.option(
     "--as",
     "kind",
     type=click.Choice(["data", "document", "auto"]),
@@ -78,6 +88,11 @@ from widgetschema.cli.options import (
     metavar="POINTER",
     default="/id",
     help="JSON Pointer to the id of a record. Default: /id.",
+)
+@click.option(
+    "--id-column",
+    metavar="NAME",
+    help="Column of a table with the ids. Default: id, if there is one.",
 )
 @click.option(
     "--date-pointer",
@@ -130,9 +145,9 @@ def command(inputs: tuple[str, ...], **options: Any) -> int:
     """Check millions of records against the schemas of their types, and summarize the findings.
 
     PATH is a file (one JSON text per line, whatever its name; .json holds one text unless its first
-    lines are values), a folder, a glob, - for standard input, or an address such as
-    s3://bucket/widgets/*.ndjson; each may be compressed by gzip or zstd. The type of a record is
-    --type or --data-schema, else the one that it names.
+    lines are values), a table (Parquet, Arrow, CSV), a folder, a glob, - for standard input, or an
+    address such as s3://bucket/widgets/*.ndjson; each may be compressed by gzip or zstd. The type
+    of a record is --type or --data-schema, else the one that it names, or its row.
 
     Ctrl-C prints the summary so far; --resume continues with the rest.
     """

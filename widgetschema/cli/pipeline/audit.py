@@ -41,6 +41,7 @@ from widgetschema.findings import Provenance
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.exit_codes import exit_code as code_of
 from widgetschema.project.checking.results import reason
+from widgetschema.project.inputs.sources import stored_size
 from widgetschema.reporters.audit import audit_text, done, invalid_share
 from widgetschema.text import plural, printable
 
@@ -60,6 +61,8 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
         _require_jinja()
     setup = set_up(options, options.settings())
     _announce(setup, resume=options.resume)
+    for note in _notes_on_tables(setup.plan):
+        print_error(note)
     with Interruptions() as interruptions:
         end = _collect(options, setup, interruptions, clock)
     if earlier:
@@ -228,13 +231,9 @@ class _ProgressMeter:
 
 def _size(plan: Plan, number: int) -> int | None:
     """Return the bytes of a partition as stored; None if unknown."""
-    total = 0
-    for span in plan.partitions[number]:
-        end = span.end if span.end is not None else plan.sources[span.source].size
-        if end is None:
-            return None
-        total += max(0, end - span.start)
-    return total
+    sizes = [stored_size(span, plan.sources) for span in plan.partitions[number]]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
 
 
 # Before it begins
@@ -263,6 +262,17 @@ def _announce(setup: AuditSetup, *, resume: bool) -> None:
             f"an earlier run stopped at {part}; starting again (--resume would continue it)"
         )
         setup.checkpoints.clear()
+
+
+def _notes_on_tables(plan: Plan) -> Iterator[str]:
+    """Yield a note if nulls in a table are read as something else."""
+    nested = [one for one in plan.sources if one.table is not None and one.table.nested]
+    if nested:
+        more = f" (and {plural(len(nested) - 1, 'more source')})" if len(nested) > 1 else ""
+        yield (
+            f"{printable(nested[0].name)}{more}: nested columns do not tell members that are null "
+            "from members that are absent; both count as absent"
+        )
 
 
 # When it has ended

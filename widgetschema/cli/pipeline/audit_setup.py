@@ -24,7 +24,7 @@ from widgetschema.cli.pipeline.selection import OutputFiles, overwrite_error, re
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.files import read_bytes, user_cache_folder
-from widgetschema.pointers import escape_token, is_pointer
+from widgetschema.pointers import escape_token, is_pointer, parse_pointer
 from widgetschema.project.checking.cache_key import cache_key
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
@@ -32,6 +32,7 @@ from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import is_address
 from widgetschema.project.inputs.folders import Search
+from widgetschema.project.inputs.tables.model import ColumnNames
 from widgetschema.text import join, printable
 from widgetschema.validation.engines import load_engine
 
@@ -54,6 +55,8 @@ class AuditOptions(NamedTuple):
     type_id: str | None = None
     type_pointer: str = TYPE_POINTER
     data_pointer: str | None = None
+    data_column: str | None = None
+    type_column: str | None = None
     kind: str = "auto"
     schemas: str | None = None
     data_schema: str | None = None
@@ -66,6 +69,7 @@ class AuditOptions(NamedTuple):
     output_format: str = "text"
     compare: tuple[str, ...] = ()
     id_pointer: str = "/id"
+    id_column: str | None = None
     date_pointer: str = "/updated"
     by: tuple[str, ...] = ()
     examples: int = 3
@@ -93,6 +97,11 @@ class AuditOptions(NamedTuple):
         if self.data_pointer is not None and self.kind != "auto":
             raise click.UsageError("--data-pointer and --as cannot be combined.")
         self._check_by()
+        if self.type_column is not None and self._knows_types:
+            raise click.UsageError(
+                "--type-column cannot be combined with --type, --data-schema, --data-pointer and "
+                "--as document: the types are known."
+            )
         if self.config and self.no_config:
             raise click.UsageError("--config and --no-config cannot be combined.")
         shared = [option for option, file in self._lines if file == STANDARD_STREAM]
@@ -109,6 +118,29 @@ class AuditOptions(NamedTuple):
                 raise click.UsageError("--scheduler: other machines cannot read standard input.")
         if self.scheduler is not None and self.jobs is not None:
             raise click.UsageError("--scheduler and --jobs cannot be combined.")
+
+    @property
+    def _knows_types(self) -> bool:
+        """True if the types of the rows of a table are not in a column."""
+        in_records = self.kind == "document" or self.data_pointer is not None
+        return self.only_type is not None or in_records
+
+    @property
+    def columns(self) -> ColumnNames:
+        """The columns to read of tables: by default, those with the names of the members."""
+        type, id, date = (
+            tokens[0] if len(tokens := parse_pointer(pointer)) == 1 else None
+            for pointer in (self.type_pointer, self.id_pointer, self.date_pointer)
+        )
+        return ColumnNames(
+            self.data_column,
+            self.type_column,
+            self.id_column,
+            None if self._knows_types else type,
+            id,
+            date,
+            tuple(parse_pointer(pointer)[0] for pointer in self.by),
+        )
 
     @property
     def only_type(self) -> str | None:
@@ -245,6 +277,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
             schemas_in=lambda folder: settings.schemas,
         ),
         must_read=options.strict_inputs,
+        columns=options.columns,
     )
     for source in sources:
         outputs.require_distinct(source.address.rpartition("file://")[2], source.name)

@@ -10,7 +10,8 @@ from widgetschema.formats.names import SUFFIXES as OTHER_SUFFIXES
 from widgetschema.formats.names import Format, format_of
 
 Compression = Literal["", "gzip", "zstd"]
-Layout = Literal["lines", "whole"]
+# Of lines of JSON, of one JSON text, or of a table; its names are those that people see.
+Layout = Literal["lines", "whole", "parquet", "arrow", "arrow-stream", "csv"]
 
 _JSON_SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 SUFFIXES: Final = (*_JSON_SUFFIXES, *OTHER_SUFFIXES)
@@ -30,7 +31,16 @@ _OTHERS: Final = (
     (b"7z\xbc\xaf\x27\x1c", "is a 7z archive"),
     (b"PK\x03\x04", "is a zip archive"),
     (b"PAR1", "is a Parquet file"),
+    (b"ARROW1\0\0", "is an Arrow file"),
     (b"Obj\x01", "is an Avro file"),
+    (b"FEA1", "is a Feather file of version 1"),
+)
+_CSV: Final = (".csv", ".tsv")
+_ARROW: Final = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
+_TABLES: Final[tuple[tuple[bytes, Layout], ...]] = (
+    (b"PAR1", "parquet"),
+    (b"ARROW1\0\0", "arrow"),
+    (b"\xff\xff\xff\xff", "arrow-stream"),
 )
 _TAR: Final = slice(257, 262), b"ustar"  # of POSIX.1-1988, and of GNU
 _UTF: Final = (
@@ -93,6 +103,23 @@ def not_text(head: bytes) -> str | None:
     if head[where] == mark and b"\0" in head[: where.start]:  # which is in no JSON text
         return "is a tar archive"
     return next((what for mark, what in _OTHERS if head.startswith(mark)), None)
+
+
+def table_layout(name: str, head: bytes) -> Layout | None:
+    """Return the layout of a table, by the name of its file or by its first bytes; else None."""
+    if uncompressed_name(name).endswith(_CSV):
+        return "csv"
+    return next((layout for mark, layout in _TABLES if head.startswith(mark)), None)
+
+
+def is_table_name(name: str) -> bool:
+    """Return whether a file has the name of a table."""
+    return uncompressed_name(name).endswith((*_CSV, *_ARROW))
+
+
+def is_tab_separated(name: str) -> bool:
+    """Return whether tabs are between the cells of a table, by the name of its file."""
+    return uncompressed_name(name).endswith(".tsv")
 
 
 def encoding_of(head: bytes) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import stat
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from widgetschema.errors import MissingExtra
@@ -21,14 +22,23 @@ from widgetschema.project.inputs.formats import (
     format_of_file,
     has_line,
     holds_lines,
+    is_table_name,
     layout_of,
     not_json,
     not_text,
+    table_layout,
     uncompressed_name,
 )
 from widgetschema.project.inputs.model import File, NotData, SourceFailed
-from widgetschema.project.inputs.sources import RemoteFile, Source, not_a_file, stamp_of
-from widgetschema.project.inputs.streams import Damaged, StandardInput, decompressed, open_regular
+from widgetschema.project.inputs.sources import RemoteFile, Source, Span, not_a_file, stamp_of
+from widgetschema.project.inputs.streams import (
+    Damaged,
+    StandardInput,
+    decompressed,
+    failure,
+    open_regular,
+)
+from widgetschema.project.inputs.tables.model import ColumnNames
 
 _HEAD: Final = 64 * 1024
 _LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
@@ -43,37 +53,48 @@ class _Head(NamedTuple):
 
 
 class Inspected(NamedTuple):
-    """A source, and whether it is so large, and such, that it should be read in parts."""
+    """A source, and whether it is so large, and such, that it should be read in parts.
+
+    Of a table, `spans` are its parts; their source has no number yet.
+    """
 
     source: Source
     in_parts: bool
+    spans: Sequence[Span] = ()
 
 
-def inspect(found: File | RemoteFile, large: int, *, must_be_json: bool = False) -> Inspected:
+def inspect(
+    found: File | RemoteFile,
+    large: int,
+    columns: ColumnNames,
+    *,
+    must_be_data: bool = False,
+) -> Inspected:
     """Return the source that a file is; it is opened only if its name says too little.
 
-    Sources of more than `large` bytes are large. With `must_be_json`, raise `SourceFailed` for what
-    does not begin as JSON. Raises `SourceFailed`, `OSError`, `ValueError`.
+    Sources of more than `large` bytes are large. `columns` are those to read of a table. With
+    `must_be_data`, raise `SourceFailed` for what is no table, and does not begin as JSON. Raises
+    `SourceFailed`, `OSError`, `ValueError`.
     """
     if isinstance(found, File) and found.name == "-":
         return Inspected(standard_input("lines"), in_parts=False)
     if isinstance(found, File):
         status = os.stat(found.name) if found.status is None else found.status
         what = not_a_file(status)
-        if must_be_json and stat.S_ISDIR(status.st_mode):
+        if must_be_data and stat.S_ISDIR(status.st_mode):
             what = _LINK
         if what is not None:
             raise SourceFailed(what)
         ours = found.name.startswith(("/dev/", "/proc/"))  # of this process, not of another
         address = os.path.realpath(found.name) if ours else os.path.abspath(found.name)
         source = Source(found.name, address, status.st_size, stamp=stamp_of(status))
-        return _inspect(source, found.name, large, must_be_json)
+        return _inspect(source, found.name, large, columns, must_be_data)
     from widgetschema.project.inputs.addresses import without_secrets
 
     part = next(part for part in found.address.split("::") if "://" in part)
     name = without_secrets(found.address)
     source = Source(name, found.address, found.size, stamp=found.stamp)
-    return _inspect(source, without_secrets(part), large, must_be_json)
+    return _inspect(source, without_secrets(part), large, columns, must_be_data)
 
 
 def standard_input(otherwise: Layout) -> Source:
@@ -88,14 +109,16 @@ def standard_input(otherwise: Layout) -> Source:
     return Source("-", "-", None, layout_of(head.begin) or otherwise, head.compression)
 
 
-def must_be_data(begin: bytes) -> None:
+def require_data(begin: bytes) -> None:
     """Raise `NotData` if a source that begins so was written by this package."""
     kind = artifact_kind(begin)
     if kind is not None:
         raise NotData(kind)
 
 
-def _inspect(source: Source, name: str, large: int, must_be_json: bool) -> Inspected:
+def _inspect(
+    source: Source, name: str, large: int, columns: ColumnNames, must_be_data: bool
+) -> Inspected:
     """Return the source with its layout and compression; `name` is that of the innermost file."""
     if format_of_file(name) != "json":
         raise SourceFailed("it is not JSON: check it with `widgetschema validate`, or convert it")
@@ -104,16 +127,20 @@ def _inspect(source: Source, name: str, large: int, must_be_json: bool) -> Inspe
         "whole" if ending.endswith(".json") else "lines" if ending.endswith(LINES) else None
     )
     is_large = source.size is None or source.size > large
-    is_local = "://" not in source.address
-    if not (is_large or must_be_json or (layout is None and is_local)):
+    is_unknown = layout is None and ("://" not in source.address or is_table_name(name))
+    if not (is_large or must_be_data or is_unknown):
         compression: Compression = "" if ending == name.lower() else "zstd"
         if name.lower().endswith(".gz"):
             compression = "gzip"
         source = source._replace(layout=layout or "lines", compression=compression)
         return Inspected(source, in_parts=False)
     head = _head_of(source)
+    table = None if layout == "lines" else table_layout(name, head.begin)
+    if table is not None:
+        table_source = source._replace(layout=table, compression=head.compression)
+        return _inspect_table(table_source, columns, large)
     # What is compressed and cannot be decompressed is not passed over: reading says what is wrong.
-    if must_be_json and (head.begin or not head.compression):
+    if must_be_data and (head.begin or not head.compression):
         is_all = len(head.begin) < _HEAD and not head.compression
         why = not_json(head.begin, is_all=is_all)
         if why is not None:
@@ -123,11 +150,24 @@ def _inspect(source: Source, name: str, large: int, must_be_json: bool) -> Inspe
     elif layout == "whole" and holds_lines(head.begin, is_all=False):
         layout = "lines"
     if not head.compression:
-        must_be_data(head.begin)
+        require_data(head.begin)
     return Inspected(
         source._replace(layout=layout, compression=head.compression),
         is_large and layout == "lines" and head.in_parts and not head.compression,
     )
+
+
+def _inspect_table(source: Source, columns: ColumnNames, large: int) -> Inspected:
+    """Return a table with its columns and its parts, each of at most about `large` bytes."""
+    from widgetschema.project.inputs.tables.files import cut_file  # most sources are JSON
+
+    try:
+        table, spans = cut_file(source, columns, large)
+    except SourceFailed:
+        raise
+    except Exception as error:  # what is behind an address raises whatever it likes
+        raise SourceFailed(failure(error, source.address)) from None
+    return Inspected(source._replace(table=table), len(spans) > 1, spans)
 
 
 def _head_of(source: Source) -> _Head:

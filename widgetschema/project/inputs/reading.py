@@ -26,8 +26,9 @@ from widgetschema.project.inputs.formats import (
     holds_lines,
     is_lines,
     not_text,
+    table_layout,
 )
-from widgetschema.project.inputs.inspection import must_be_data, standard_input
+from widgetschema.project.inputs.inspection import require_data, standard_input
 from widgetschema.project.inputs.model import NotData, PassedOver, SourceFailed, Text
 from widgetschema.project.inputs.sources import Block, ByteStream, Source, Span
 from widgetschema.project.inputs.streams import (
@@ -76,6 +77,11 @@ def _blocks(
         yield from _by_content(source, file, max_bytes, block_bytes)
         return
     _must_be_the_same(source, span, file)
+    if source.table is not None:
+        from widgetschema.project.inputs.tables.files import file_blocks  # most sources are JSON
+
+        yield from file_blocks(source, span, file, max_bytes)
+        return
     yield from _lines(source, span, file, max_bytes, block_bytes)
     _must_not_be_longer(source, span, file)
 
@@ -95,11 +101,12 @@ def _must_be_the_same(source: Source, span: Span, file: ByteStream) -> None:
     Another machine may number the same file otherwise, and round its time.
     """
     stamp = source.stamp.split()
-    if span.end is not None and len(stamp) == _STAMPED and isinstance(file, io.FileIO):
+    is_part = span.end is not None or source.table is not None  # whose columns were chosen before
+    if is_part and len(stamp) == _STAMPED and isinstance(file, io.FileIO):
         size, changed, number = map(int, stamp)
         now = os.fstat(file.fileno())
         is_other = size != now.st_size or changed // _SECOND != now.st_mtime_ns // _SECOND
-        if is_other and number != now.st_ino:
+        if is_other and (number != now.st_ino or source.table is not None):
             raise SourceFailed(_REPLACED)
 
 
@@ -135,7 +142,7 @@ def _by_content(
     compression = compression_of(begin)
     _must_be_text(begin)
     if source.address != "-":
-        must_be_data(begin)
+        require_data(begin)
     read, counter = file.read, None
     if compression:
         counter = _Counter(begin, file)
@@ -190,7 +197,7 @@ def _lines(
     _must_be_text(head)
     _must_be_utf8(head)
     if source.address != "-":
-        must_be_data(head)
+        require_data(head)
     if left is not None:
         file.seek(0)
         head = b""
@@ -231,6 +238,8 @@ def _first(read: Callable[[int], bytes], size: int) -> bytes:
 
 def _must_be_text(head: bytes) -> None:
     what = not_text(head)
+    if what is not None and table_layout("", head) is not None:
+        raise SourceFailed(f"it {what}, which `audit` reads as a file whose name says so")
     if what is not None:
         raise SourceFailed(f"it {what}, which is not supported: convert it to NDJSON first")
 

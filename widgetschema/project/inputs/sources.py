@@ -1,15 +1,15 @@
 """The values of reading large and remote sources; all of them pickle.
 
 A file becomes a `Source`, which says how it is read. A source is read as texts, each with its
-place, or, where there are millions, as `Block`s of lines. A new kind of source (YAML, Parquet, a
-database) has to yield one of these.
+place, or, where there are millions, as `Block`s of lines, or of the rows of a table.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from widgetschema.project.inputs.formats import Compression, Layout
 
@@ -26,13 +26,41 @@ class RemoteFile(NamedTuple):
     is_local: bool = False
 
 
+class Table(NamedTuple):
+    """The columns of a table that are read: with the data, the type, the id, the date, and more.
+
+    Where `data` is `*`, the rows are the records, and no other column is named. If it is `nested`,
+    members that are null are taken for absent ones.
+    """
+
+    data: str
+    type: str | None = None
+    id: str | None = None
+    date: str | None = None
+    more: tuple[str, ...] = ()
+    nested: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, each once."""
+        every = (self.data, self.type, self.id, self.date, *self.more)
+        return [*dict.fromkeys(name for name in every if name is not None)]
+
+    def columns(self, cells: Callable[[str], Sequence[Any]]) -> RowColumns:
+        """Return the cells of some rows beside the data; `cells` are those of a column."""
+        types, ids, dates = (
+            None if name is None else cells(name) for name in (self.type, self.id, self.date)
+        )
+        return RowColumns(types, ids, dates, [(name, cells(name)) for name in self.more])
+
+
 class Source(NamedTuple):
     """Something that is read: a file, an object in a store, standard input.
 
     `name` is what people see (`-` is standard input), `address` a path or an address that `fsspec`
     knows. `size` is in bytes as stored, None if unknown. `layout` says whether each line is a JSON
-    text, or the whole is one, unless its first lines turn out to be values. `stamp` changes
-    whenever the content may have changed.
+    text, or the whole is one, unless its first lines turn out to be values; or which kind of table
+    it is, whose columns are then in `table`. `stamp` changes whenever the content may have changed.
     """
 
     name: str
@@ -41,18 +69,49 @@ class Source(NamedTuple):
     layout: Layout = "lines"
     compression: Compression = ""
     stamp: str = ""
+    table: Table | None = None
 
 
 class Span(NamedTuple):
     """A part of a source: the lines that begin in `start` ≤ offset < `end`, in bytes as stored.
 
     `source` is an index into a list of sources. `end` is None for all the rest. A line that begins
-    before `end` belongs to the span, to its end.
+    before `end` belongs to the span, to its end. Of a table, the numbers are those of its parts,
+    such as the row groups of Parquet, and `size` is how many bytes these are, about.
     """
 
     source: int
     start: int = 0
     end: int | None = None
+    size: int | None = None
+
+
+def stored_size(span: Span, sources: Sequence[Source]) -> int | None:
+    """Return the bytes of a span as stored; None if unknown."""
+    if span.size is not None:
+        return span.size
+    end = sources[span.source].size if span.end is None else span.end
+    return None if end is None else max(0, end - span.start)
+
+
+class RowColumns(NamedTuple):
+    """The types, ids and dates of some rows, as values of JSON; None for a column not there.
+
+    `more` are other columns that are asked for, with their names.
+    """
+
+    types: Sequence[Any] | None = None
+    ids: Sequence[Any] | None = None
+    dates: Sequence[Any] | None = None
+    more: Sequence[tuple[str, Sequence[Any]]] = ()
+
+    def chosen(self, indices: Sequence[int]) -> RowColumns:
+        """Return those of some rows."""
+        types, ids, dates = (
+            None if cells is None else [cells[index] for index in indices] for cells in self[:3]
+        )
+        more = [(name, [cells[index] for index in indices]) for name, cells in self.more]
+        return RowColumns(types, ids, dates, more)
 
 
 class Block(NamedTuple):
@@ -61,7 +120,9 @@ class Block(NamedTuple):
     A source that is one text is the only line of a block that `is_whole`. `first` is the number of
     `lines[0]`, from 1 at the beginning of the span. If `oversize` is given, `lines` is empty and
     one line of (at least) so many bytes was skipped. `stored` is the number of bytes that were read
-    for it, as they are stored (compressed, if they are).
+    for it, as they are stored (compressed, if they are). The lines of a table are the data of its
+    rows, which may be of several lines, and none is left out if it is blank; `columns` are their
+    other cells. If one row was `refused`, with this reason, `lines` is empty.
     """
 
     lines: list[bytes]
@@ -69,6 +130,8 @@ class Block(NamedTuple):
     oversize: int | None = None
     stored: int = 0
     is_whole: bool = False
+    columns: RowColumns | None = None
+    refused: str | None = None
 
 
 class ByteStream(Protocol):

@@ -31,6 +31,7 @@ _EXTRAS: Final = {
     "forms": ("jinja2",),
     "editor": ("jinja2", "starlette", "uvicorn", "python_multipart"),
     "audit": ("fsspec", "jinja2"),
+    "arrow": ("pyarrow",),
     "cluster": ("distributed",),
     "sandbox": ("starlette", "uvicorn"),
     "watch": ("watchfiles",),

@@ -1,0 +1,326 @@
+"""`widgetschema audit` of tables: the same sums and findings as of lines, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.command import Run, run
+from tests.tables import (
+    TABLES,
+    Records,
+    as_csv,
+    as_lines,
+    as_table,
+    compact,
+    records,
+    write_compressed,
+    write_table,
+)
+
+DRIFT = Path(__file__).parents[1] / "data" / "drift"
+# About how the records are stored, and not about them.
+STORED = ("bytes", "partitions")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, and a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def many() -> Records:
+    return records(450)
+
+
+def audit(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:
+    return run(capsys, "audit", "--quiet", *map(str, arguments))
+
+
+def results(
+    capsys: pytest.CaptureFixture[str], path: str | Path, *more: str
+) -> tuple[Any, list[Any], list[str]]:
+    """Return the summary, the findings and the ids of an audit, less how things are stored."""
+    outputs = ["--findings=findings.ndjson", "--invalid-ids=ids.txt", "--format=json"]
+    summary = json.loads(audit(capsys, path, *outputs, *more).out)
+    for name in STORED:
+        del summary[name]
+    for place in summary["places"]:
+        for example in place["examples"]:
+            del example["file"]
+    findings = [json.loads(line) for line in Path("findings.ndjson").read_text().splitlines()]
+    for finding in findings:
+        del finding["file"], finding["column"]
+    return summary, findings, Path("ids.txt").read_text().splitlines()
+
+
+class TestTheSameRecords:
+    @pytest.mark.parametrize("name", TABLES)
+    def test_as_a_table_of_arrow(
+        self, many: Records, capsys: pytest.CaptureFixture[str], name: str
+    ) -> None:
+        Path("lines.ndjson").write_bytes(as_lines(many))
+        expected = results(capsys, "lines.ndjson", "--data-pointer=/data")
+        assert expected[0] == results(capsys, "lines.ndjson")[0]
+        assert expected[0]["records"] == 450
+        assert expected[0]["invalid"] > 10
+        assert expected[0]["untyped"] == 18
+        assert len(expected[2]) == expected[0]["invalid"]
+
+        write_table(name, many)
+
+        assert results(capsys, name) == expected
+        assert results(capsys, name, "--partition-size=4KiB", "--jobs=2") == expected
+
+    @pytest.mark.parametrize("name", ["table.csv", "table.tsv", "table.csv.gz"])
+    def test_as_csv(self, many: Records, capsys: pytest.CaptureFixture[str], name: str) -> None:
+        typed = [one for one in many if "type" in one]  # CSV has no nulls
+        Path("lines.ndjson").write_bytes(as_lines(typed))
+        content = as_csv(typed, "\t" if ".tsv" in name else ",")
+        if name.endswith(".gz"):
+            write_compressed(Path(name), content)
+        else:
+            Path(name).write_bytes(b"\xef\xbb\xbf" + content.replace(b"\r\n", b"\n"))
+
+        expected = results(capsys, "lines.ndjson", "--data-pointer=/data")
+        assert results(capsys, name) == expected
+
+
+NESTED = pa.struct(
+    [
+        ("content", pa.map_(pa.string(), pa.string())),
+        ("settings", pa.struct([("showTitle", pa.bool_()), ("showDays", pa.bool_())])),
+        ("styles", pa.struct([("skinId", pa.float64()), ("cardsBg", pa.list_(pa.string()))])),
+    ]
+)
+
+
+def write_nested(name: str, *data: Any) -> None:
+    """Write data as a nested column."""
+    ids = [f"w-{number}" for number in range(len(data))]
+    pq.write_table(pa.table({"id": ids, "data": pa.array(data, NESTED)}), name)
+
+
+class TestWhatElseIsAsked:
+    @pytest.mark.parametrize("by", ["/project", "/id", "/data/styles/layout", "/type"])
+    def test_by_a_column_or_a_member(
+        self, many: Records, capsys: pytest.CaptureFixture[str], by: str
+    ) -> None:
+        rows = [{**one, "project": f"p-{index % 3}"} for index, one in enumerate(many)]
+        Path("lines.ndjson").write_bytes(as_lines(rows))
+        projects = pa.array([one["project"] for one in rows])
+        table = as_table(rows, pa.string(), pa.string()).append_column("project", projects)
+        pq.write_table(table, "t.parquet")
+        more = (f"--by={by}", "--against=old")
+        shutil.copytree(DRIFT, "old")
+
+        expected = results(capsys, "lines.ndjson", "--data-pointer=/data", *more)
+
+        assert expected[0]["by"]
+        assert results(capsys, "t.parquet", *more) == expected
+
+    def test_invalid_rows_are_records_of_their_own(
+        self, many: Records, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        write_table("text.parquet", many)
+
+        first = audit(capsys, "text.parquet", "--quarantine=q.ndjson")
+        again = audit(capsys, "q.ndjson")
+
+        lines = Path("q.ndjson").read_bytes().splitlines()
+        invalid = [many[int(json.loads(line)["id"][2:])] for line in lines]
+        assert Path("q.ndjson").read_bytes() == as_lines(invalid)
+        assert f"{len(invalid)} invalid" in first.out
+        assert f"{len(invalid)} records in 1 source: {len(invalid)} invalid" in again.out
+
+
+class TestNestedColumns:
+    def test_they_are_data(self, capsys: pytest.CaptureFixture[str]) -> None:
+        valid = {"content": [("daysLabel", 'D"')], "settings": {"showTitle": None}, "styles": {}}
+        other = {"content": [("days", "")], "settings": {"showDays": True}}
+        write_nested("n.parquet", valid, {**other, "styles": {"cardsBg": ["a", None]}}, None)
+
+        found = audit(capsys, "n.parquet", "--type=countdown")
+
+        assert found.code == 1
+        assert found.out.splitlines()[0] == (
+            "3 records in 1 source: 1 valid, 2 invalid; 3 findings"
+        )
+        assert 'unknown member "days"' in found.out
+        assert "/data/styles/cardsBg/*: null is not allowed here" in found.out
+        assert "type /data: null is not allowed here" in found.out
+        assert found.err == (
+            "widgetschema: n.parquet: nested columns do not tell members that are null from "
+            "members that are absent; both count as absent\n"
+        )
+
+    def test_numbers_that_json_does_not_have(self, capsys: pytest.CaptureFixture[str]) -> None:
+        row = {"content": [], "settings": {}, "styles": {"skinId": float("nan")}}
+        write_nested("n.parquet", row, {**row, "styles": {"skinId": 1.5}})
+
+        found = audit(capsys, "n.parquet", "--type=countdown")
+
+        assert found.code == 3
+        assert "1 valid, 1 unreadable" in found.out
+        assert "NaN" in found.out
+
+    def test_a_member_twice(self, capsys: pytest.CaptureFixture[str]) -> None:
+        row = {"content": [("daysLabel", "a"), ("daysLabel", "b")], "settings": {}, "styles": {}}
+        write_nested("n.parquet", row)
+
+        assert "json.duplicate" in audit(capsys, "n.parquet", "--type=countdown").out
+
+    def test_rows_are_records(self, capsys: pytest.CaptureFixture[str]) -> None:
+        pq.write_table(
+            pa.table({"settings": [{"showTitle": 1}], "content": [{"daysLabel": "d"}]}), "r.parquet"
+        )
+
+        found = audit(capsys, "r.parquet", "--type=countdown", "--data-column=*")
+
+        assert "type /settings/showTitle: 1 is a number" in found.out
+        assert 'required (root): the member "styles" is missing' in found.out
+
+    def test_what_has_no_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        pq.write_table(pa.table({"data": pa.array([[1]], pa.list_(pa.duration("s")))}), "r.parquet")
+
+        found = audit(capsys, "r.parquet", "--type=countdown")
+
+        assert found.code == 3
+        assert (
+            'r.parquet: its column "data" cannot be read as JSON: values of the Arrow type '
+            "duration[s] have no JSON"
+        ) in found.out
+
+
+class TestWhatIsWrong:
+    @pytest.mark.parametrize(
+        ("option", "message"),
+        [
+            ("--data-column=dta", 'it has no column "dta"; did you mean "data"? its columns are: '),
+            ("--type-column=kind", 'it has no column "kind"; its columns are: id, type, updated'),
+            ("--id-column=ID", 'it has no column "ID"; did you mean "id"? its columns are: '),
+        ],
+    )
+    @pytest.mark.parametrize("name", ["text.parquet", "large.arrow", "t.csv"])
+    def test_a_column_that_is_not_there(
+        self, capsys: pytest.CaptureFixture[str], option: str, message: str, name: str
+    ) -> None:
+        some = records(2)
+        if name == "t.csv":
+            Path(name).write_bytes(as_csv(some))
+        else:
+            write_table(name, some)
+
+        found = audit(capsys, name, option)
+
+        assert found.code == 3
+        assert f"{name}: {message}" in found.out
+
+    def test_no_column_with_data(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("t.csv").write_text("id,payload\n1,{}\n")
+
+        assert (
+            't.csv: it has no column "data": name the column with the data by --data-column; '
+            "its columns are: id, payload"
+        ) in audit(capsys, "t.csv").out
+        assert (
+            "1 record in 1 source"
+            in audit(capsys, "t.csv", "--type=countdown", "--data-column=payload").out
+        )
+
+    def test_rows_that_are_none(self, capsys: pytest.CaptureFixture[str]) -> None:
+        good = '"{""content"":{},""settings"":{},""styles"":{}}"'
+        Path("t.csv").write_text(
+            f'id,data\n1,{good}\n2,{{"a":1,"b":2}}\n\n3,"x"y\n4,{good}\n5,\n6,"{{\n",\n7,"'
+        )
+
+        found = audit(capsys, "t.csv", "--type=countdown", "--findings=f.ndjson")
+
+        assert found.code == 3
+        assert "7 records in 1 source: 2 valid, 5 unreadable" in found.out
+        findings = [json.loads(line) for line in Path("f.ndjson").read_text().splitlines()]
+        assert [(one["line"], one["id"], one["message"]) for one in findings] == [
+            (2, None, "this is no row of CSV: ',' expected after '\"'"),
+            (3, None, "this is no row of CSV: ',' expected after '\"'"),
+            (5, "5", "the text is empty, but must hold one JSON value"),
+            (6, None, "the row has 3 cells, but the header has 2"),
+            (7, None, "this is no row of CSV: unexpected end of data"),
+        ]
+
+    @pytest.mark.parametrize("name", ["text.parquet", "large.arrow", "stream.arrows"])
+    def test_a_file_that_is_damaged(self, capsys: pytest.CaptureFixture[str], name: str) -> None:
+        content = write_table(name, records(50)).read_bytes()
+        Path(name).write_bytes(content[: len(content) // 2])
+
+        found = audit(capsys, name)
+
+        assert found.code == 3
+        assert f"{name}: it is no table, or damaged: " in found.out
+
+    def test_without_the_extra(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write_table("text.parquet", records(2))
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+
+        assert audit(capsys, "text.parquet").out == (
+            "0 records in 0 sources: 1 problem\n"
+            "text.parquet: tables of Parquet and Arrow need the library pyarrow: install it with: "
+            "pip install 'widgetschema[arrow]'\n"
+        )
+
+    @pytest.mark.parametrize("more", ["--type=countdown", "--as=document", "--data-pointer=/a"])
+    def test_types_that_are_known(self, capsys: pytest.CaptureFixture[str], more: str) -> None:
+        found = audit(capsys, "t.csv", "--type-column=kind", more)
+
+        assert found.code == 2
+        assert "--type-column cannot be combined with" in found.err
+
+    def test_a_cell_that_is_too_large(self, capsys: pytest.CaptureFixture[str]) -> None:
+        some = records(5)
+        some[2]["data"]["content"]["daysLabel"] = "x" * 70_000
+        write_table("text.parquet", some)
+        Path("widgetschema.toml").write_text("[limits]\nmax-bytes = 65536\n")
+
+        found = audit(capsys, "text.parquet")
+
+        assert "the document has more than 65,536 bytes, the limit\n  text.parquet:3\n" in found.out
+        assert "5 records in 1 source: 4 valid, 1 unreadable" in found.out
+
+
+class TestFolders:
+    def test_tables_in_a_folder_are_read(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write_table("text.parquet", records(3))
+        Path("t.csv").write_bytes(as_csv(records(3)))
+        Path("other.csv").write_text("a,b\n1,2\n")
+
+        found = audit(capsys, ".")
+
+        assert found.out.splitlines()[0] == "6 records in 2 sources: all valid, 1 file not read"
+        assert 'other.csv: not read: it has no column "data"' in found.out
+
+    def test_documents_in_a_column(self, capsys: pytest.CaptureFixture[str]) -> None:
+        some = records(3)
+        table = pa.table({"key": ["a", "b", "c"], "doc": [compact(one) for one in some]})
+        some[1]["data"]["content"] = 3
+        table = pa.table({"key": [7, 8, 9], "doc": [compact(one) for one in some]})
+        pq.write_table(table, "docs.parquet")
+
+        found = audit(capsys, "docs.parquet", "--data-column=doc", "--id-column=key")
+
+        assert "3 records in 1 source: 2 valid, 1 invalid" in found.out
+        assert "type /data/content: 3 is a number, but must be an object\n  docs.parquet:2 8\n" in (
+            found.out
+        )

@@ -1,0 +1,340 @@
+"""Tables in files: Parquet, Arrow IPC (files and streams), CSV.
+
+Row groups and record batches are the parts that a file is cut into, and only some rows are held at
+a time. Of a file, only the columns that are needed are read.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from widgetschema.errors import MissingExtra
+from widgetschema.project.inputs.formats import is_tab_separated
+from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.sources import Block, ByteStream, RowColumns, Source, Span, Table
+from widgetschema.project.inputs.streams import decompressed, open_source
+from widgetschema.project.inputs.tables.model import (
+    DATA_OPTION,
+    WHOLE_ROW,
+    ColumnNames,
+    choose_columns,
+    plain_cell,
+    plain_text,
+    row_blocks,
+)
+from widgetschema.text import plural, printable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+_BATCH: Final = 256 * 1024  # bytes of the columns that are read at a time, about
+_MOST_ROWS: Final = 4096  # … and rows
+_BUFFER: Final = 1024 * 1024  # bytes of each column of Parquet that are read at a time
+_LINE: Final = 64 * 1024  # bytes of CSV that are read at a time
+
+
+class Cut(NamedTuple):
+    """The columns that are read of a table, and the spans that it is cut into."""
+
+    table: Table
+    spans: Sequence[Span]
+
+
+def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
+    """Return the columns to read of a file, and its parts, each of about so many bytes.
+
+    The spans are of a source that has no number yet. Raises `SourceFailed`, `OSError`, and what a
+    library behind an address raises.
+    """
+    if source.layout == "csv":
+        with closing(open_source(source)) as file:
+            _, header = _csv_rows(source, file)
+            return Cut(choose_columns(header, asked), [Span(0)])
+    with _arrow_errors() as pa, closing(open_source(source)) as file:
+        if source.layout == "parquet":
+            opened = _parquet(pa, file)
+            schema, about = opened.schema_arrow, opened.metadata
+            sizes = [_stored_bytes(about.row_group(at)) for at in range(about.num_row_groups)]
+        elif source.layout == "arrow":
+            reader = pa.ipc.open_file(_native(pa, file))
+            schema, number = reader.schema, reader.num_record_batches
+            sizes = [(source.size or 0) // number] * number if number else []
+        else:
+            schema, sizes = pa.ipc.open_stream(_stream(pa, source, file)).schema, []
+        return Cut(_arrow_columns(pa, schema, asked), _spans(sizes, part_bytes))
+
+
+def _spans(sizes: Sequence[int], part_bytes: int) -> list[Span]:
+    """Return spans of parts that have these sizes; of all there is, where there are none."""
+    spans: list[Span] = []
+    start = weight = 0
+    for index, size in enumerate(sizes):
+        if start < index and weight + size > part_bytes:
+            spans.append(Span(0, start, index, weight))
+            start, weight = index, 0
+        weight += size
+    return [*spans, Span(0, start, len(sizes), weight)] if sizes else [Span(0)]
+
+
+def file_blocks(source: Source, span: Span, file: ByteStream, max_bytes: int) -> Iterator[Block]:
+    """Yield the rows of a span. Raises `SourceFailed`, and what is behind an address."""
+    assert source.table is not None
+    if source.layout == "csv":
+        yield from _csv_blocks(source, source.table, file, max_bytes)
+        return
+    first = 1
+    with _arrow_errors() as pa:
+        for batch, share in _batches(pa, source, source.table, span, file):
+            stored = int((span.size or 0) * share)
+            texts, columns = _cells(pa, batch, source.table)
+            yield from row_blocks(texts, columns, first, max_bytes, stored)
+            first += batch.num_rows
+
+
+# Parquet and Arrow
+
+
+@contextmanager
+def _arrow_errors() -> Generator[Any]:
+    """Yield the library, which few runs need, and turn its errors into `SourceFailed`."""
+    try:
+        import pyarrow as pa
+        import pyarrow.ipc
+    except ImportError:
+        missing = MissingExtra("arrow", "tables of Parquet and Arrow need the library pyarrow")
+        raise SourceFailed(str(missing), is_here=False) from None
+    try:
+        yield pa
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # else it is of the library
+            raise
+        text = printable(" ".join(str(error).split())[:300])
+        raise SourceFailed(f"it is no table, or damaged: {text}") from None
+
+
+def _native(pa: Any, file: object) -> pa.PythonFile:
+    return pa.PythonFile(file, mode="r")
+
+
+def _stream(pa: Any, source: Source, file: ByteStream) -> pa.PythonFile:
+    """Return a stream, decompressed if it is compressed as a whole."""
+    return _native(pa, _decompressed(source, file) if source.compression else file)
+
+
+def _parquet(pa: Any, file: ByteStream) -> pq.ParquetFile:
+    import pyarrow.parquet as pq
+
+    return pq.ParquetFile(_native(pa, file), buffer_size=_BUFFER, pre_buffer=False)
+
+
+def _stored_bytes(group: pq.RowGroupMetaData) -> int:
+    return sum(group.column(index).total_compressed_size for index in range(group.num_columns))
+
+
+def _arrow_columns(pa: Any, schema: pa.Schema, asked: ColumnNames) -> Table:
+    """Return the columns to read. Raises `SourceFailed` if the data has no form in JSON."""
+    from widgetschema.project.inputs.arrow_texts import json_column
+
+    table = choose_columns(schema.names, asked, whole_rows=True)
+    is_row = table.data == WHOLE_ROW
+    type = pa.struct([*schema]) if is_row else schema.field(table.data).type
+    try:
+        json_column(pa.nulls(0, type))
+    except TypeError as error:
+        what = "its rows" if is_row else f'its column "{printable(table.data)}"'
+        advice = f"; name another column by {DATA_OPTION}"
+        raise SourceFailed(f"{what} cannot be read as JSON: {error}{advice}") from None
+    return table._replace(nested=_has_structs(pa, type))
+
+
+def _has_structs(pa: Any, type: pa.DataType) -> bool:
+    """Return whether there are members that may be null."""
+    if pa.types.is_dictionary(type):
+        return _has_structs(pa, type.value_type)
+    inner = [type.field(index).type for index in range(type.num_fields)]
+    return (pa.types.is_struct(type) and bool(inner)) or any(_has_structs(pa, one) for one in inner)
+
+
+def _batches(
+    pa: Any, source: Source, table: Table, span: Span, file: ByteStream
+) -> Iterator[tuple[pa.RecordBatch, float]]:
+    """Yield some rows at a time, with their share of the span."""
+    names = None if table.data == WHOLE_ROW else table.names
+    if source.layout == "parquet":
+        opened = _parquet(pa, file)
+        groups = range(opened.num_row_groups)[span.start : span.end]
+        about = [opened.metadata.row_group(index) for index in groups]
+        rows = sum(group.num_rows for group in about)
+        size = sum(_wanted_bytes(group, names) for group in about)
+        count = max(1, min(_MOST_ROWS, _BATCH * rows // max(1, size)))
+        for batch in opened.iter_batches(
+            count, row_groups=[*groups], columns=names, use_threads=False
+        ):
+            yield batch, batch.num_rows / max(1, rows)
+    elif source.layout == "arrow-stream":
+        for whole in pa.ipc.open_stream(_stream(pa, source, file)):
+            yield from ((batch, 0.0) for batch in _some(_sound(whole, names)))
+    else:
+        reader = pa.ipc.open_file(_native(pa, file))
+        parts = range(reader.num_record_batches)[span.start : span.end]
+        for index in parts:
+            whole = _sound(reader.get_batch(index), names)
+            for batch in _some(whole):
+                yield batch, batch.num_rows / max(1, whole.num_rows) / len(parts)
+
+
+def _wanted_bytes(group: pq.RowGroupMetaData, names: Sequence[str] | None) -> int:
+    """Return the bytes of the columns that are read, once they are decompressed."""
+    columns = [group.column(index) for index in range(group.num_columns)]
+    return sum(
+        one.total_uncompressed_size
+        for one in columns
+        if names is None or one.path_in_schema.partition(".")[0] in names
+    )
+
+
+def _sound(batch: pa.RecordBatch, names: Sequence[str] | None) -> pa.RecordBatch:
+    """Return the columns of a batch. Raises if its buffers do not fit: it must not be used then."""
+    batch = batch if names is None else batch.select(names)
+    batch.validate(full=True)
+    return batch
+
+
+def _some(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Yield a batch, some rows at a time."""
+    count = max(1, min(_MOST_ROWS, _BATCH * batch.num_rows // max(1, batch.nbytes)))
+    for start in range(0, batch.num_rows, count):
+        yield batch.slice(start, count)
+
+
+def _cells(
+    pa: Any, batch: pa.RecordBatch, table: Table
+) -> tuple[list[bytes | None], RowColumns | None]:
+    """Return the texts of the data of some rows, or of the rows, and their other cells."""
+    from widgetschema.project.inputs.arrow_texts import json_column
+
+    is_row = table.data == WHOLE_ROW
+    column = json_column(batch.to_struct_array() if is_row else batch.column(table.data))
+    texts: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
+    if is_row:
+        return texts, None
+    return texts, table.columns(lambda name: _plain_cells(pa, batch.column(name)))
+
+
+def _plain_cells(pa: Any, column: pa.Array) -> list[Any]:
+    """Return the cells of a column as values of JSON."""
+    try:
+        return [plain_cell(value) for value in column.to_pylist()]
+    except ValueError:  # a text that is not UTF-8, or a time more exact than those of Python
+        texts = column.cast(pa.string() if pa.types.is_temporal(column.type) else pa.large_binary())
+        return [plain_cell(value) for value in texts.to_pylist()]
+
+
+# CSV (RFC 4180)
+
+
+def _decompressed(source: Source, file: ByteStream) -> io.BufferedReader:
+    read = decompressed(source.compression, file.read) if source.compression else file.read
+    return io.BufferedReader(_Readable(read), _LINE)
+
+
+class _Readable(io.RawIOBase):
+    """A function that reads, as a file."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read = read
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; return how many bytes."""
+        chunk = self._read(len(buffer))
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+def _csv_rows(source: Source, file: ByteStream) -> tuple[Iterator[list[str]], list[str]]:
+    """Return the rows behind the header, and the header. Raises `SourceFailed` without one."""
+    text = io.TextIOWrapper(
+        _decompressed(source, file), encoding="utf-8-sig", errors="surrogateescape", newline=""
+    )
+    delimiter = "\t" if is_tab_separated(source.name) else ","
+    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    try:
+        header = next(rows, None)
+    except csv.Error as error:
+        raise SourceFailed(f"its first line is no header of CSV: {error}") from None
+    if not header:
+        raise SourceFailed("it is empty, or its first line is: CSV begins with names of columns")
+    return rows, header
+
+
+class _Counted:
+    """A file that counts the bytes that are read."""
+
+    def __init__(self, file: ByteStream) -> None:
+        self.read = self._counting(file.read)
+        self.seek = file.seek
+        self.close = file.close
+        self.count = 0
+
+    def _counting(self, read: Callable[[int], bytes]) -> Callable[[int], bytes]:
+        def counting(size: int, /) -> bytes:
+            chunk = read(size)
+            self.count += len(chunk)
+            return chunk
+
+        return counting
+
+
+def _csv_blocks(source: Source, table: Table, file: ByteStream, max_bytes: int) -> Iterator[Block]:
+    """Yield the rows; one that does not have the cells of the header is refused by itself."""
+    csv.field_size_limit(max(csv.field_size_limit(), max_bytes + 1))
+    counted = _Counted(file)
+    rows, header = _csv_rows(source, counted)
+    data = header.index(table.data)
+    places = {name: header.index(name) for name in table.names}
+    held: list[list[str]] = []
+    first, size, before = 1, 0, 0
+    refused: str | None
+    row: list[str] | None = header
+    while row is not None:
+        row, refused = _next_row(rows, len(header))
+        if row and refused is None:
+            held.append(row)
+            size += len(row[data])
+        if held and (refused or row is None or size >= _BATCH or len(held) >= _MOST_ROWS):
+            texts = [one[data].encode("utf-8", "surrogateescape") for one in held]
+            columns = table.columns(partial(_column, held, places))
+            stored, before = counted.count - before, counted.count
+            yield from row_blocks(texts, columns, first, max_bytes, stored)
+            first += len(held)
+            held, size = [], 0
+        if refused is not None:
+            yield Block([], first, refused=refused)
+            first += 1
+
+
+def _column(rows: Sequence[Sequence[str]], places: Mapping[str, int], name: str) -> list[str]:
+    """Return the cells of some rows in a column."""
+    at = places[name]
+    return [plain_text(row[at]) for row in rows]
+
+
+def _next_row(rows: Iterator[list[str]], width: int) -> tuple[list[str] | None, str | None]:
+    """Return the next row, None at the end, and why it is none; a blank line has no cells."""
+    try:
+        row = next(rows, None)
+    except csv.Error as error:
+        return [], f"this is no row of CSV: {error}"
+    if row and len(row) != width:
+        return [], f"the row has {plural(len(row), 'cell')}, but the header has {width}"
+    return row, None

@@ -1,0 +1,135 @@
+"""The columns of a table that are read, and its rows as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.sources import Block, RowColumns, Table
+from widgetschema.suggest import nearest
+from widgetschema.text import printable
+
+WHOLE_ROW: Final = "*"  # in place of the column with the data: the row is the record
+DATA_OPTION: Final = "--data-column"
+_DATA: Final = "data"  # the default
+_MOST_NAMED: Final = 40  # columns in a message
+
+
+class ColumnNames(NamedTuple):
+    """The columns that are asked for; None for one that was not named, and need not be there.
+
+    A column that was not named is the one of the `default_…` name, if there is one. So are those
+    of `more`.
+    """
+
+    data: str | None = None
+    type: str | None = None
+    id: str | None = None
+    default_type: str | None = "type"
+    default_id: str | None = "id"
+    default_date: str | None = "updated"
+    more: tuple[str, ...] = ()
+
+
+def choose_columns(names: Sequence[str], asked: ColumnNames, *, whole_rows: bool = False) -> Table:
+    """Return the columns to read of those that a table has.
+
+    `whole_rows` says whether its rows can be records. Raises `SourceFailed` if a column is not
+    there that must be, or is there more than once.
+    """
+    if asked.data == WHOLE_ROW:
+        if not whole_rows:
+            raise SourceFailed(
+                f"its rows cannot be records: name the column with the data by {DATA_OPTION}"
+            )
+        return Table(WHOLE_ROW)
+    data = asked.data or _DATA
+    if asked.data is None and data not in names:
+        rows = f", or pass {DATA_OPTION} '{WHOLE_ROW}' if each row is a record"
+        raise SourceFailed(
+            f'it has no column "data": name the column with the data by {DATA_OPTION}'
+            f"{rows if whole_rows else ''}; {_listed(names)}"
+        )
+    table = Table(
+        data,
+        _chosen(names, asked.type, asked.default_type, data),
+        _chosen(names, asked.id, asked.default_id, data),
+        _chosen(names, None, asked.default_date, data),
+        tuple(name for name in dict.fromkeys(asked.more) if name in names and name != data),
+    )
+    for name in table.names:
+        if name not in names:
+            raise SourceFailed(_missing(name, names))
+        if names.count(name) > 1:
+            raise SourceFailed(f"it has {names.count(name)} columns {_quoted(name)}: rename them")
+    return table
+
+
+def _chosen(names: Sequence[str], named: str | None, default: str | None, data: str) -> str | None:
+    if named is not None:
+        return named
+    return default if default in names and default != data else None
+
+
+def _missing(name: str, names: Sequence[str]) -> str:
+    near = nearest(name, names, 1)
+    meant = f"; did you mean {_quoted(near[0])}?" if near else ";"
+    return f"it has no column {_quoted(name)}{meant} {_listed(names)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    listed = ", ".join(printable(name) for name in names[:_MOST_NAMED])
+    return f"its columns are: {listed}{more}" if names else "it has no columns"
+
+
+def _quoted(name: str) -> str:
+    return f'"{printable(name)}"'
+
+
+def row_blocks(
+    texts: Sequence[bytes | None],
+    columns: RowColumns | None,
+    first: int,
+    max_bytes: int,
+    stored: int = 0,
+) -> Iterator[Block]:
+    """Yield rows as blocks; `first` is the number of the first one, `texts` are their data.
+
+    A row without data has the text `null`. A row of more than `max_bytes` is a block of its own.
+    """
+    lines = [b"null" if text is None else text for text in texts]
+    begin = 0
+    for index, text in enumerate(lines):
+        if len(text) > max_bytes:
+            if begin < index:
+                part = None if columns is None else columns.chosen(range(begin, index))
+                yield Block(lines[begin:index], first + begin, columns=part)
+            yield Block([], first + index, len(text), stored)
+            stored = 0
+            begin = index + 1
+    if begin < len(lines):
+        part = columns
+        if begin and columns is not None:
+            part = columns.chosen(range(begin, len(lines)))
+        yield Block(lines[begin:], first + begin, None, stored, columns=part)
+
+
+def plain_cell(value: Any) -> Any:
+    """Return a cell as a value of JSON, as it is in the document that a row stands for."""
+    if value is None or type(value) in (int, float, bool):
+        return value
+    if type(value) is str:
+        return plain_text(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).decode("utf-8", "backslashreplace")
+    isoformat = getattr(value, "isoformat", None)
+    return str(value) if isoformat is None else isoformat()
+
+
+def plain_text(text: str) -> str:
+    """Return a text, with escapes for what is not UTF-8."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
