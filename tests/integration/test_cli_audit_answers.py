@@ -216,6 +216,45 @@ class TestCompare:
         assert "--compare names it" in result.err
 
 
+class TestSample:
+    def test_a_sample_says_what_it_says_of_all(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        lines = [document(BAD if n % 4 == 0 else GOOD, id=n) for n in range(1000)]
+        (here / "w.ndjson").write_bytes(b"".join(lines))
+
+        result = run(
+            capsys, "audit", "w.ndjson", "--sample=10%", "--max-invalid=30%", "--examples=0"
+        )
+
+        assert result.code == 0
+        assert result.out.splitlines()[:3] == [
+            "102 records in 1 source: 77 valid, 25 invalid; 25 findings",
+            "  a sample of 10 %; 898 records not checked",
+            "  of all records, 17 % to 34 % are invalid (95 % interval)",
+        ]
+        other = run(capsys, "audit", "w.ndjson", "--sample=10%", "--seed=1", "--jobs=2")
+        assert other.out.splitlines()[0] != result.out.splitlines()[0]
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["--sample=1"], "'1' is not a share such as 1%."),
+            (["--sample=0%"], "is not a share"),
+            (["--sample=1%", "--max-invalid=10"], "pass --max-invalid as a share"),
+        ],
+    )
+    def test_what_is_no_sample(
+        self, arguments: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (here / "w.ndjson").write_bytes(GOOD)
+
+        result = run(capsys, "audit", "w.ndjson", *arguments)
+
+        assert result.code == 2
+        assert said in " ".join(result.err.split())
+
+
 class TestMaxInvalid:
     @pytest.mark.parametrize(
         ("limit", "code", "verdict"),

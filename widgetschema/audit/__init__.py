@@ -9,6 +9,7 @@
 - `tally`: counts that can be added up, and the summary that they make; `finding_groups` counts
   findings by what they have in common, `record_groups` records by what they have;
 - `comparison`: what changed since earlier summaries;
+- `sampling`: which records are in a sample, and what it says of all;
 - `gate`: how many records may be invalid before the command fails;
 - `collector`: results of partitions, in order, into one summary and the files asked for;
 - `runners`: this machine, or a cluster; `checkpoints`: results that outlive the process;

@@ -22,6 +22,7 @@ from widgetschema.audit.records import (
     record_texts,
     with_positions,
 )
+from widgetschema.audit.sampling import Sampler
 from widgetschema.audit.table_rows import RowReader
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
@@ -70,6 +71,12 @@ class Auditor:
         self._older_filter = None if older is None else LineFilter(plan.settings, older)
         self._rows = RowReader(plan.settings, self._checker, older)
         self._limits = self._checker.limits
+        sample, id_pointer = plan.settings.sample, plan.settings.id_pointer
+        self._sampler = (
+            None
+            if sample is None
+            else Sampler(sample, id_pointer, self._records.documents, self._read)
+        )
         self._names: dict[str | None, frozenset[str]] = {}
         self._values_of = value_probe(plan.settings.by) if plan.settings.by else None
 
@@ -121,6 +128,12 @@ class Auditor:
             counter.count_unreadable(block.first, [Finding("json.syntax", "", "", block.refused)])
             return
         counter.tally.bytes += sum(map(len, lines)) + len(lines)
+        numbers: Sequence[int] = range(block.first, block.first + len(lines))
+        if self._sampler is not None:
+            kept = self._sampled(self._sampler, lines, cells, rows is not None, counter)
+            lines, numbers = [lines[one] for one in kept], [numbers[one] for one in kept]
+            cells = None if cells is None else cells.chosen(kept)
+            rows = None if rows is None else cells
         if rows is None:
             rejected = self._line_filter.rejected(lines, counter.count_valid)
         else:
@@ -137,12 +150,14 @@ class Auditor:
             line = lines[index]
             if cells is None and (not line or line.isspace()):
                 continue
-            number = block.first + index
+            number = numbers[index]
             row_id = None if cells is None or cells.ids is None else cells.ids[index]
             known: Iterable[list[int] | None] = repeat(None)
             try:
                 value = read(line, self._limits)
                 every = [*self._results(value, rows, index)]
+                if self._sampler is not None and any(one.part.pointer for one in every):
+                    every = self._kept(self._sampler, line, every, counter)
                 if self.plan.settings.findings and rows is None:
                     known = columns(line, value, every)
             except UnreadableDocument as error:
@@ -164,6 +179,44 @@ class Auditor:
         if rows is None:
             return self._records.results(value)
         return self._rows.results(value, rows, index)
+
+    def _sampled(
+        self,
+        sampler: Sampler,
+        lines: list[bytes],
+        cells: RowColumns | None,
+        are_data: bool,
+        counter: PartitionCounter,
+    ) -> list[int]:
+        """Return the indices of the lines with records in the sample, and count the others."""
+        kept = []
+        ids = None if cells is None else cells.ids
+        for index, line in enumerate(lines):
+            if ids is not None or are_data:
+                left_out = int(not sampler.keeps_row(None if ids is None else ids[index], line))
+            elif cells is None and (not line or line.isspace()):
+                left_out = 0  # it is no record, and is passed over
+            else:
+                left_out = sampler.left_out(line)
+            counter.tally.left_out += left_out
+            if not left_out:
+                kept.append(index)
+        return kept
+
+    def _kept(
+        self, sampler: Sampler, text: bytes, every: list[RecordResult], counter: PartitionCounter
+    ) -> list[RecordResult]:
+        """Return the results of the records in the sample, and count the others in the text."""
+        kept = [one for one in every if sampler.keeps(one.part, text)]
+        counter.tally.left_out += len(every) - len(kept)
+        return kept
+
+    def _read(self, text: bytes) -> Any:
+        """Return the value of a text; None if it is not JSON."""
+        try:
+            return read(text, self._limits)
+        except (UnreadableDocument, *_NO_MEMORY):  # which the check says
+            return None
 
     def _quarantine(
         self, raw: bytes, value: Any, said: list[RecordResult], counter: PartitionCounter
@@ -218,10 +271,15 @@ class Auditor:
             try:
                 value = read(raw, self._limits)
                 said = [*self._records.results(value)]
+                if self._sampler is not None:
+                    said = self._kept(self._sampler, raw, said, counter)
                 wrong = [one for one in said if one.findings]
                 wrong = with_positions(raw, value, wrong) if wrong else []
             except UnreadableDocument as error:
-                counter.count_unreadable(None, error.report.findings)
+                if self._sampler is None or self._sampler.keeps_row(None, raw):
+                    counter.count_unreadable(None, error.report.findings)
+                else:
+                    counter.tally.left_out += 1
                 continue
             except _NO_MEMORY:
                 _out_of_memory(counter, 1)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from widgetschema.audit.sampling import Sample
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.discovery import find_inputs
@@ -38,7 +39,8 @@ class Settings(NamedTuple):
     JSON Pointers into the record. Without `data_pointer`, that is as `kind` says: "data",
     "document" or "auto", as for a file that is validated. `examples` are kept of each mistake.
     `findings`, `ids` and `quarantine` say whether these are asked for. `by` are JSON Pointers into
-    the record, too: records are counted by their values there.
+    the record, too: records are counted by their values there. Only the records of the `sample` are
+    checked, if there is one.
     """
 
     type_id: str | None = None
@@ -52,6 +54,7 @@ class Settings(NamedTuple):
     ids: bool = False
     quarantine: bool = False
     by: tuple[str, ...] = ()
+    sample: Sample | None = None
 
 
 class Plan(NamedTuple):

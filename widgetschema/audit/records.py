@@ -59,10 +59,13 @@ class RecordChecker:
 
     def results(self, value: Any) -> Iterator[RecordResult]:
         """Yield the result of each record in the value of a text; findings have no position."""
-        whole = Document("", "document", value)
-        parts = self._checker.documents("", value) if self._data_pointer is None else [whole]
-        for part in parts:
-            yield self.result(part)
+        return map(self.result, self.documents(value))
+
+    def documents(self, value: Any) -> list[Document]:
+        """Return the records in the value of a text."""
+        if self._data_pointer is not None:
+            return [Document("", "document", value)]
+        return self._checker.documents("", value)
 
     def result(self, part: Document) -> RecordResult:
         """Return the result of one record; findings have no position."""

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.audit.finding_groups import Example, FindingGroup, FindingGroups
 from widgetschema.audit.gate import Gate
 from widgetschema.audit.plan import Plan
+from widgetschema.audit.sampling import CONFIDENCE, Sample, wilson
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.project.checking.checker import Checker
 from widgetschema.schema.keywords import KEYWORDS
@@ -23,7 +24,7 @@ _TOLD_VALUES: Final = 10  # of a place
 _YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
 
 
-_COUNTS: Final = ("unreadable", "untyped", "findings", "lines", "bytes", "undated", "truncated")
+_COUNTS: Final = "unreadable untyped findings lines bytes undated truncated left_out".split()
 
 
 class Tally:
@@ -33,7 +34,8 @@ class Tally:
     how many valid records were mended;
     `unreadable` and `untyped` records are of none. `findings` are all there are; `dates` counts
     invalid records by day, `undated` those without one. `truncated` are records with more findings
-    than were looked for. `lines` and `bytes` are of the text.
+    than were looked for, `left_out` those that are not in the sample. `lines` and `bytes` are of
+    the text.
     """
 
     __slots__ = (
@@ -41,6 +43,7 @@ class Tally:
         "dates",
         "findings",
         "groups",
+        "left_out",
         "lines",
         "truncated",
         "types",
@@ -58,6 +61,7 @@ class Tally:
         self.bytes = 0
         self.undated = 0
         self.truncated = 0
+        self.left_out = 0
         self.dates: dict[str, int] = {}
         self.groups = FindingGroups(examples) if most is None else FindingGroups(examples, most)
 
@@ -107,6 +111,7 @@ class Tally:
         self.bytes += other.bytes
         self.undated += other.undated
         self.truncated += other.truncated
+        self.left_out += other.left_out
 
     def locate_examples(self, files: Sequence[str], offsets: Sequence[int]) -> None:
         """Give examples their file, and their line in it, by their span."""
@@ -132,6 +137,7 @@ class Tally:
             "bytes": self.bytes,
             "undated": self.undated,
             "truncated": self.truncated,
+            "left_out": self.left_out,
             "dates": dict(sorted(self.dates.items())),
             "places": [place.packed() for place in self.groups],
         }
@@ -195,9 +201,11 @@ def summary(
     some are `truncated`: of each record only the first 1,000 are looked for. `types` by id;
     `places` by findings; in a `path`, `*` is any array item, or, where the place is `summed`, the
     names of many members that the schema does not know: then at most so many `records` have them.
-    `dates` are days of invalid records. `by` has the counts by the values at each pointer:
-    see `RecordGroups.as_dicts`. `passed_over` are files of folders that were not read,
-    since they are no JSON text, or this package wrote them; and links to other folders.
+    `sample` says which records were checked, if these are not all, and has the 95 % intervals
+    (Wilson) of the shares that are invalid, unreadable and untyped, and of the share that is
+    invalid of each type. `dates` are days of invalid records. `by` has the counts by the values at
+    each pointer: see `RecordGroups.as_dicts`. `passed_over` are files of folders that were not
+    read, since they are no JSON text, or this package wrote them; and links to other folders.
     `comparison` is that with earlier summaries, if it was asked for (`comparison.compare`). Nothing
     else in it depends on who did the audit, or when.
     """
@@ -207,6 +215,7 @@ def summary(
     return {
         "version": VERSION,
         **record_counts(tally),
+        "sample": None if settings.sample is None else _sample(settings.sample, tally),
         "lines": tally.lines,
         "bytes": tally.bytes,
         "sources": len(plan.sources),
@@ -244,6 +253,22 @@ def exit_code(summary: dict[str, Any], gate: Gate | None = None) -> int:
     codes += [1] if (invalid and not is_admitted) or summary["untyped"] else []
     codes += [_CODES.get(place["keyword"], 0) for place in summary["places"]]
     return max(codes)
+
+
+def _sample(sample: Sample, tally: Tally) -> dict[str, Any]:
+    """Return what is known of a sample, and the intervals of the shares of all records."""
+    counts = record_counts(tally)
+    names = ("invalid", "unreadable", "untyped")
+    return {
+        "share": sample.share,
+        "seed": sample.seed,
+        "left_out": tally.left_out,
+        "confidence": CONFIDENCE,
+        "intervals": {name: wilson(counts[name], counts["records"]) for name in names},
+        "types": {
+            one["type"]: wilson(one["invalid"], one["records"]) for one in type_counts(tally)
+        },
+    }
 
 
 _CODES: Final = {code: one.exit_code for code, one in KEYWORDS.items() if one.exit_code}

@@ -6,14 +6,15 @@ A summary is the JSON object that `widgetschema.audit.tally` makes; nothing is c
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.reporters.style import Style, plain
-from widgetschema.text import plural, printable, share
+from widgetschema.text import plural, printable, share, short_number
 
 _PLACES: Final = 20  # kinds of findings shown; the rest is counted
 _PROBLEMS: Final = 20
@@ -27,6 +28,8 @@ _SCALAR: Final = re.compile(r"-?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
 def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
     """Return the whole summary; each line ends with a newline."""
     lines = [verdict(summary)]
+    if summary["sample"] is not None:
+        lines += _sample(summary["sample"])
     if len(summary["types"]) > 1:
         lines += [f"  {_type(one)}" for one in summary["types"]]
     for place in summary["places"][:_PLACES]:
@@ -79,6 +82,29 @@ def verdict(summary: Mapping[str, Any]) -> str:
     if not counts["complete"]:
         text += f"; incomplete: {done(counts)} checked"
     return f"{of}: {text}"
+
+
+def _sample(sample: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lines about the sample that was checked, and what it says of all records."""
+    left_out = plural(sample["left_out"], "record")
+    yield f"  a sample of {100 * sample['share']:.4g} %; {left_out} not checked"
+    low, high = sample["intervals"]["invalid"]
+    level = f"{100 * sample['confidence']:.4g} %"
+    yield f"  of all records, {interval_text(low, high)} are invalid ({level} interval)"
+
+
+def interval_text(low: float, high: float) -> str:
+    """Return an interval of shares, such as `0.12 % to 0.31 %`."""
+    return f"{_percent(low, math.floor)} to {_percent(high, math.ceil)}"
+
+
+def _percent(share: float, towards: Callable[[float], int]) -> str:
+    """Return a share in percent with two digits that count, rounded outwards."""
+    if not share:
+        return "0 %"
+    digits = max(0, 1 - math.floor(math.log10(100 * share)))
+    rounded = towards(100 * share * 10**digits) / 10**digits
+    return f"{short_number(f'{rounded:.{digits}f}')} %"
 
 
 def truncated(summary: Mapping[str, Any]) -> str:

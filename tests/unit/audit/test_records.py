@@ -413,6 +413,7 @@ def test_findings_are_complete(tmp_path: Path) -> None:
         "records": 1,
         "findings": 1,
         "summed": False,
+        "about": "the value is a string, but must be a boolean",
         "message": '"true" is a string, but must be a boolean',
         "hint": 'write true, not "true"',
         "values": [{"value": '"true"', "findings": 1}],

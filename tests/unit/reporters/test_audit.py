@@ -21,6 +21,7 @@ def counts(**more: object) -> dict[str, object]:
         "problems": [],
         "other_problems": 0,
         "against": False,
+        "sample": None,
     }
     return {**nothing, **more}
 

@@ -114,6 +114,18 @@ from widgetschema.cli.options import (
     help="Examples of each finding. Default: 3.",
 )
 @click.option(
+    "--sample",
+    metavar="SHARE",
+    help="Check only a sample of the records, such as 1%, the same one in every run.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63),
+    default=0,
+    metavar="N",
+    help="Seed of the sample. Default: 0.",
+)
+@click.option(
     "--max-invalid",
     metavar="LIMIT",
     help="Succeed if no more records than this are invalid: a share such as 0.1%, or a number.",

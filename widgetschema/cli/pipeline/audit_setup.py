@@ -14,6 +14,7 @@ from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary
 from widgetschema.audit.gate import Gate, parse_gate
 from widgetschema.audit.plan import Plan, Settings, plan_sources
+from widgetschema.audit.sampling import Sample, parse_sample
 from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
@@ -73,6 +74,8 @@ class AuditOptions(NamedTuple):
     date_pointer: str = "/updated"
     by: tuple[str, ...] = ()
     examples: int = 3
+    sample: str | None = None
+    seed: int = 0
     max_invalid: str | None = None
     engine: str | None = None
     no_formats: bool = False
@@ -91,7 +94,11 @@ class AuditOptions(NamedTuple):
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
         self.partition_bytes()
-        self.gate()
+        gate = self.gate()
+        if self.sample_of_records() is not None and gate is not None and not gate.is_share:
+            raise click.UsageError(
+                "--sample checks only some records: pass --max-invalid as a share, such as 0.1%."
+            )
         for option in ("type", "data", "id", "date"):
             _require_pointer(f"--{option}-pointer", getattr(self, f"{option}_pointer"))
         if self.data_pointer is not None and self.kind != "auto":
@@ -207,6 +214,17 @@ class AuditOptions(NamedTuple):
                 raise click.UsageError(f"--compare {printable(name)}: {error}.") from error
         return found
 
+    def sample_of_records(self) -> Sample | None:
+        """Return the sample that is checked, if that is given. Raises a usage error."""
+        if self.sample is None:
+            return None
+        found = parse_sample(self.sample, self.seed)
+        if found is None:
+            raise click.BadParameter(
+                f"{printable(self.sample)!r} is not a share such as 1%.", param_hint="--sample"
+            )
+        return found
+
     def gate(self) -> Gate | None:
         """Return how many records may be invalid, if that is given. Raises a usage error."""
         if self.max_invalid is None:
@@ -293,6 +311,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         ids=options.invalid_ids is not None,
         quarantine=options.quarantine is not None,
         by=options.by,
+        sample=options.sample_of_records(),
     )
     plan = Plan(
         what,
