@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 Pairs = list[tuple[str, str]]
 
 _CONTROLS: Final = "input, textarea, select, button"
-_TYPES: Final = {"text", "password", "hidden", "checkbox", "radio"}
+_TYPES: Final = {"text", "password", "file", "hidden", "checkbox", "radio"}
 
 
 def entries(markup: str, *, press: str | None = None) -> Pairs:
@@ -81,6 +81,8 @@ def _values(node: LexborNode, checked: set[int]) -> list[str]:
     kind = _kind(node, "text")
     assert kind in _TYPES, f"a control of the type {kind!r}"
     value = node.attributes.get("value")
+    if kind == "file":  # nothing is chosen
+        return []
     if kind == "radio":
         return [value or "on"] if node.mem_id in checked else []
     if kind == "checkbox":

@@ -127,10 +127,16 @@ Described = tuple[Json, st.SearchStrategy[Json]]  # a schema, and data that most
 _WORDS: Final = st.sampled_from(
     ["", "a", "new", "a b", "é", "1", "line\nline", "#ff0000", "2027-01-01"]
 )
+# Files in base64, also as few people write them, and what is none.
+_FILES: Final = st.sampled_from(
+    ["YQ==", "", "YQ", "Y\nQ=\r\n=", "_-8=", "no base64!", "iVBORw0KGgo="]
+)
 _LEAVES: Final[tuple[Described, ...]] = (
     ({"type": "string"}, _WORDS),
     ({"type": "string", "format": "date"}, _WORDS),
     ({"type": "string", "maxLength": 3, "title": "Short"}, _WORDS),
+    ({"type": "string", "contentEncoding": "base64", "contentMediaType": "text/plain"}, _FILES),
+    ({"type": ["string", "null"], "contentEncoding": "base64"}, st.one_of(st.none(), _FILES)),
     ({"type": "number", "minimum": 0}, st.sampled_from([0, 1, 2.5, -3, 1e300])),
     ({"type": "integer"}, st.integers(-5, 5)),
     ({"type": "boolean"}, st.booleans()),

@@ -40,6 +40,7 @@ KIND_SCHEMAS: Final[dict[str, Any]] = {
     "date": {**TEXT, "format": "date"},
     "time": {**TEXT, "format": "time"},
     "password": {**TEXT, "format": "password"},
+    "upload": {**TEXT, "contentEncoding": "base64", "contentMediaType": "image/png"},
     "number": {"type": "number"},
     "integer": {"type": "integer"},
     "slider": {"type": "integer", "minimum": -2, "maximum": 8},

@@ -64,7 +64,24 @@ EVENT: Final[dict[str, Any]] = {
         }
     },
 }
-TYPES: Final = {"faq": FAQ, "numbers": NUMBERS, "event": EVENT}
+MEDIA: Final[dict[str, Any]] = {
+    "$id": "media",
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "properties": {
+        "data": {
+            "type": "object",
+            "properties": {
+                "alt": {"type": "string"},
+                "image": {
+                    "type": "string",
+                    "contentEncoding": "base64",
+                    "contentMediaType": "image/gif",
+                },
+            },
+        }
+    },
+}
+TYPES: Final = {"faq": FAQ, "numbers": NUMBERS, "event": EVENT, "media": MEDIA}
 
 
 def catalog() -> Catalog:

@@ -48,6 +48,10 @@ def test_an_untouched_page_changes_nothing() -> None:
     assert Widget.objects.get().data == row.data
 
 
+def test_the_page_sends_files() -> None:
+    assert 'enctype="multipart/form-data"' in page_of(faq("Why?")).markup
+
+
 def test_an_edit_is_saved() -> None:
     page = page_of(faq("Why?", "How?"))
     page.type("data.#/items/1/q", "Who?")

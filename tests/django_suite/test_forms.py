@@ -11,9 +11,11 @@ import pytest
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext, override_settings
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy, override
 from selectolax.lexbor import LexborHTMLParser
 
@@ -66,6 +68,34 @@ def test_a_form_without_a_model() -> None:
     assert untouched.is_valid()
     assert not untouched.has_changed()
     assert untouched.cleaned_data == {"data": GOOD}
+
+
+class MediaForm(forms.Form):
+    """A form with a file."""
+
+    data = WidgetDataFormField(type="media")
+
+
+def gif(content: bytes = b"GIF89a", name: str = "a.gif") -> MultiValueDict[str, Any]:
+    """Return the file that somebody chose, as Django gives it."""
+    return MultiValueDict({"data.file#/image": [SimpleUploadedFile(name, content)]})
+
+
+def test_a_file_is_stored_and_none_changes_nothing() -> None:
+    stored = {"image": "R0lG\nODdh", "alt": "a"}
+    first = MediaForm(initial={"data": stored})
+    assert first.is_multipart()
+    fields = posted(first, alt="b")
+    kept = MediaForm(fields, {}, initial={"data": stored})
+    assert kept.is_valid(), kept.errors
+    assert kept.cleaned_data["data"] == {**stored, "alt": "b"}
+    chosen = MediaForm(fields, gif(), initial={"data": stored})
+    assert chosen.has_changed()
+    assert chosen.is_valid(), chosen.errors
+    assert chosen.cleaned_data["data"] == {"image": "R0lGODlh", "alt": "b"}
+    refused = MediaForm(fields, gif(b"%PDF-"), initial={"data": stored})
+    assert not refused.is_valid()
+    assert "Choose a file of the type image/gif" in str(refused)
 
 
 def test_a_form_has_the_language_of_django() -> None:

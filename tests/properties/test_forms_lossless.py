@@ -95,11 +95,12 @@ def test_a_part_of_the_controls_changes_nothing(form: Form, chance: Any) -> None
 
 
 def editable(form: Form) -> list[Field]:
-    """Fields of scalars that are there."""
+    """Fields of scalars that are there, and that a person can type into."""
     return [
         field
         for field in active(form)
         if field.kind in (*TEXT_KINDS, *NUMBER_KINDS)
+        and field.kind != "upload"
         and field.original is not None
         and field.pristine.state in ("set", "empty")
     ]
@@ -335,7 +336,9 @@ def test_a_copy_of_a_row_is_the_same_json(post: Post, form: Form, data: st.DataO
 @settings(SETTINGS, phases=[Phase.generate])
 @given(form=cases(), data=st.data())
 def test_a_removed_row_comes_back_as_it_was(post: Post, form: Form, data: st.DataObject) -> None:
-    typed = form.submit(data.draw(edits(form, post(form))))
+    first = form.submit(data.draw(edits(form, post(form))))
+    # A checkbox in place of a text, by a condition, does not send back what was typed.
+    typed = form.submit(without_button(post(first.form)))
     rows = rows_in(typed)
     event("rows" if rows else "no rows")
     if not rows:

@@ -30,6 +30,7 @@ from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.session import EditorError, EditorSession, Saved
 from widgetschema.editor.texts import text
 from widgetschema.errors import FormError, TooManyFields
+from widgetschema.forms.control_names import FILE, ROOT, companion_name
 from widgetschema.forms.html.themes import Theme
 from widgetschema.forms.posted_controls import MAX_CONTROLS
 from widgetschema.languages import speaking
@@ -38,6 +39,8 @@ _CSRF: Final = "csrf"
 MAX_BYTES: Final = 64 * 1024 * 1024
 _DRAIN_FACTOR: Final = 16  # how many times as much as is taken is listened to
 _MAX_PAGE_CONTROLS: Final = 100  # controls of the page beside those of the form
+_MAX_FILES: Final = 100
+_FILES: Final = companion_name(FILE, ROOT)  # the beginning of the names of their controls
 _T = TypeVar("_T")
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -187,8 +190,8 @@ async def _in_thread(work: Callable[..., _T], *arguments: Any) -> _T:
     return await anyio.to_thread.run_sync(work, *arguments)
 
 
-async def read_form(request: Request, most_bytes: int = MAX_BYTES) -> dict[str, list[str]]:
-    """Return the controls by name, with their values in order.
+async def read_form(request: Request, most_bytes: int = MAX_BYTES) -> dict[str, list[Any]]:
+    """Return the controls by name, with their values in order: texts and files.
 
     Raises `EditorError` for a body that is too large or no form, `TooManyFields`, and the errors of
     `Request.stream`.
@@ -201,7 +204,7 @@ async def read_form(request: Request, most_bytes: int = MAX_BYTES) -> dict[str, 
         pairs = await _multipart(request.headers, body, most_bytes)
     else:
         pairs = _urlencoded(body)
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Any]] = {}
     for name, value in pairs:
         found.setdefault(name, []).append(value)
     return found
@@ -232,7 +235,7 @@ def _urlencoded(body: bytes) -> list[tuple[str, str]]:
         raise EditorError(422, text("error.not-utf-8")) from None
 
 
-async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str, str]]:
+async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str, Any]]:
     async def stream() -> AsyncIterator[bytes]:
         yield body
 
@@ -240,7 +243,7 @@ async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str
     parser = MultiPartParser(
         headers,
         stream(),  # type: ignore[arg-type]
-        max_files=0,
+        max_files=_MAX_FILES,
         max_fields=most_fields,
         max_part_size=most,
     )
@@ -250,4 +253,16 @@ async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str
         if body.count(b"form-data") > most_fields:
             raise TooManyFields(body.count(b"form-data"), MAX_CONTROLS) from None
         raise EditorError(422, text("error.unreadable", reason=error.message)) from None
-    return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+    pairs: list[tuple[str, Any]] = []
+    try:
+        for name, value in form.multi_items():
+            if isinstance(value, str):
+                pairs.append((name, value))
+            elif not name.startswith(_FILES):
+                reason = "a file was sent in place of a text"
+                raise EditorError(422, text("error.unreadable", reason=reason))
+            elif value.filename:  # something was chosen
+                pairs.append((name, await value.read()))
+    finally:
+        await form.close()
+    return pairs

@@ -26,6 +26,7 @@ from widgetschema.forms.model import (
 from widgetschema.forms.patterns_in_words import pattern_advice
 from widgetschema.forms.submit.suggestions import edited_json
 from widgetschema.forms.texts import ADVICE_DOMAIN, advice
+from widgetschema.forms.uploads import stored_file
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.languages import ENGLISH, Language, Phrases
@@ -198,6 +199,8 @@ class Adviser:
 
     def value(self, value: Any, field: Field | None = None) -> str:
         """Return a value as people say it: by the label of the choice, if there is one."""
+        if field is not None and field.kind == "upload" and type(value) is str and value:
+            return stored_file(value, field.shape, "").label
         if field is not None and field.kind in SELECTION_KINDS and type(value) is list and value:
             return self.values(value, field)
         if field is not None:

@@ -227,7 +227,8 @@ def _is_secret(field: Field | None) -> bool:
 
 def _shown(words: Adviser, value: Any, path: str) -> str:
     field = words.fields.get(path)
-    if type(value) is str and value and not (field is not None and field.shape.choices):
+    is_plain = field is None or not (field.shape.choices or field.kind == "upload")
+    if type(value) is str and value and is_plain:
         return value
     return words.value(value, field)
 

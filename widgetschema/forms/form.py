@@ -58,6 +58,7 @@ from widgetschema.forms.posted_controls import (
     edited_controls,
     ignored_members,
     other_prefix,
+    pairs_of,
     read_controls,
 )
 from widgetschema.forms.secrecy import HIDDEN, concealed_findings
@@ -228,7 +229,9 @@ class Form:
         The first is the same for schemas and UI descriptions that differ only in what they say to
         people, the second for texts with the same value.
         """
-        public = parse(self.source.public_text) if self.source.secrets else self.tree
+        public = self.tree
+        if self.source.public_text is not self.tree.text:
+            public = parse(self.source.public_text)
         text = value_digest(public.root)
         return "-".join((self._controls_digest, text, self._text_digest))
 
@@ -236,10 +239,15 @@ class Form:
     def data_text(self) -> str:
         """The value of the control `text#`: the JSON text of the data that the form was made of."""
         source = self.source
-        if not source.secrets:
+        if source.public_text is source.tree.text:
             return source.element.raw
         after = len(source.tree.text) - source.element.end
         return source.public_text[source.element.start : len(source.public_text) - after]
+
+    @property
+    def has_uploads(self) -> bool:
+        """True if the form may have fields for files: its <form> needs `enctype`."""
+        return self.source.specs.has_uploads
 
     @cached_property
     def _controls_digest(self) -> str:
@@ -275,7 +283,12 @@ class Form:
         """
         return next((field for field in self.root.walk() if field.path == pointer), None)
 
-    def submit(self, fields: PostedFields, on_stale: OnStale = "refuse") -> Submission:
+    def submit(
+        self,
+        fields: PostedFields,
+        on_stale: OnStale = "refuse",
+        files: PostedFields | None = None,
+    ) -> Submission:
         """Return the text and the form that result from the controls that were posted.
 
         A control that is missing from `fields` leaves its value unchanged. A form with a prefix
@@ -289,6 +302,7 @@ class Form:
                 `StaleForm`. "rebase" merges what was edited in that form into the data of this one;
                 where both were edited, the submission has `conflicts`, is not `valid`, and its form
                 lets the person choose.
+            files: The files that were posted, if the framework gives them apart from other fields.
 
         Returns:
             The submission. Check `valid` before you save its `text`.
@@ -303,6 +317,8 @@ class Form:
         """
         if isinstance(fields, Iterator):
             fields = list(fields)
+        if files is not None:
+            fields = [*pairs_of(files), *pairs_of(fields)]
         controls = read_controls(fields, self.source.checks.limits, self.prefix)
         if not controls and (other := other_prefix(fields, self.base)) is not None:
             raise FormError(

@@ -16,6 +16,7 @@ from widgetschema.forms.control_names import (
     ACTION,
     BASE,
     CHOICE,
+    FILE,
     KEY,
     KIND,
     ORDER,
@@ -40,6 +41,7 @@ from widgetschema.forms.model import (
     selection_text,
 )
 from widgetschema.forms.newlines import normalize_newlines
+from widgetschema.forms.uploads import CHOSEN_FILES, EMPTY, encode
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.digests import is_same_value
 from widgetschema.text import plural, shorten
@@ -69,6 +71,7 @@ def read_controls(fields: PostedFields, limits: Limits, prefix: str = "") -> Pos
         pairs = [(name.removeprefix(begin), value) for name, value in own]
     if len(pairs) > MAX_CONTROLS:
         raise TooManyFields(len(pairs), MAX_CONTROLS)
+    pairs = _with_files(pairs)
     found: PostedControls = {}
     size = 0
     for name, value in pairs:
@@ -251,6 +254,59 @@ def _pairs(fields: Any) -> Iterator[tuple[Any, Any]]:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 raise FormError("posted fields must be a mapping, or pairs of a name and a text")
             yield pair[0], pair[1]
+
+
+def pairs_of(fields: PostedFields) -> list[tuple[Any, Any]]:
+    """Return posted fields as pairs of a name and a value."""
+    return [*_pairs(fields)]
+
+
+def _with_files(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Return the pairs with each file as the text of its control, before what was there.
+
+    Raises `FormError` if the name of a file was posted instead of the file.
+    """
+    begin = companion_name(FILE, ROOT)
+    files: list[tuple[str, Any]] = []
+    others: list[tuple[Any, Any]] = []
+    for name, value in pairs:
+        is_file = isinstance(name, str) and name.startswith(begin)
+        (files if is_file else others).append((name, value))
+    if not files:
+        return pairs
+    typed = {name for name, value in others if value}
+    found: list[tuple[Any, Any]] = []
+    for name, value in files:
+        control = name.removeprefix(FILE)
+        if not isinstance(value, str):
+            content = _content(name, value)
+            found += [] if content is None else [(control, encode(content) or EMPTY)]
+        elif (known := CHOSEN_FILES.get(value)) is not None:
+            found.append((control, known))
+        elif value and control not in typed:
+            raise FormError(
+                f"a text was posted as {shorten(name, 80)!r}, not a file: the <form> needs "
+                'enctype="multipart/form-data"'
+            )
+    return [*found, *others]
+
+
+def _content(name: str, file: Any) -> bytes | None:
+    """Return the content of a file as frameworks give it: bytes, or what can be read.
+
+    None if no file was chosen. It is read from its beginning, since it may have been read before.
+    """
+    if isinstance(file, bytes):
+        return file
+    source = getattr(file, "file", None) or file  # Starlette has its methods for reading await
+    if not (hasattr(source, "read") and hasattr(source, "seek")):
+        raise FormError(_type_message(name, file))
+    source.seek(0)
+    content = source.read()
+    if not isinstance(content, bytes):
+        raise FormError("a file was posted that cannot be read as bytes")
+    is_chosen: Any = content or getattr(file, "filename", "chosen")
+    return content if is_chosen else None
 
 
 def _flatten(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:

@@ -57,11 +57,11 @@ def _concealed(finding: Finding) -> Finding:
     return changed
 
 
-def without_secrets(text: str, secrets: Iterable[Element]) -> str:
-    """Return a JSON text with a stand-in for each secret."""
+def with_stand_ins(text: str, stand_ins: Iterable[tuple[Element, str]]) -> str:
+    """Return a JSON text with stand-ins for some values."""
     parts, at = [], 0
-    for element in sorted(secrets, key=lambda one: one.start):
+    for element, other in sorted(stand_ins, key=lambda one: one[0].start):
         if element.start >= at:  # not inside another one
-            parts += [text[at : element.start], STAND_IN]
+            parts += [text[at : element.start], other]
             at = element.end
     return "".join((*parts, text[at:]))

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial, wraps
+from io import BytesIO
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from widgetschema.integrations.extras import importing
@@ -13,6 +14,8 @@ from widgetschema.integrations.extras import importing
 with importing("flask"):
     from flask import Blueprint, Flask, Response, abort, current_app, request
     from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
+    from werkzeug.formparser import FormDataParser
+    from werkzeug.http import parse_options_header
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
@@ -125,6 +128,29 @@ def _response(answer: Answer) -> Response:
     return Response(answer.body, answer.status, answer.headers, content_type=answer.media_type)
 
 
+def _posted(body: bytes) -> form_views.PostedBody:
+    """Return the body of a form, as fields if it is multipart."""
+    content_type = request.headers.get("Content-Type", "")
+    if not form_views.is_multipart(content_type):
+        return body
+    parser = FormDataParser(
+        stream_factory=lambda *_, **__: BytesIO(),  # it is in memory already
+        max_form_memory_size=len(body),
+        max_form_parts=form_views.MAX_FIELDS + form_views.MAX_FILES,
+        silent=False,
+    )
+    media_type, options = parse_options_header(content_type)
+    try:
+        _, texts, files = parser.parse(BytesIO(body), media_type, len(body), options)
+    except (ValueError, RequestEntityTooLarge):
+        return form_views.unreadable_multipart(body)
+    chosen = [*files.items(multi=True)]
+    if len(chosen) > form_views.MAX_FILES or None in texts or None in files:  # parts without names
+        return form_views.unreadable_multipart(body)
+    contents = [(name, file.read()) for name, file in chosen if file.filename]  # else none
+    return [*texts.items(multi=True), *contents]
+
+
 class FormStore(Protocol):
     """The data behind the forms of an application; `flask.request` is the current request."""
 
@@ -164,9 +190,9 @@ def form_blueprint(
     blueprint = Blueprint(name, __name__)
 
     def respond(route: FormRoute, key: str) -> Response:
-        body: bytes | None = None
+        body: form_views.PostedBody = None
         with suppress(UnreadableDocument):  # it is too large
-            body = _body(form_views.MAX_FORM_BYTES)
+            body = _posted(_body(form_views.MAX_FORM_BYTES))
         load, save = partial(store.load, key), partial(store.save, key)
         views = form_views.views_at(key, load, save, ui, options, lang, preview)
         query = request.query_string.decode(errors="replace")

@@ -50,7 +50,10 @@ from widgetschema.languages import (
 
 _LOG: Final = logging.getLogger("widgetschema")
 MAX_FORM_BYTES: Final = 16 * 1024 * 1024
+MAX_FIELDS: Final = MAX_CONTROLS + 1_000  # some may belong to other parts of the page
+MAX_FILES: Final = 100
 _URLENCODED: Final = "application/x-www-form-urlencoded"
+_MULTIPART: Final = "multipart/form-data"
 _ATTEMPTS: Final = 3  # to save where others save as well
 _ASSETS: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "forms.css": ("text/css", stylesheet),
@@ -60,7 +63,8 @@ _ASSETS: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
 _HTML: Final = "text/html; charset=utf-8"
 _NOSNIFF: Final = {"X-Content-Type-Options": "nosniff"}
 _POLICY: Final = (  # for the page, with assets inside ('unsafe-inline') or beside it ('self')
-    "default-src 'none'; style-src {0}; script-src {0}; connect-src 'self'; form-action 'self'; "
+    "default-src 'none'; style-src {0}; script-src {0}; img-src data:; connect-src 'self'; "
+    "form-action 'self'; "
     "frame-ancestors 'self'; base-uri 'none'"
 )
 _RENDERED: Final = frozenset({"action", "method", "hidden", "templates", "submit"})
@@ -86,6 +90,13 @@ class StoredData(NamedTuple):
 
 
 Lang = str | Language | Languages | None
+
+PostedFields = list[tuple[str, Any]]
+"""Names with texts, or with the bytes of files that were chosen."""
+
+PostedBody = bytes | PostedFields | WidgetSchemaError | None
+"""A body, or its fields if it is multipart; None if it has more than `MAX_FORM_BYTES`. An error is
+raised as the answer."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +152,7 @@ class FormViews:
         form = shown.form if isinstance(shown, TextForm) else shown
         return self._page(form, 200, _merge_notice(query or []))
 
-    def check(self, fields: list[tuple[str, str]]) -> Answer:
+    def check(self, fields: PostedFields) -> Answer:
         """Return the answer to a live check, for the controls that were posted.
 
         Raises as `submit`. A page of other data than the stored data is not checked (409): it has
@@ -163,7 +174,7 @@ class FormViews:
         body = json.dumps(content, ensure_ascii=False).encode(errors="replace")
         return Answer(200, body, "application/json", {**_NOSNIFF, "Cache-Control": "no-store"})
 
-    def submit(self, fields: list[tuple[str, str]]) -> Answer:
+    def submit(self, fields: PostedFields) -> Answer:
         """Save the controls that were posted, if the data is valid.
 
         Raises what `Form.submit` raises, except `StaleForm`, and `FormError` if no control of a
@@ -203,7 +214,7 @@ class FormViews:
         shown = self._shown()
         return self._preview_page(shown)
 
-    def typed_preview(self, fields: list[tuple[str, str]]) -> Answer:
+    def typed_preview(self, fields: PostedFields) -> Answer:
         """Return the preview of the controls that were posted. Nothing is saved.
 
         Raises as `submit`.
@@ -270,7 +281,7 @@ class FormRoute(NamedTuple):
     name: str
     method: str
     suffix: str
-    call: Callable[[FormViews, list[tuple[str, str]]], Answer]
+    call: Callable[[FormViews, PostedFields], Answer]
 
 
 ROUTES: Final = (
@@ -309,7 +320,7 @@ def views_at(
 
 
 def respond(
-    route: FormRoute, views: FormViews, headers: Mapping[str, str], body: bytes | None, query: str
+    route: FormRoute, views: FormViews, headers: Mapping[str, str], body: PostedBody, query: str
 ) -> Answer:
     """Return the response to a request. Errors of the server are logged.
 
@@ -317,7 +328,8 @@ def respond(
         route: The endpoint.
         views: The form.
         headers: The headers, by names in lower case, or in any case if the mapping ignores case.
-        body: The body; None if it has more than `MAX_FORM_BYTES`.
+        body: The body. A framework reads one that `is_multipart`, with its own parser, within
+            `MAX_FIELDS` and `MAX_FILES`; what that refuses is `unreadable_multipart`.
         query: The query of the address, without its question mark.
     """
     is_page = route.name != "check" and "text/html" in headers.get("accept", "")
@@ -332,7 +344,7 @@ def respond(
 
 
 def _answer(
-    route: FormRoute, views: FormViews, headers: Mapping[str, str], body: bytes | None, query: str
+    route: FormRoute, views: FormViews, headers: Mapping[str, str], body: PostedBody, query: str
 ) -> Answer:
     try:
         if route.method == "GET":
@@ -341,8 +353,12 @@ def _answer(
             answer = CROSS_SITE
         elif body is None:
             answer = TOO_LARGE
-        else:
+        elif isinstance(body, WidgetSchemaError):
+            raise body
+        elif isinstance(body, bytes):
             answer = route.call(views, posted_fields(headers.get("content-type", ""), body))
+        else:
+            answer = route.call(views, body)
     except WidgetSchemaError as error:
         found = problem_of(error, unknown_type=502)  # the type of stored data
         if found.status >= 500:
@@ -390,19 +406,44 @@ def _problem_page(answer: Answer) -> Answer:
     return Answer(answer.status, page.encode(errors="replace"), _HTML, headers)
 
 
-def _is_of_page(form: Form, fields: list[tuple[str, str]]) -> bool:
+def _is_of_page(form: Form, fields: PostedFields) -> bool:
     """Return True if the page that posted the fields shows a form of the same text."""
     base = prefixed(form.prefix, BASE)
     return all(value == form.base for name, value in fields if name == base)
 
 
-def _require_controls(fields: list[tuple[str, str]]) -> None:
+def _require_controls(fields: PostedFields) -> None:
     """Raise `FormError` if no control of a form is among the fields."""
     if not any(is_control(name) for name, _ in fields):
         raise FormError("the request has no control of the form: send the form that the page shows")
 
 
-def posted_fields(content_type: str, body: bytes) -> list[tuple[str, str]]:
+def is_multipart(content_type: str) -> bool:
+    """Return True for the body of a form with files (RFC 7578).
+
+    Args:
+        content_type: The header `Content-Type` of the request.
+    """
+    return _media_type(content_type) == _MULTIPART
+
+
+def unreadable_multipart(body: bytes) -> WidgetSchemaError:
+    """Return the error about a body that the parser of a framework has refused.
+
+    Args:
+        body: The body.
+    """
+    count = body.count(b"form-data")  # at least one for each part
+    if count > MAX_FILES:
+        return TooManyFields(count, MAX_CONTROLS)
+    return FormError(f"the form cannot be read: its body is no {_MULTIPART}")
+
+
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def posted_fields(content_type: str, body: bytes) -> PostedFields:
     """Return the controls in the body of a request (URL standard, section 5.1).
 
     Args:
@@ -412,10 +453,10 @@ def posted_fields(content_type: str, body: bytes) -> list[tuple[str, str]]:
     Raises:
         FormError: The body is of another content type, or has more controls than a form may have.
     """
-    if content_type.partition(";")[0].strip().lower() != _URLENCODED:
-        raise FormError(f"send the form as {_URLENCODED}")
+    if _media_type(content_type) != _URLENCODED:
+        raise FormError(f"send the form as {_URLENCODED} or {_MULTIPART}")
     separators = body.count(b"&")
-    if separators >= MAX_CONTROLS + 1_000:  # some may belong to other parts of the page
+    if separators >= MAX_FIELDS:
         raise TooManyFields(separators + 1, MAX_CONTROLS)
     return parse_qsl(body.decode(errors="replace"), keep_blank_values=True, errors="replace")
 

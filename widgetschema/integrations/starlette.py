@@ -7,7 +7,7 @@ reading and storing data) is done in a thread, so the event loop never waits for
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
@@ -18,6 +18,7 @@ with importing("starlette"):
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
     from starlette.exceptions import HTTPException
+    from starlette.formparsers import MultiPartException, MultiPartParser
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import Response
     from starlette.routing import Route, Router
@@ -192,6 +193,34 @@ def _response(answer: Answer) -> Response:
 # Forms
 
 
+async def _posted(request: Request, body: bytes) -> form_views.PostedBody:
+    """Return the body of a form, as fields if it is multipart."""
+    if not form_views.is_multipart(request.headers.get("content-type", "")):
+        return body
+
+    async def stream() -> AsyncGenerator[bytes, None]:
+        yield body
+
+    parser = MultiPartParser(
+        request.headers,
+        stream(),
+        max_files=form_views.MAX_FILES,
+        max_fields=form_views.MAX_FIELDS,
+        max_part_size=len(body),
+    )
+    try:
+        form = await parser.parse()
+    except MultiPartException:
+        return form_views.unreadable_multipart(body)
+    pairs = [
+        (name, value if isinstance(value, str) else await value.read())
+        for name, value in form.multi_items()
+        if isinstance(value, str) or value.filename  # else none was chosen
+    ]
+    await form.close()
+    return pairs
+
+
 class FormStore(Protocol):
     """The data behind the forms of an application. Its methods are called in threads."""
 
@@ -229,9 +258,9 @@ def form_router(
 
     def endpoint(route: FormRoute) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:
-            body: bytes | None = None
+            body: form_views.PostedBody = None
             with suppress(UnreadableDocument):  # it is too large
-                body = await read_body(request, form_views.MAX_FORM_BYTES)
+                body = await _posted(request, await read_body(request, form_views.MAX_FORM_BYTES))
             key = request.path_params["key"]
             load, save = partial(store.load, request, key), partial(store.save, request, key)
             views = form_views.views_at(key, load, save, ui, options, lang, preview)

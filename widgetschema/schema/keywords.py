@@ -918,6 +918,12 @@ _KEYWORDS: Final = (
         specification=f"{_VALIDATION}8.4",
         value="string",
         instance="string",
+        editor_messages={
+            "upload.empty": "Choose another file: this one is empty",
+            "upload.too-large": "Choose a file of at most {most}",
+            "upload.not-base64": "Choose a file",
+            "upload.other-type": "Choose a file of the type {type}",
+        },
     ),
     # References, and schemas as a whole
     Keyword(

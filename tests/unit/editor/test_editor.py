@@ -8,11 +8,14 @@ import re
 import stat
 from difflib import ndiff
 from pathlib import Path
+from typing import Final
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.browsing import edited, entries
 from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editing, editor_of
 from widgetschema.editor import EditedFile
 from widgetschema.editor.edited_file import NO_FILE, FileChanged
@@ -643,3 +646,40 @@ def test_a_theme_of_the_page(file: Path, tmp_path: Path) -> None:
         found = page.client.get(f"{page.url}{address.removeprefix('/')}")
         assert found.text == own.read_text("utf-8")
         assert found.headers["content-type"].startswith("text/css")
+
+
+MEDIA: Final = {
+    "properties": {
+        "data": {
+            "type": "object",
+            "properties": {
+                "alt": {"type": "string"},
+                "image": {
+                    "type": "string",
+                    "contentEncoding": "base64",
+                    "contentMediaType": "image/gif",
+                },
+            },
+        }
+    }
+}
+
+
+def test_a_file_is_uploaded_and_what_is_stored_stays(tmp_path: Path) -> None:
+    path = tmp_path / "media.json"
+    path.write_text('{"image": "R0lG\\nODdh", "alt": "a"}')
+    with editing(path, type_id="media", schemas={"media": MEDIA}) as page:
+        assert 'enctype="multipart/form-data"' in page.markup
+
+        def send(*chosen: tuple[str, tuple[str, bytes]]) -> httpx.Response:
+            """Press the button that saves, as a browser without a script does."""
+            pairs = edited(entries(page.markup, press="save"), "#/alt", "b")
+            parts = [(name, (None, value)) for name, value in pairs]
+            return page.client.post(page.url, files=[*parts, *chosen])
+
+        assert send(("file#/image", ("", b""))).status_code == 200
+        assert path.read_text() == '{"image": "R0lG\\nODdh", "alt": "b"}'
+        page.open()
+        assert "Choose a file of the type" in send(("file#/image", ("a", b"%PDF-"))).text
+        send(("file#/image", ("a.gif", b"GIF89a")))
+        assert path.read_text() == '{"image": "R0lGODlh", "alt": "b"}'

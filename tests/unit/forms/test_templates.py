@@ -96,6 +96,11 @@ def many_forms() -> list[Form]:
             "note": {"type": "string", "maxLength": 5000},
             "css": {"type": "string"},
             "password": {"type": "string", "writeOnly": True},
+            "file": {
+                "type": "string",
+                "contentEncoding": "base64",
+                "contentMediaType": "image/png",
+            },
             "count": {"type": "integer"},
             "share": {"type": "integer", "minimum": 0, "maximum": 10},
             "flag": {"type": "boolean"},

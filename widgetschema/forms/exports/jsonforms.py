@@ -221,6 +221,8 @@ class _JsonFormsWriter:
             self.kinds.add("text")
             if one.kind in _LONG:
                 options["multi"] = True
+            if one.kind == "upload":
+                self.lose(one.path, "a file is shown as its text in base64", "control")
             for value in one.values:
                 if value.element.kind == "string" and "\r" in value.value:
                     message = "line breaks CR LF and CR become LF when the text is edited"

@@ -148,6 +148,7 @@ _LAYOUT: Final = {
     "wide": "the width of the field is left out",
     "lines": "the number of lines is left out",
     "placeholder": "the placeholder is left out",
+    "bytes": "the largest size of a file is left out",
     "groups": "groups are left out",
     "tabs": "tabs are left out",
     "when": "the condition is left out: it is always shown",

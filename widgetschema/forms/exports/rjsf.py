@@ -179,6 +179,8 @@ class _RjsfWriter:
                 self.lose("editing", value.path, message)
         widget = "textarea" if one.kind in _LONG else "text"
         options: dict[str, Any] = {"ui:widget": widget, "ui:emptyValue": ""}
+        if one.kind == "upload":
+            self.lose("control", one.path, "a file is shown as its text in base64")
         if one.kind == "password":
             options["ui:widget"] = "password"
         placeholder = one.ui.placeholder

@@ -64,8 +64,9 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
-from widgetschema.forms.secrecy import without_secrets
+from widgetschema.forms.secrecy import STAND_IN, with_stand_ins
 from widgetschema.forms.texts import text
+from widgetschema.forms.uploads import LARGE, digest_text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
@@ -150,9 +151,25 @@ class FormSource:
         return tuple(found)
 
     @cached_property
+    def large_files(self) -> tuple[Element, ...]:
+        """The files in the data that are not sent back by a page."""
+        if not self.specs.has_uploads:
+            return ()
+        root = self.build(None, plain_numbers(self.element.value))
+        found = (
+            one.original for one in root.walk() if one.kind == "upload" and not one.transferred
+        )
+        return tuple(one for one in found if one is not None and one.end - one.start > LARGE)
+
+    @cached_property
     def public_text(self) -> str:
-        """The text with a stand-in for each secret."""
-        return without_secrets(self.tree.text, self.secrets) if self.secrets else self.tree.text
+        """The text with a stand-in for each secret and each large file."""
+        if not self.secrets and not self.large_files:
+            return self.tree.text
+        stand_ins = [(one, digest_text(one.raw)) for one in self.large_files]
+        return with_stand_ins(
+            self.tree.text, [*((one, STAND_IN) for one in self.secrets), *stand_ins]
+        )
 
     def build(
         self, posted: PostedControls | None, data: Any, findings: Sequence[Finding] = ()
@@ -304,7 +321,9 @@ class _FieldBuilder:
         else:
             if element.kind in ("object", "array"):
                 return self.json_field(context, spec, text("note.type"))
-            if element.kind == "string":
+            if element.kind == "string" and kind == "upload":
+                pristine = Control("kept" if element.value else "empty")
+            elif element.kind == "string":
                 content = element.value
                 if "\0" in content:
                     return self.json_field(context, spec, text("note.character"))

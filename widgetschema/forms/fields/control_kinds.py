@@ -91,6 +91,8 @@ def kind_of_format(node: Node) -> str | None:
     for format in node.texts("format"):
         if format in _BY_FORMAT:
             return _BY_FORMAT[format]
+    if any(one.lower() == "base64" for one in node.texts("contentEncoding")):
+        return "upload"
     for content in node.texts("contentMediaType"):
         return "css" if content.startswith("text/css") else "long-text"
     return None
@@ -112,7 +114,7 @@ def kind_of_text(node: Node, name: str) -> str:
 
 def kind_for_value(kind: str, text: str) -> str:
     """Return the kind for a present text: only some controls can show newlines or long texts."""
-    if kind == "password":
+    if kind in ("password", "upload"):
         return kind
     if "\n" in text or "\r" in text:
         return kind if kind == "css" else "long-text"

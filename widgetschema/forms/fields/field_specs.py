@@ -643,8 +643,10 @@ class FieldSpecs:
         self.ui_places: UiPlaces = () if ui is None else ui.places
         self.notes: tuple[Finding, ...] = ()  # on the description
         self.has_conditions = ui is not None and ui.has_conditions
-        self.has_secrets = has_secrets(tree.linked) or (
-            ui is not None and any(one.kind == "password" for one in ui.options.values())
+        asked = frozenset() if ui is None else {one.kind for one in ui.options.values()}
+        self.has_secrets = has_secrets(tree.linked) or "password" in asked
+        self.has_uploads = "upload" in asked or any(
+            type(one) is dict and "contentEncoding" in one for one in tree.linked.at.values()
         )
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
         self._specs: dict[SpecRequest, FieldSpec] = {}

@@ -55,6 +55,13 @@ from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.secrecy import HIDDEN, has_secret
 from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_rows
 from widgetschema.forms.texts import FORM_DOMAIN, text
+from widgetschema.forms.uploads import (
+    limit_of,
+    media_type_of,
+    size_text,
+    stored_file,
+    text_to_send_back,
+)
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import scalar_value
 from widgetschema.languages import Language
@@ -112,6 +119,8 @@ def _render_form(
         rest=rest,
         sections=[renderer.field(one, frame="section") for one in apart],
         menus=renderer.has_menus,
+        has_files=form.has_uploads
+        and any(one.kind == "upload" and not one.read_only for one in root.walk()),
         changed=_has_edits(form),
         conflicts=_render_conflicts(form, templates),
         controls=(
@@ -627,9 +636,26 @@ class _FieldRenderer:
             return self.field(child, label=field.label)
         return self.field(child, bare=True)
 
+    def _upload(self, field: Field) -> dict[str, Any]:
+        """Return the variables of a file."""
+        sent = text_to_send_back(field.shown.text, field.shape)
+        value = "" if sent.startswith("=") else sent
+        if field.shown.state == "kept" and field.original is not None:
+            value = str(field.original.value)
+        name = names.decode_token(field.name.rpartition("/")[2]) or "file"
+        return {
+            "sent": sent,
+            "stored": stored_file(value, field.shape, name) if value else None,
+            "accept": media_type_of(field.shape),
+            "most": limit_of(field.shape),
+            "most_text": size_text(limit_of(field.shape)),
+        }
+
     def _read_only(self, field: Field) -> dict[str, Any]:
         """Return the variables of a value that is only shown."""
         shown, state = field.shown.text, field.shown.state
+        if field.kind == "upload" and state == "kept" and field.original is not None:
+            shown = stored_file(str(field.original.value), field.shape, "").label
         if field.shape.secret:
             shown = HIDDEN if state == "kept" else ""
         if field.choices:
@@ -676,6 +702,8 @@ class _FieldRenderer:
             variables["placeholder"] = _placeholder(field)
         if field.shape.secret:
             kind = "password"
+        elif kind == "upload":
+            variables |= self._upload(field)
         elif kind in _MIN_LINES:
             least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
             lines = field.shape.ui.lines or _MIN_LINES[kind]
@@ -727,7 +755,10 @@ class _FieldRenderer:
         if required:
             says += ' aria-required="true"'
         focused = " autofocus" if field.id == self.focus else ""
-        attributes = f'id="{id}" name="{self.escaped_prefix}{escaped_name}"{about}{says}{focused}'
+        role = names.FILE if field.kind == "upload" else ""
+        attributes = (
+            f'id="{id}" name="{self.escaped_prefix}{role}{escaped_name}"{about}{says}{focused}'
+        )
         if is_suggesting:
             attributes += f' list="{id}:list"'
         return {

@@ -78,6 +78,11 @@ class RenderableForm(Protocol):
         ...
 
     @property
+    def has_uploads(self) -> bool:
+        """True if the form may have fields for files."""
+        ...
+
+    @property
     def posted(self) -> PostedControls | None:
         """The controls that were submitted; None for a new form."""
         ...

@@ -14,10 +14,12 @@ from types import ModuleType
 from typing import Any, Final, Protocol, TypedDict, Unpack
 
 from widgetschema.errors import InvalidTemplate, MissingExtra
+from widgetschema.forms.control_names import prefixed
 from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
 from widgetschema.forms.html.themes import ThemeName, read_theme, theme_class
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.texts import text
+from widgetschema.forms.uploads import CHOSEN_FILES, LARGE
 from widgetschema.languages import speaking
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")  # halves of pairs, that no encoding has
@@ -265,6 +267,18 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         "summary": summary(form, templates=options.get("templates")),
         "html": render(form, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
+        "files": _chosen_files(form),
+    }
+
+
+def _chosen_files(form: RenderableForm) -> dict[str, str]:
+    """Return the tokens of large files that were posted, by the name of the control of each."""
+    if not form.has_uploads:
+        return {}
+    return {
+        prefixed(form.prefix, field.name): CHOSEN_FILES.keep(field.shown.text)
+        for field in form.root.walk()
+        if field.kind == "upload" and len(field.shown.text) > LARGE
     }
 
 

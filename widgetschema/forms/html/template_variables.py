@@ -96,6 +96,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "set, and of all fields",
             "rest": "what is in no section, as markup",
             "sections": "the sections, as markup",
+            "has_files": "it has fields for files, so the form element needs `enctype`",
             "menus": "some fields have a menu",
             "changed": "the form has edits that are not saved",
             "controls": "names and values of hidden controls",
@@ -227,6 +228,17 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         }.items()
     },
     "kinds/long-text": TemplateSpec("the control of a text in several lines", _LINES),
+    "kinds/upload": TemplateSpec(
+        "the control of a file",
+        {
+            **_TYPED,
+            "sent": "the text of the hidden control, in base64: a file that was chosen before",
+            "stored": "the file that is there: `label`, `name`, `address`, `preview`; or none",
+            "accept": "its media type, or nothing",
+            "most": "how many bytes it may have",
+            "most_text": "that in words",
+        },
+    ),
     "kinds/css": TemplateSpec("the control of CSS", _LINES),
     "kinds/json": TemplateSpec("the control of a value as JSON", _LINES),
     "kinds/boolean": TemplateSpec(

@@ -24,6 +24,7 @@ from widgetschema.forms.model import (
     Suggestion,
 )
 from widgetschema.forms.newlines import restore_newlines
+from widgetschema.forms.uploads import refusal
 from widgetschema.jsontext import Limits, preview
 from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
@@ -67,6 +68,10 @@ def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | N
             else _json_text(field, text, limits)
         )
         return Raw(text, field.original)
+    if field.kind == "upload" and (refused := refusal(text, field.shape)) is not None:
+        said = Message(refused.id, refused.parameters)
+        path = field.path or ""
+        raise UnreadableInput(FormFinding("contentMediaType", path, "", refused.message, said=said))
     return Raw(encode_string(text, field.original), field.original)
 
 

@@ -32,10 +32,11 @@ from widgetschema.forms.control_names import (
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
-from widgetschema.forms.secrecy import HIDDEN, STAND_IN
+from widgetschema.forms.secrecy import HIDDEN, STAND_IN, with_stand_ins
 from widgetschema.forms.submit.buttons import new_row_id
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
 from widgetschema.forms.submit.retyping import controls_between
+from widgetschema.forms.uploads import digest_text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.merging import ConcurrentEdit, Merge, Side, merge, origins_of
 from widgetschema.jsontext.rewriting import Node, rewrite
@@ -71,6 +72,8 @@ def source_of_base(source: FormSource, base: str) -> FormSource | None:
         element, text = source.element, source.tree.text
         whole = f"{text[: element.start]}{base}{text[element.end :]}"
         made = replace(source, tree=parse(whole, source.checks.limits))
+        if source.specs.has_uploads:
+            made = _with_files(made, source)
         return _with_secrets(made, source) if source.specs.has_secrets else made
     except UnreadableDocument:
         return None
@@ -96,6 +99,19 @@ def _with_secrets(base: FormSource, present: FormSource) -> FormSource | None:
         parts += [text[at : element.start], now.raw]
         at = element.end
     return replace(base, tree=parse("".join((*parts, text[at:])), base.checks.limits))
+
+
+def _with_files(base: FormSource, present: FormSource) -> FormSource:
+    """Return older data with the present files in place of their digests."""
+    files = {digest_text(one.raw): one.raw for one in present.large_files}
+    found, todo = [], [base.element]
+    while todo:
+        element = todo.pop()
+        if element.kind == "string" and files and element.raw in files:
+            found.append((element, files[element.raw]))
+        todo += [*(one.element for one in element.members), *element.items]
+    text = with_stand_ins(base.tree.text, found)
+    return replace(base, tree=parse(text, base.checks.limits)) if found else base
 
 
 def _secret_paths(source: FormSource) -> list[str]:

@@ -118,11 +118,9 @@ def _typed(field: Field, wanted: Field) -> Iterator[_Control]:
     state, text = wanted.pristine.state, wanted.pristine.text
     if field.kind in JSON_KINDS and wanted.kind not in JSON_KINDS and wanted.original is not None:
         state, text = "set", wanted.original.dedented
-    elif field.shape.secret and wanted.pristine.state == "kept" and wanted.original is not None:
-        value = wanted.original.value
-        text = (
-            value if type(value) is str and field.kind == "password" else wanted.original.dedented
-        )
+    elif wanted.pristine.state == "kept" and wanted.original is not None and not text:
+        is_text = field.kind in ("password", "upload") and wanted.original.kind == "string"
+        text = str(wanted.original.value) if is_text else wanted.original.dedented
         state = "set" if text else "empty"
     elif field.kind in SELECTION_KINDS and wanted.kind in SELECTION_KINDS:
         text = ",".join(_selected_ids(field, wanted))

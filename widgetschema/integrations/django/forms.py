@@ -25,10 +25,10 @@ from widgetschema.errors import CannotGenerate, FormError, StaleForm, Unreadable
 from widgetschema.files import digest
 from widgetschema.findings import Report
 from widgetschema.forms.control_names import ACTION, prefixed
-from widgetschema.forms.form import Form
+from widgetschema.forms.form import Form, OnStale
 from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
-from widgetschema.forms.posted_controls import read_controls
+from widgetschema.forms.posted_controls import pairs_of, read_controls
 from widgetschema.forms.preview import RenderedPreview, own_copy, preview_message
 from widgetschema.integrations.django.languages import active_language, active_text
 from widgetschema.integrations.django.validation import (
@@ -260,7 +260,8 @@ class Editing:
             return Outcome(error=_error("django.fill-in", "fill_in"), form=original)
         try:
             # A copy of a row that cannot be read any more is not merged into the least data.
-            submission = original.submit(data, "refuse" if self.is_new else "rebase")
+            on_stale: OnStale = "refuse" if self.is_new else "rebase"
+            submission = original.submit(data, on_stale, self.django_form.files)
         except StaleForm as stale:
             return Outcome(error=_error("django.stale", "stale"), form=stale.form, changed=True)
         except FormError as failed:
@@ -285,7 +286,8 @@ class Editing:
         if shown is None:
             return []
         try:
-            controls = read_controls(data, DEFAULT_LIMITS, self.prefix)
+            posted = [*pairs_of(self.django_form.files), *pairs_of(data)]
+            controls = read_controls(posted, DEFAULT_LIMITS, self.prefix)
         except FormError as unusable:
             return [ValidationError(str(unusable), "form")]
         try:
@@ -406,7 +408,8 @@ class Editing:
             notice = " ".join(text for one in told for text in one.messages)
             return {"notice": notice, "markup": self.render()}
         try:
-            return self.original(self.type).submit(data).answer(**self._options)
+            submission = self.original(self.type).submit(data, files=self.django_form.files)
+            return submission.answer(**self._options)
         except StaleForm:
             return {"notice": active_text("django.not-checked")}
         except (FormError, UnreadableDocument) as error:
@@ -438,6 +441,7 @@ class WidgetDataInput(forms.Widget):
     """The form of a widget type, as the widget of a `WidgetDataFormField`."""
 
     use_fieldset = True
+    needs_multipart_form = True  # the type may change to one with files
     editing: Editing | None = None
 
     class Media:

@@ -16,6 +16,7 @@
   const TWICE = 1000; // milliseconds in which a second press of the button that saves is none
   const HOLDERS = ".ws-field, .ws-group, .ws-section, .ws-closed, .ws-main";
   const TICK = ".ws-tick > input"; // a checkbox of several for one list
+  const FILES = ".ws-form .ws-upload > [type='file']"; // each after the hidden control with its text
   const BUTTONS = "button[name='do'], button[name$='.do']"; // with the prefix of a form, if it has one
   const known = new WeakMap(); // what is remembered of each form element
   const asking = new WeakMap(); // of each of our forms: there may be several in one form element
@@ -49,7 +50,8 @@
 
   window.widgetschema = Object.freeze({ phrase }); // for scripts that have texts of their own
 
-  const entries = (form) => new URLSearchParams(new FormData(form));
+  // Without files: the text beside each is what counts.
+  const entries = (form) => new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string"));
   const content = (form) => {
     const all = entries(form);
     for (const name of [...all.keys()]) if (/^([\w-]+\.)?shape#$/.test(name)) all.delete(name);
@@ -126,7 +128,7 @@
       if (type === "radio") return checked && value !== "unset";
       if (control.matches(TICK)) return checked;
       return type === "checkbox" || value !== (type === "select-one" ? "unset" : "");
-    });
+    }) || (state === "set" && field.querySelector(".ws-file > *") !== null);
   };
   const counts = (field) => {
     if (field.closest("[hidden]")) return false; // not shown, as other values are
@@ -265,7 +267,7 @@
     else released(root);
   };
 
-  const ask = async (root, button) => {
+  const ask = async (root, button, forgetFiles = false) => {
     const form = formOf(root);
     if (!root.dataset.live || !form) return; // or it was removed meanwhile
     const state = asked(root);
@@ -276,6 +278,11 @@
     state.pressed = button;
     const sent = entries(form);
     const body = new URLSearchParams(sent);
+    const known = forgetFiles ? [] : [...root.querySelectorAll(FILES)].filter(isKnown);
+    for (const { name, previousElementSibling: hidden } of known) {
+      body.delete(hidden.name);
+      body.append(name, tokens.get(hidden).token);
+    }
     if (button) body.append(button.name, button.value);
     let answer, response;
     try {
@@ -287,6 +294,7 @@
         signal: request.signal,
       });
       answer = await response.json();
+      if (known.length && !answer.findings) return ask(root, button, true); // the server may have forgotten them
       if (!answer.notice && !(response.ok && Array.isArray(answer.findings))) throw new Error(response.statusText);
     } catch (error) {
       if (request.signal.aborted || !root.isConnected) return;
@@ -304,6 +312,16 @@
     if (button) released(root);
   };
 
+  // A file is sent once: after that, a token of the server stands for it in checks.
+  const tokens = new WeakMap(); // of each hidden control, with the value that it stands for
+  const isKnown = ({ previousElementSibling: hidden }) =>
+    tokens.has(hidden) && tokens.get(hidden).value === hidden.value && hidden.value !== "";
+  const rememberFiles = (root, files, sent) => {
+    for (const { previousElementSibling: hidden } of root.querySelectorAll(FILES)) {
+      if (files[hidden.name]) tokens.set(hidden, { token: files[hidden.name], value: sent.get(hidden.name) });
+    }
+  };
+
   const said = (button) => {
     const copy = button.cloneNode(true);
     for (const sign of copy.querySelectorAll("[aria-hidden]")) sign.remove();
@@ -315,6 +333,7 @@
       const before = root.dataset.found || String(root.querySelectorAll(".ws-summary li").length);
       const number = answer.findings.length;
       const done = button instanceof Element && phrase(root, "done", { button: said(button) });
+      rememberFiles(root, answer.files || {}, sent);
       if (answer.html) redraw(form, root, answer, sent, button);
       else showFindings(root, answer);
       root.dataset.found = String(number);
@@ -394,7 +413,7 @@
       else if (same && same.data !== node.data) same.data = node.data;
     }
     if (old.checked !== checked && !old.matches(".ws-others")) old.checked = checked;
-    if (old.matches("input, select, textarea") && old.value !== value) old.value = value;
+    if (old.matches("input:not([type='file']), select, textarea") && old.value !== value) old.value = value;
   };
 
   const typedSince = (form, sent) => {
@@ -1024,6 +1043,11 @@
     const text = menu.dataset.hint !== undefined && menu.parentElement.querySelector("input.ws-input, textarea.ws-input");
     if (!text) return;
     const { state } = option.dataset;
+    if (text.matches(FILES)) {
+      if (state !== "set") choosesFile(text, "");
+      text.parentElement.firstElementChild.hidden = !["set", "kept"].includes(state); // what is stored
+      return;
+    }
     if (["unset", "null", "empty"].includes(state)) {
       if (text.value !== "") emptied.set(text, text.value);
       text.value = "";
@@ -1076,6 +1100,48 @@
     }
   };
   for (const name of ["pointerdown", "focusin"]) document.addEventListener(name, closeOthers);
+
+  // A file that is chosen becomes the text in base64 that the server would make of it, in the hidden
+  // control beside it; `shown` is what is said of it.
+  const kept = new WeakMap();
+  const storedIn = ({ parentElement: { firstElementChild: place } }) => {
+    if (!kept.has(place)) kept.set(place, [...place.children]);
+    return kept.get(place);
+  };
+  const choosesFile = (input, text, ...shown) => {
+    storedIn(input);
+    const [place, hidden] = input.parentElement.children;
+    if (!text) input.value = "";
+    if (hidden.value === text && !shown.length) return;
+    hidden.value = text;
+    place.replaceChildren(...(shown.length ? shown : storedIn(input)));
+    place.hidden = false;
+    hidden.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches(FILES)) return;
+    const [file] = target.files;
+    if (!file) return choosesFile(target, "");
+    const name = make("span", {});
+    name.textContent = file.name;
+    const most = Number(target.dataset.most);
+    if (file.size > most || !file.size) {
+      name.textContent = file.size ? phrase(target, "too-large", { most: target.dataset.mostText }) : phrase(target, "empty-file");
+      choosesFile(target, "", ...storedIn(target), name);
+      return say(rootOf(target), name.textContent);
+    }
+    const menu = menuOf(target);
+    if (menu) menu.querySelector("[data-state='set']").checked = true;
+    const reader = new FileReader();
+    reader.addEventListener("load", () => {
+      if (target.files[0] !== file) return; // another one meanwhile
+      const isPicture = /^image\/(gif|jpeg|png|webp)$/.test(file.type);
+      const picture = isPicture ? [make("img", { class: "ws-thumbnail", alt: "", src: reader.result })] : [];
+      for (const one of picture) one.addEventListener("error", () => one.remove()); // it is none
+      choosesFile(target, reader.result.split(",")[1] || "", ...picture, name);
+    });
+    reader.readAsDataURL(file);
+  });
 
   // A text area grows with its text, where the style sheet cannot do it.
   const GROWS = CSS.supports("field-sizing", "content");
@@ -1373,6 +1439,13 @@
     state.leaving = !event.defaultPrevented;
     state.left = event.timeStamp;
     if (state.leaving) leavePlace(form);
+  });
+  // A file that is sent itself is not sent as a text beside that.
+  document.addEventListener("formdata", ({ target, formData }) => {
+    if (!known.has(target) || !remembered(target).leaving || target.enctype !== "multipart/form-data") return;
+    for (const input of target.querySelectorAll(FILES)) {
+      if (input.files.length) formData.delete(input.previousElementSibling.name);
+    }
   });
   document.addEventListener("widgetschema:saved", (event) => {
     const form = event.target;

@@ -49,7 +49,7 @@
     try {
       const response = await fetch(part.dataset.live, {
         method: "POST",
-        body: new URLSearchParams(new FormData(form)),
+        body: new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string")),
         headers: { Accept: "application/json" },
         credentials: "same-origin",
         signal: request.signal,

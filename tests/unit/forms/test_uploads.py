@@ -1,0 +1,183 @@
+"""Files in forms: what is shown of them, how they are posted, and what is refused."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.browsing import edited, entries
+from tests.posting import as_shown, forms_of
+from widgetschema import Form, FormError
+from widgetschema.forms import FormFactory
+
+PIXEL: Final = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+SVG: Final = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+
+def file_schema(media_type: str) -> dict[str, Any]:
+    return {"type": "string", "contentEncoding": "base64", "contentMediaType": media_type}
+
+
+SCHEMA: Final = {
+    "properties": {
+        "logo": file_schema("image/png"),
+        "icon": file_schema("image/svg+xml"),
+        "note": file_schema("text/plain; charset=utf-8"),
+        "needed": file_schema("application/pdf"),
+        "title": {"type": "string"},
+    },
+    "required": ["needed"],
+}
+FORMS: Final[FormFactory] = forms_of(SCHEMA)
+
+
+def text_of(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def form_of(**data: Any) -> Form:
+    return FORMS.form_json(json.dumps(data))
+
+
+def chosen(content: bytes, name: str = "a.png") -> Any:
+    """A file as Flask and Django give it."""
+    file = io.BytesIO(content)
+    return SimpleNamespace(filename=name, read=file.read, seek=file.seek)
+
+
+def parsed(form: Form) -> LexborHTMLParser:
+    return LexborHTMLParser(form.render())
+
+
+def test_a_picture_has_a_preview_and_a_download() -> None:
+    page = parsed(form_of(logo=text_of(PIXEL)))
+    [image] = page.css("img")
+    assert image.attributes["src"] == f"data:image/png;base64,{text_of(PIXEL)}"
+    [link] = page.css("a[download]")
+    assert link.attributes["download"] == "logo.png"
+    [control] = page.css("[name='file#/logo']")
+    assert control.attributes["accept"] == "image/png"
+    [form] = page.css("form")
+    assert form.attributes["enctype"] == "multipart/form-data"
+
+
+def test_a_form_without_files_is_posted_as_before() -> None:
+    form = forms_of({"properties": {"a": {"type": "string"}}}).form_json("{}")
+    assert "enctype" not in form.render()
+
+
+@pytest.mark.parametrize("content", [SVG, b"plain", b"GIF89a" + SVG, b"<!doctype html><script>"])
+def test_only_what_is_a_picture_is_shown_as_one(content: bytes) -> None:
+    page = parsed(form_of(icon=text_of(content), note=text_of(content)))
+    types = {one.attributes["href"].partition(";")[0] for one in page.css("a[download]")}  # type: ignore[union-attr]
+    assert types <= {"data:application/octet-stream", "data:image/gif"}
+    assert "svg" not in "".join(one.attributes["src"] or "" for one in page.css("img"))
+
+
+@pytest.mark.parametrize("post", [as_shown, lambda form: entries(form.render())])
+def test_an_unchanged_file_stays_and_is_not_sent_back(post: Any) -> None:
+    large = "\n".join([text_of(b"%PDF-" + bytes(20_000)), ""])
+    form = form_of(logo=text_of(PIXEL), needed=large, icon="no base64!", title="T")
+    assert form.submit(post(form)).text == form.text
+    assert sum(len(value) for _, value in post(form)) < 2_000
+    changed = form.submit(edited(post(form), "#/title", "U"))
+    assert changed.text == form.text.replace('"T"', '"U"')
+
+
+def test_a_chosen_file_becomes_the_value() -> None:
+    form = form_of(logo="AAAA", needed=text_of(b"%PDF-1"))
+    posted = entries(form.render())
+    submission = form.submit(posted, files={"file#/logo": chosen(PIXEL)})
+    assert submission.data["logo"] == text_of(PIXEL)
+    assert submission.valid
+    [change] = submission.changes
+    assert text_of(PIXEL) not in str(change)
+    upload = SimpleNamespace(filename="a", file=io.BytesIO(PIXEL), read=None)  # as in Starlette
+    assert form.submit([*posted, ("file#/logo", upload)]).text == submission.text
+    assert form.submit({"#/logo": text_of(PIXEL)}).text == submission.text  # by the script
+
+
+def test_nothing_chosen_changes_nothing() -> None:
+    form = form_of(logo=text_of(PIXEL))
+    posted = entries(form.render())
+    assert form.submit(posted, files={"file#/logo": chosen(b"", "")}).text == form.text
+    assert form.submit([*posted, ("file#/logo", "")]).text == form.text
+
+
+def test_a_file_is_removed_by_the_menu() -> None:
+    form = form_of(logo=text_of(PIXEL), title="T")
+    assert form.submit({"state#/logo": "unset"}).text == '{"title": "T"}'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("logo", SVG, "Choose a file of the type image/png"),
+        ("logo", b"GIF89a", "Choose a file of the type image/png"),
+        ("icon", PIXEL, "Choose a file of the type image/svg+xml"),
+        ("note", b"\xff\xfe", "Choose a file of the type text/plain"),
+        ("note", PIXEL, "Choose a file of the type text/plain"),
+        ("needed", PIXEL, "Choose a file of the type application/pdf"),
+        ("note", b"a" * 1_000_001, "Choose a file of at most 1 MB"),
+        ("note", b"", "Choose another file: this one is empty"),
+    ],
+)
+def test_another_file_is_a_finding(name: str, content: bytes, sentence: str) -> None:
+    form = form_of(logo=text_of(PIXEL), needed=text_of(b"%PDF-"))
+    submission = form.submit({}, files={f"file#/{name}": chosen(content)})
+    assert not submission.complete
+    assert submission.text == form.text
+    [finding] = submission.report
+    assert submission.form.sentence(finding) == sentence
+    assert len(str(submission.report)) < 200
+
+
+@pytest.mark.parametrize(("name", "content"), [("icon", SVG), ("note", b"plain"), ("logo", PIXEL)])
+def test_a_file_of_the_type_is_stored(name: str, content: bytes) -> None:
+    submission = form_of().submit({}, files={f"file#/{name}": chosen(content)})
+    assert base64.b64decode(submission.data[name]) == content
+    assert submission.complete
+
+
+def test_a_new_file_is_not_lost_where_something_else_is_wrong() -> None:
+    form = form_of().submit({"do": "check"}, files={"file#/logo": chosen(PIXEL)}).form
+    assert not form.report.valid
+    assert form.submit(entries(form.render())).data["logo"] == text_of(PIXEL)
+
+
+def test_a_ui_description_sets_the_limit() -> None:
+    form = FORMS.form_json("{}", ui={"/note": {"bytes": 3}})
+    assert form.submit({}, files={"file#/note": chosen(b"abc")}).complete
+    assert not form.submit({}, files={"file#/note": chosen(b"abcd")}).complete
+
+
+def test_a_form_that_does_not_send_files_is_an_error() -> None:
+    form = form_of()
+    with pytest.raises(FormError, match="multipart/form-data"):
+        form.submit({"file#/logo": "a.png"})
+    assert form.submit({"file#/logo": "a.png", "#/logo": text_of(PIXEL)}).data  # with the script
+
+
+def test_edits_are_merged_without_sending_large_files() -> None:
+    large = text_of(b"%PDF-" + bytes(20_000))
+    page = form_of(needed=large, title="T")
+    posted = edited(entries(page.render()), "#/title", "Mine")
+    now = form_of(needed=large, title="T", logo=text_of(PIXEL))
+    submission = now.submit(posted, on_stale="rebase")
+    assert submission.data == {"needed": large, "title": "Mine", "logo": text_of(PIXEL)}
+    other = text_of(b"%PDF-2" + bytes(20_000))
+    theirs = form_of(needed=other, title="T").submit(posted, on_stale="rebase")
+    assert theirs.data == {"needed": other, "title": "Mine"}
+    mine = [*posted, ("file#/needed", chosen(b"%PDF-3"))]
+    both = form_of(needed=other, title="T").submit(mine, on_stale="rebase")
+    assert [conflict.path for conflict in both.conflicts] == ["/needed"]
+    first = form_of(needed=large, title="T", icon="").submit(mine, on_stale="rebase")
+    assert first.data["needed"] == text_of(b"%PDF-3")
