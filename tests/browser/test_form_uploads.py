@@ -1,0 +1,87 @@
+"""Files that a person chooses in Chromium, with the script and without."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from flask import Flask
+from playwright.sync_api import expect
+
+from tests.browser.test_editor import everybody_can_use
+from tests.chromium import browser, watched
+from tests.form_apps import wsgi_served
+from widgetschema import WidgetType
+from widgetschema.integrations.flask import form_blueprint
+from widgetschema.integrations.form_views import StoredData
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["browser"]
+
+PIXEL: Final = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+LARGE: Final = PIXEL + bytes(30_000)
+STORED: Final = '{"logo": "R0lG\\nODdh", "title": "a"}'
+
+
+class Store:
+    text = STORED
+
+    def load(self, key: str) -> StoredData:
+        file = {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"}
+        schema = {"properties": {"logo": file, "title": {"type": "string"}}}
+        return StoredData(WidgetType.from_data_schema(schema, id="media"), self.text)
+
+    def save(self, key: str, text: str, before: str) -> bool:
+        self.text = text
+        return True
+
+
+def chosen(content: bytes) -> Any:
+    return {"name": "a.png", "mimeType": "image/png", "buffer": content}
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
+def test_a_file_is_chosen_checked_and_saved(browser: Browser, scripts: bool) -> None:
+    app, store = Flask("uploads"), Store()
+    app.register_blueprint(form_blueprint(store), url_prefix="/forms")
+    with (
+        wsgi_served(app) as address,
+        watched(browser, java_script_enabled=scripts, allowed=("422",)) as watch,
+    ):
+        page = watch.page()
+        page.goto(f"{address}/forms/1")
+        control, save = (
+            page.get_by_label("Logo", exact=True),
+            page.get_by_role("button", name="Save"),
+        )
+        expect(page.get_by_text("image/gif, 6 bytes")).to_be_visible()
+        expect(page.get_by_role("link", name="Download")).to_have_attribute("download", "logo.gif")
+        control.set_input_files(chosen(b"GIF89a"))
+        if not scripts:
+            save.click()
+        error = page.locator(".ws-errors").get_by_text("Choose a file of the type image/png")
+        expect(error).to_be_visible()
+        assert store.text == STORED
+        if scripts:
+            everybody_can_use(page)
+            with page.expect_request("**/check") as first:
+                control.set_input_files(chosen(LARGE))
+            first.value.response()
+            expect(error).to_be_hidden()
+            with page.expect_request("**/check") as second:
+                page.get_by_label("Title", exact=True).fill("b")
+            second.value.response()
+            sizes = [len(one.value.post_data or "") for one in (first, second)]
+            assert sizes[0] > 40_000 > 2_000 > sizes[1]
+        else:
+            control.set_input_files(chosen(LARGE))
+            page.get_by_label("Title", exact=True).fill("b")
+        save.click()
+        expect(page.get_by_text("image/png, 30.1 kB")).to_be_visible()
+        assert json.loads(store.text) == {"logo": base64.b64encode(LARGE).decode(), "title": "b"}
