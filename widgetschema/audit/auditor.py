@@ -12,9 +12,12 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
+import orjson
+
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan
+from widgetschema.audit.portions import Portion
 from widgetschema.audit.records import (
     RecordChecker,
     RecordResult,
@@ -24,6 +27,7 @@ from widgetschema.audit.records import (
 )
 from widgetschema.audit.sampling import Sampler
 from widgetschema.audit.table_rows import RowReader
+from widgetschema.audit.tally import Tally
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
@@ -88,33 +92,47 @@ class Auditor:
         """
         counter = PartitionCounter(self.plan.settings, self._names_of)
         stored = 0
+
+        def advance(block: Block) -> None:
+            nonlocal stored
+            stored += block.stored
+            if progress is not None:
+                progress(stored, counter.tally.records)
+
         for span in self.plan.partitions[number]:
-            source, lines = self.plan.sources[span.source], 0
-            try:
-                for block in blocks(
-                    source,
-                    span,
-                    max_bytes=self.plan.max_bytes,
-                    block_bytes=self._block_bytes,
-                ):
-                    if block.is_whole:
-                        self._whole(block, counter)
-                    else:
-                        self._lines(block, counter)
-                    lines += len(block.lines) or 1
-                    stored += block.stored
-                    if progress is not None:
-                        progress(stored, counter.tally.records)
-            except SourceFailed as error:
-                line = lines + 1 if lines and error.is_here else None
-                counter.add_problem(line, error.message, error.code)
-            counter.lines.append(lines)
-            counter.tally.lines += lines
-        rows = (counter.findings, counter.ids, counter.quarantine)
-        findings, ids, quarantine = (b"" if one is None else one.finish() for one in rows)
-        return PartitionResult(
-            number, counter.encode(), findings, ids, counter.groups(), quarantine
-        )
+            source = self.plan.sources[span.source]
+            limits = {"max_bytes": self.plan.max_bytes, "block_bytes": self._block_bytes}
+            self._span(blocks(source, span, **limits), 0, counter, advance)
+        return _result(number, counter)
+
+    def audit_portion(self, portion: Portion) -> PartitionResult:
+        """Check a portion of a partition, and return its part of the result."""
+        counter = PartitionCounter(self.plan.settings, self._names_of)
+        self._span(portion.read(), portion.before, counter, lambda _: None)
+        return _result(portion.number, counter)
+
+    def _span(
+        self,
+        blocks: Iterable[Block],
+        before: int,
+        counter: PartitionCounter,
+        advance: Callable[[Block], None],
+    ) -> None:
+        """Check blocks of a span that has so many lines before them."""
+        lines = 0
+        try:
+            for block in blocks:
+                if block.is_whole:
+                    self._whole(block, counter)
+                else:
+                    self._lines(block, counter)
+                lines += len(block.lines) or 1
+                advance(block)
+        except SourceFailed as error:
+            line = before + lines + 1 if before + lines and error.is_here else None
+            counter.add_problem(line, error.message, error.code)
+        counter.lines.append(lines)
+        counter.tally.lines += lines
 
     def _lines(self, block: Block, counter: PartitionCounter) -> None:
         """Check lines, each a JSON text; blank ones are none, unless they are rows of a table."""
@@ -304,6 +322,27 @@ class Auditor:
             schema = None if found is None or isinstance(found, TypeProblem) else found.linked
             names = self._names[type_id] = RECORD_MEMBERS | {"data"} | _named(schema)
         return names
+
+
+def _result(number: int, counter: PartitionCounter) -> PartitionResult:
+    rows = (counter.findings, counter.ids, counter.quarantine)
+    findings, ids, quarantine = (b"" if one is None else one.finish() for one in rows)
+    return PartitionResult(number, counter.encode(), findings, ids, counter.groups(), quarantine)
+
+
+def joined(parts: Sequence[PartitionResult], examples: int) -> PartitionResult:
+    """Return the result of a partition from those of its portions, in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    tally, lines, problems = Tally(examples), 0, []
+    for part in parts:
+        value = orjson.loads(part.tally)
+        tally.merge(Tally.from_dict(value["tally"], examples))
+        lines += sum(value["lines"])
+        problems += value["problems"]
+    counts = orjson.dumps({"tally": tally.as_dict(), "lines": [lines], "problems": problems})
+    rows = (b"".join(column) for column in zip(*(part[2:] for part in parts), strict=True))
+    return PartitionResult(parts[0].number, counts, *rows)
 
 
 def _out_of_memory(counter: PartitionCounter, line: int) -> None:

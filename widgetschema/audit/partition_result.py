@@ -295,19 +295,19 @@ class CompressedLines:
 
 
 def unpacked(packed: bytes) -> Iterator[list[bytes]]:
-    """Yield the lines, some at a time."""
-    if not packed:
-        return
-    unpack = zlib.decompressobj()
-    rest = b""
-    while not unpack.eof:
-        portion = unpack.decompress(packed, _PORTION)
-        packed = unpack.unconsumed_tail
-        if not portion and not packed:  # it has been cut short
-            return
-        lines = (rest + portion).split(b"\n")
-        rest = lines.pop()
-        yield lines
+    """Yield the lines, some at a time; those of several results may stand one behind another."""
+    while packed:
+        unpack = zlib.decompressobj()
+        rest = b""
+        while not unpack.eof:
+            portion = unpack.decompress(packed, _PORTION)
+            packed = unpack.unconsumed_tail
+            if not portion and not packed and not unpack.eof:  # it has been cut short
+                return
+            lines = (rest + portion).split(b"\n")
+            rest = lines.pop()
+            yield lines
+        packed = unpack.unused_data
 
 
 def record_members(document: str, id: Any, type_id: str | None) -> bytes:

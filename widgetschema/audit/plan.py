@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
 
 PARTITION: Final = 16 * 1024 * 1024
+_LEAST_PARTS: Final = 16  # of a large source, so that no process waits long for the last one …
+_LEAST_PART: Final = 1024 * 1024  # … but none smaller than this
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 _PER_ADDRESS: Final = 256 * 1024
 _GROWTH: Final = 8  # times that JSON is larger than what it is compressed to
@@ -168,7 +170,7 @@ class _Partitions:
             return
         if in_parts and size is not None:
             self._close()
-            count = -(-size // self._most)
+            count = max(-(-size // self._most), min(_LEAST_PARTS, size // _LEAST_PART))
             cuts = [size * index // count for index in range(count + 1)]
             self._done += [(Span(number, start, end),) for start, end in pairwise(cuts)]
             return

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.audit.auditor import Auditor, PartitionResult
+from widgetschema.audit.auditor import Auditor, PartitionResult, joined
 from widgetschema.audit.plan import Plan
+from widgetschema.audit.portions import Portion, has_portions, portions
 
 if TYPE_CHECKING:
     from widgetschema.audit.checkpoints import Checkpoints
@@ -33,12 +34,15 @@ def run_local(
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
     of a partition how many bytes of it, as stored, and how many records are done so far:
     (number, bytes, records); `warn` is told of a worker that dies. When the iterator is closed, or
-    Ctrl-C interrupts it, all workers are ended.
+    Ctrl-C interrupts it, all workers are ended. If there are fewer partitions than processes, this
+    one reads those that cannot be cut, and the others check what it has read.
     """
     numbers = range(len(plan.partitions))
     todo = [one for one in numbers if checkpoints is None or one not in checkpoints]
-    jobs = min(jobs, sum(not _is_local(plan, one) for one in todo))
-    work = _Work(plan, checkpoints, progress)
+    shared = {one for one in todo if len(todo) < jobs and has_portions(plan, one)}
+    if not shared:
+        jobs = min(jobs, sum(not _is_local(plan, one) for one in todo))
+    work = _Work(plan, checkpoints, progress, shared)
     if jobs <= 1:
         for number in numbers:
             known = None if checkpoints is None else checkpoints.get(number)
@@ -57,7 +61,7 @@ def run_local(
         on_progress=work.advance,
         warn=warn,
     )
-    yield from scheduler.results(work.jobs())
+    yield from work.joined(scheduler.results(work.jobs()))
 
 
 def _is_local(plan: Plan, number: int) -> bool:
@@ -65,15 +69,37 @@ def _is_local(plan: Plan, number: int) -> bool:
     return any(plan.sources[span.source].address == "-" for span in plan.partitions[number])
 
 
+class PartialResult(NamedTuple):
+    """The result of a portion of a partition."""
+
+    result: PartitionResult
+    is_last: bool
+
+
+def _audited(
+    auditor: Auditor, what: int | Portion, progress: Progress | None
+) -> PartitionResult | PartialResult:
+    """Return the result of a partition, or of a portion of one."""
+    if isinstance(what, Portion):
+        return PartialResult(auditor.audit_portion(what), what.is_last)
+    return auditor.audit(what, progress)
+
+
 class _Work:
     """The partitions of a plan, in this process."""
 
     def __init__(
-        self, plan: Plan, checkpoints: Checkpoints | None, progress: Advance | None
+        self,
+        plan: Plan,
+        checkpoints: Checkpoints | None,
+        progress: Advance | None,
+        shared: Collection[int],
     ) -> None:
         self._plan = plan
         self._checkpoints = checkpoints
         self._progress = progress
+        self._shared = shared  # partitions that this process reads for others
+        self._reached = (0, 0, 0)  # in a partition that is read for others
         self._auditor: Auditor | None = None
 
     def jobs(self) -> Iterator[Job]:
@@ -82,31 +108,55 @@ class _Work:
 
         for number in range(len(self._plan.partitions)):
             known = None if self._checkpoints is None else self._checkpoints.get(number)
+            if known is None and number in self._shared:
+                yield from map(Job, portions(self._plan, number))
+                continue
             yield Job(
                 number,
                 None if known is None else (known,),
                 is_local=_is_local(self._plan, number),
             )
 
-    def local(self, number: int) -> Iterator[PartitionResult]:
-        """Do a partition."""
-        progress = self._progress
+    def local(self, what: int | Portion) -> Iterator[PartitionResult | PartialResult]:
+        """Do a partition, or a portion of one."""
         if self._auditor is None:
             self._auditor = Auditor(self._plan)
-        yield self._auditor.audit(
-            number,
-            None if progress is None else lambda size, records: progress(number, size, records),
-        )
+        progress = self._progress
+        if isinstance(what, Portion) or progress is None:
+            yield _audited(self._auditor, what, None)
+        else:
+            yield _audited(self._auditor, what, lambda size, records: progress(what, size, records))
+
+    def joined(
+        self, results: Iterable[PartitionResult | PartialResult]
+    ) -> Iterator[PartitionResult]:
+        """Yield the results of partitions, of which some come in parts."""
+        parts: list[PartitionResult] = []
+        for one in results:
+            if isinstance(one, PartitionResult):
+                yield one
+                continue
+            parts.append(one.result)
+            if one.is_last:
+                whole = joined(parts, self._plan.settings.examples)
+                parts.clear()
+                self.keep(whole.number, whole)
+                yield whole
 
     def result(self, number: int) -> PartitionResult:
         """Do a partition, and keep its result."""
         [result] = self.local(number)
+        assert isinstance(result, PartitionResult)
         self.keep(number, result)
         return result
 
-    def keep(self, _: int, result: PartitionResult) -> None:
-        """Put a result into the checkpoints."""
-        if self._checkpoints is not None:
+    def keep(self, what: int | Portion, result: PartitionResult | PartialResult) -> None:
+        """Put the result of a partition into the checkpoints; that of a portion is progress."""
+        if isinstance(what, Portion):
+            self._reached = max(self._reached, (what.number, what.stored, what.lines))
+            if self._progress is not None:
+                self._progress(*self._reached)
+        elif self._checkpoints is not None and isinstance(result, PartitionResult):
             self._checkpoints.put(result)
 
     def advance(self, number: int, done: tuple[int, int]) -> None:
@@ -120,7 +170,7 @@ class _Work:
 
 def _begin(
     report: Callable[[tuple[int, int]], None], plan: Plan, is_watched: bool
-) -> Callable[[int], Iterable[PartitionResult]]:
+) -> Callable[[int | Portion], Iterable[PartitionResult | PartialResult]]:
     auditor = Auditor(plan)
     reported = time.monotonic()
 
@@ -131,7 +181,7 @@ def _begin(
             reported = now
             report((size, records))
 
-    def audit(number: int) -> Iterable[PartitionResult]:
-        yield auditor.audit(number, progress if is_watched else None)
+    def audit(what: int | Portion) -> Iterable[PartitionResult | PartialResult]:
+        yield _audited(auditor, what, progress if is_watched else None)
 
     return audit
