@@ -216,6 +216,32 @@ class TestCompare:
         assert "--compare names it" in result.err
 
 
+def test_with_a_page_all_records_are_counted_by_date(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    days = ["2026-01-01T10:00:00Z", "2026-01-02", None, True, ["2026-01-01"]]
+    lines = [
+        document(BAD if n % 6 == 0 else GOOD, updated=days[n % 5], p=n % 2 == 0) for n in range(600)
+    ]
+    (here / "w.ndjson").write_bytes(b"".join(lines))
+    (here / "s.ndjson").write_bytes(b"".join(lines).replace(b":", b": "))
+
+    for file in ("w.ndjson", "s.ndjson"):
+        told = run(
+            capsys, "audit", file, "--format=json", "--html=p.html", "--by=/p", "--by=/updated"
+        )
+        summary = json.loads(told.out)
+        assert summary["dates"] == [
+            {"date": "2026-01-01", "invalid": 20, "records": 120},
+            {"date": "2026-01-02", "invalid": 20, "records": 120},
+        ]
+        assert summary["undated"] == 60
+        by_p, by_date = summary["by"]
+        counts = {one["value"]: (one["records"], one["invalid"]) for one in by_p["values"]}
+        assert counts == {True: (300, 100), False: (300, 0)}
+        assert (by_date["groups"], by_date["without"]["records"]) == (3, 240)
+
+
 class TestSample:
     def test_a_sample_says_what_it_says_of_all(
         self, here: Path, capsys: pytest.CaptureFixture[str]

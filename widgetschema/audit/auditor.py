@@ -16,7 +16,7 @@ import orjson
 
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.partition_result import PartitionCounter
-from widgetschema.audit.plan import Plan
+from widgetschema.audit.plan import Plan, probed
 from widgetschema.audit.portions import Portion
 from widgetschema.audit.records import (
     RecordChecker,
@@ -82,7 +82,8 @@ class Auditor:
             else Sampler(sample, id_pointer, self._records.documents, self._read)
         )
         self._names: dict[str | None, frozenset[str]] = {}
-        self._values_of = value_probe(plan.settings.by) if plan.settings.by else None
+        self._probed = probed(plan.settings)
+        self._values_of = value_probe(self._probed) if self._probed else None
 
     def audit(self, number: int, progress: Progress | None = None) -> PartitionResult:
         """Check one partition and return its result.
@@ -253,7 +254,7 @@ class Auditor:
         values = None if self._values_of is None else self._values_of(line)
         if values is None:
             value = read(line, self._limits)
-            values = tuple(resolve_pointer(value, one) for one in self.plan.settings.by)
+            values = tuple(resolve_pointer(value, one) for one in self._probed)
         return values
 
     def _count_mended(

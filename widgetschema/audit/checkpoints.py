@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult
     from widgetschema.catalog.catalog import Catalog
 
-_MAGIC: Final = b"widgetschema audit 4\n"
+_MAGIC: Final = b"widgetschema audit 5\n"
 _DIGEST: Final = hashlib.sha256().digest_size
 _SIZES: Final = struct.Struct(">5Q")
 _SUFFIX: Final = ".part"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -73,9 +74,17 @@ class PartitionCounter:
             self.tally.count(type_id, VALID, records)
 
     def count_accepted(self, values: Iterable[tuple[Any, ...]]) -> None:
-        """Count valid records that were counted by type, by their values."""
+        """Count valid records that were counted by type, by their values, and by their dates."""
+        number = len(self._settings.by)
+        counts = Counter(map(_hashable, values))
         if self._groups is not None:
-            self._groups.count_valid(tuple(map(group_value, ones)) for ones in values)
+            self._groups.count_valid(
+                (tuple(map(_group_value, ones[:number])), records)
+                for ones, records in counts.items()
+            )
+        if self._settings.dates:
+            for ones, records in counts.items():
+                self.tally.count_day(ones[number], records)
 
     def count_mended(self, said: RecordResult) -> None:
         """Count a valid record, which is counted as such, as mended."""
@@ -117,6 +126,8 @@ class PartitionCounter:
         `row_id` is the id that the row of a table has, whatever the record says.
         """
         tally, type_id, value = self.tally, said.type_id, said.part.value
+        if self._settings.dates:
+            tally.count_day(self._date_at(value))
         groups = self._groups
         values = [] if groups is None else self._values(value)
         if said.problem is not None:
@@ -194,6 +205,22 @@ class PartitionCounter:
             "problems": self.problems,
         }
         return orjson.dumps(value)
+
+
+_PLAIN: Final = frozenset({str, int, float, type(None)})
+
+
+def _hashable(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return values that can be counted: `true`, which is equal to 1, and containers as tuples."""
+    if _PLAIN.issuperset(map(type, values)):
+        return values
+    return tuple(one if type(one) in _PLAIN else (one is True, one is False) for one in values)
+
+
+def _group_value(value: Any) -> str:
+    if type(value) is tuple:
+        value = value[0] if any(value) else None
+    return group_value(value)
 
 
 def split_message(finding: Finding, value: Any) -> tuple[str, str | None]:

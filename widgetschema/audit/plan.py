@@ -42,7 +42,7 @@ class Settings(NamedTuple):
     "document" or "auto", as for a file that is validated. `examples` are kept of each mistake.
     `findings`, `ids` and `quarantine` say whether these are asked for. `by` are JSON Pointers into
     the record, too: records are counted by their values there. Only the records of the `sample` are
-    checked, if there is one.
+    checked, if there is one. With `dates`, all records are counted by date, not only invalid ones.
     """
 
     type_id: str | None = None
@@ -57,6 +57,12 @@ class Settings(NamedTuple):
     quarantine: bool = False
     by: tuple[str, ...] = ()
     sample: Sample | None = None
+    dates: bool = False
+
+
+def probed(settings: Settings) -> tuple[str, ...]:
+    """Return the pointers to what is counted of valid records, too."""
+    return (*settings.by, settings.date_pointer) if settings.dates else settings.by
 
 
 class Plan(NamedTuple):

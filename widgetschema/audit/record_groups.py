@@ -15,7 +15,6 @@ import json
 import tempfile
 import weakref
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import IO, Any, Final
@@ -141,9 +140,9 @@ class RecordGroups:
         self._runs = _Runs()
         self._spill = spill or self._runs.add
 
-    def count_valid(self, keys: Iterable[tuple[str, ...]]) -> None:
-        """Count valid records, by the keys that `group_value` returned for their values."""
-        for values, records in Counter(keys).items():
+    def count_valid(self, counts: Iterable[tuple[Sequence[str], int]]) -> None:
+        """Count numbers of valid records, by the keys that `group_value` returned."""
+        for values, records in counts:
             for key in enumerate(values):
                 self._group(key).counts[0] += records
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from widgetschema.audit.line_filter import LineFilter
-from widgetschema.audit.plan import Settings
+from widgetschema.audit.plan import Settings, probed
 from widgetschema.audit.records import RecordChecker, RecordResult
 from widgetschema.jsontext import read
 from widgetschema.pointers import parse_pointer, resolve_pointer
@@ -37,8 +37,8 @@ class RowReader:
         self._records = RecordChecker(at_data, checker, older)
         pointers = (settings.id_pointer, settings.type_pointer, settings.date_pointer)
         self._names = [parse_pointer(pointer)[-1] for pointer in pointers]
-        self._by = settings.by
-        self._by_data = any(parse_pointer(pointer)[0] == _DATA for pointer in settings.by)
+        self._by = probed(settings)
+        self._by_data = any(parse_pointer(pointer)[0] == _DATA for pointer in self._by)
 
     def holds_data(self, columns: RowColumns) -> bool:
         """Return whether the texts of rows with these columns are data, not whole records."""

@@ -31,16 +31,16 @@ class Tally:
     """The counts of some records: how many of each status there are, and where findings are.
 
     `types` has, for each type, its valid, invalid, and before invalid records, its findings, and
-    how many valid records were mended;
-    `unreadable` and `untyped` records are of none. `findings` are all there are; `dates` counts
-    invalid records by day, `undated` those without one. `truncated` are records with more findings
-    than were looked for, `left_out` those that are not in the sample. `lines` and `bytes` are of
-    the text.
+    how many valid records were mended; `unreadable` and `untyped` records are of none. `findings`
+    are all there are; `dates` counts invalid records by day, `undated` those without one, `days`
+    all records, if asked for. `truncated` are records with more findings than were looked for,
+    `left_out` those that are not in the sample. `lines` and `bytes` are of the text.
     """
 
     __slots__ = (
         "bytes",
         "dates",
+        "days",
         "findings",
         "groups",
         "left_out",
@@ -63,6 +63,7 @@ class Tally:
         self.truncated = 0
         self.left_out = 0
         self.dates: dict[str, int] = {}
+        self.days: dict[str, int] = {}
         self.groups = FindingGroups(examples) if most is None else FindingGroups(examples, most)
 
     def count(self, type_id: str, status: int, records: int = 1) -> None:
@@ -89,6 +90,12 @@ class Tally:
         else:
             self.dates[day] = self.dates.get(day, 0) + 1
 
+    def count_day(self, value: Any, records: int = 1) -> None:
+        """Count records, of any status, by the date that they have."""
+        day = day_of(value)
+        if day is not None:
+            self.days[day] = self.days.get(day, 0) + records
+
     @property
     def records(self) -> int:
         """The number of records."""
@@ -100,10 +107,11 @@ class Tally:
         """
         self.groups.merge(other.groups, self.findings)
         for type_id, counts in other.types.items():
-            mine = self._counts(type_id)
-            mine[:] = [a + b for a, b in zip(mine, counts, strict=True)]
-        for day, number in other.dates.items():
-            self.dates[day] = self.dates.get(day, 0) + number
+            known = self._counts(type_id)
+            known[:] = [a + b for a, b in zip(known, counts, strict=True)]
+        for mine, theirs in ((self.dates, other.dates), (self.days, other.days)):
+            for day, number in theirs.items():
+                mine[day] = mine.get(day, 0) + number
         self.unreadable += other.unreadable
         self.untyped += other.untyped
         self.findings += other.findings
@@ -139,6 +147,7 @@ class Tally:
             "truncated": self.truncated,
             "left_out": self.left_out,
             "dates": dict(sorted(self.dates.items())),
+            "days": dict(sorted(self.days.items())),
             "places": [place.packed() for place in self.groups],
         }
 
@@ -150,6 +159,7 @@ class Tally:
             setattr(tally, name, value[name])
         tally.types = value["types"]
         tally.dates = value["dates"]
+        tally.days = value["days"]
         tally.groups.unpack(value["places"])
         return tally
 
@@ -203,7 +213,8 @@ def summary(
     names of many members that the schema does not know: then at most so many `records` have them.
     `sample` says which records were checked, if these are not all, and has the 95 % intervals
     (Wilson) of the shares that are invalid, unreadable and untyped, and of the share that is
-    invalid of each type. `dates` are days of invalid records. `by` has the counts by the values at
+    invalid of each type. `dates` are days of invalid records, or of all, if `records` has their
+    numbers. `by` has the counts by the values at
     each pointer: see `RecordGroups.as_dicts`. `passed_over` are files of folders that were not
     read, since they are no JSON text, or this package wrote them; and links to other folders.
     `comparison` is that with earlier summaries, if it was asked for (`comparison.compare`). Nothing
@@ -227,7 +238,14 @@ def summary(
             "places": len(others),
             "findings": sum(place.findings for place in others),
         },
-        "dates": [{"date": day, "invalid": tally.dates[day]} for day in sorted(tally.dates)],
+        "dates": [
+            {
+                "date": day,
+                "invalid": tally.dates.get(day, 0),
+                "records": tally.days.get(day, 0) if settings.dates else None,
+            }
+            for day in sorted({*tally.dates, *tally.days})
+        ],
         "undated": tally.undated,
         "by": list(groups),
         "problems": [problem._asdict() for problem in stage.problems],

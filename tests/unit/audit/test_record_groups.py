@@ -40,7 +40,7 @@ def count(groups: RecordGroups, records: list[Json]) -> None:
     for values, status, found in records:
         keys = tuple(map(group_value, values))
         if status == "valid":
-            groups.count_valid([keys])
+            groups.count_valid([(keys, 1)])
         else:
             groups.count(keys, status, {finding_group(path): n for path, n in found.items()})
 
@@ -83,7 +83,7 @@ def test_those_with_most_invalid_records_are_told_of_many() -> None:
     groups = RecordGroups(most=100)
     number = MOST_GROUPS + 700
     for value in range(number):
-        groups.count_valid([(group_value(value),)] * 2)
+        groups.count_valid([((group_value(value),), 2)])
     for value in range(600, number):
         groups.count([group_value(value)], "invalid", {finding_group("/x"): value})
 

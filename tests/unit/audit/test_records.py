@@ -711,8 +711,8 @@ def test_dates_are_those_of_invalid_records(tmp_path: Path) -> None:
     for cuts in every:
         summary = audited(plan_for(file, cuts, ASK)).summary
         assert summary["dates"] == [
-            {"date": "2025-01-01", "invalid": 1},
-            {"date": "2026-11-03", "invalid": 2},
+            {"date": "2025-01-01", "invalid": 1, "records": None},
+            {"date": "2026-11-03", "invalid": 2, "records": None},
         ]
         assert summary["undated"] == 4
     asked = ASK._replace(date_pointer="/id")

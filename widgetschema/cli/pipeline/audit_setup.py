@@ -312,6 +312,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         quarantine=options.quarantine is not None,
         by=options.by,
         sample=options.sample_of_records(),
+        dates=options.html is not None,
     )
     plan = Plan(
         what,

@@ -27,6 +27,8 @@ def value_probe(pointers: Sequence[str]) -> Callable[[bytes], tuple[Any, ...] | 
     if len(fields) < len(names) or "" in pointers:
         return lambda _: None
     decode = msgspec.json.Decoder(msgspec.defstruct("Probe", fields, gc=False)).decode
+    if names == [token for pointer in pointers for token in parse_pointer(pointer)]:
+        return _members_probe(decode)
     rest = [
         (f"_{names.index(first)}", format_pointer(tokens))
         for first, *tokens in map(parse_pointer, pointers)
@@ -41,5 +43,18 @@ def value_probe(pointers: Sequence[str]) -> Callable[[bytes], tuple[Any, ...] | 
             resolve_pointer(getattr(found, field), pointer) if pointer else getattr(found, field)
             for field, pointer in rest
         )
+
+    return values_of
+
+
+def _members_probe(decode: Callable[[bytes], Any]) -> Callable[[bytes], tuple[Any, ...] | None]:
+    """Return the probe of different members of the root object."""
+    as_tuple = msgspec.structs.astuple
+
+    def values_of(text: bytes) -> tuple[Any, ...] | None:
+        try:
+            return as_tuple(decode(text))
+        except _REFUSALS:
+            return None
 
     return values_of
