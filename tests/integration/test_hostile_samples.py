@@ -385,7 +385,7 @@ def test_data_that_multiplies_beyond_measure(
 
 @pytest.mark.no_cover
 def test_data_that_multiplies_is_covered_in_part() -> None:
-    kind = levels(11, two_members, TEXT)
+    kind = levels(12, two_members, TEXT)
     covered = kind.coverage()
     assert len(covered.cases) < 50
     assert any("left out: more than" in (one.why or "") for one in covered.ledger)

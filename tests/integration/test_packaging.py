@@ -52,9 +52,12 @@ def test_source_distribution_holds_what_the_tests_need(built: Path) -> None:
 
 def test_installed_wheel_does_the_main_job(built: Path, tmp_path: Path) -> None:
     [wheel] = built.glob("*.whl")
-    venv.create(tmp_path / "fresh", with_pip=True)
+    venv.create(tmp_path / "fresh")
     python = tmp_path / "fresh" / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    subprocess.run(
+        [*pip, "install", "-q", "--no-compile", str(wheel)], check=True, env=environment()
+    )
     (tmp_path / "data.json").write_text(json.dumps(DATA), encoding="utf-8")
 
     command = str(tmp_path / "fresh" / "bin" / "widgetschema")

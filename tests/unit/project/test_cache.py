@@ -441,6 +441,7 @@ def test_the_key_names_what_results_depend_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.no_cover
+@pytest.mark.no_cover
 def test_every_file_of_the_program_counts(tmp_path: Path) -> None:
     package = tmp_path / "widgetschema"
     ignored = shutil.ignore_patterns("__pycache__")
