@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any, Final
@@ -54,3 +55,28 @@ def _code(work: Callable[[], None], *, number: int | None = None, write: int | N
     if write is not None:
         os.close(write)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+_KILLED: Final = """
+import os, signal, sys
+from widgetschema.audit.checkpoints import Checkpoints
+from widgetschema.cli import main
+
+put, kept = Checkpoints.put, []
+
+def kill(self, result):
+    put(self, result)
+    kept.append(result)
+    if len(kept) == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Checkpoints.put = kill
+main(sys.argv[2:])
+"""
+
+
+def kill_audit(partitions: int, *arguments: str) -> None:
+    """Run an audit in a process that is killed when it has kept so many partitions."""
+    command = [sys.executable, "-c", _KILLED, str(partitions), "audit", "--jobs=1", *arguments]
+    ran = subprocess.run(command, capture_output=True, check=False)
+    assert ran.returncode == -signal.SIGKILL

@@ -6,7 +6,9 @@ import csv
 import gzip
 import io
 import json
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +49,7 @@ def as_lines(records: Records) -> bytes:
 
 def as_table(records: Records, data: pa.DataType, types: pa.DataType) -> pa.Table:
     """Return the records as a table of Arrow, with data and types of these types of texts."""
-    texts = [None if one["data"] is None else compact(one["data"]) for one in records]
+    texts = [_text_of(one["data"]) for one in records]
     columns = {
         "id": pa.array([one["id"] for one in records]),
         "type": pa.array([one.get("type") for one in records]).cast(types),
@@ -70,6 +72,20 @@ def _arrow(table: pa.Table, path: Path) -> None:
 def _stream(table: pa.Table, path: Path) -> None:
     with pa.ipc.new_stream(path, table.schema) as writer:
         writer.write_table(table, max_chunksize=100)
+
+
+def write_sqlite(path: Path, records: Records, table: str = "widgets") -> None:
+    """Write the records as a table of SQLite, whose rows have no order but that of their ids."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(f'CREATE TABLE "{table}" (id TEXT PRIMARY KEY, type, updated, data)')
+        rows = [
+            (one["id"], one.get("type"), one["updated"], _text_of(one["data"])) for one in records
+        ]
+        database.executemany(f'INSERT INTO "{table}" VALUES (?, ?, ?, ?)', rows)
+
+
+def _text_of(data: Any) -> str | None:
+    return None if data is None else compact(data)
 
 
 def as_csv(records: Records, delimiter: str = ",") -> bytes:

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.command import Run, run
+from tests.killing import kill_audit
 from tests.tables import (
     TABLES,
     Records,
@@ -22,12 +23,14 @@ from tests.tables import (
     compact,
     records,
     write_compressed,
+    write_sqlite,
     write_table,
 )
 
 DRIFT = Path(__file__).parents[1] / "data" / "drift"
 # About how the records are stored, and not about them.
 STORED = ("bytes", "partitions")
+OUTPUTS = ("--findings=findings.ndjson", "--invalid-ids=ids.txt", "--format=json")
 
 
 @pytest.fixture(autouse=True)
@@ -53,8 +56,11 @@ def results(
     capsys: pytest.CaptureFixture[str], path: str | Path, *more: str
 ) -> tuple[Any, list[Any], list[str]]:
     """Return the summary, the findings and the ids of an audit, less how things are stored."""
-    outputs = ["--findings=findings.ndjson", "--invalid-ids=ids.txt", "--format=json"]
-    summary = json.loads(audit(capsys, path, *outputs, *more).out)
+    return _read(audit(capsys, path, *OUTPUTS, *more).out)
+
+
+def _read(out: str) -> tuple[Any, list[Any], list[str]]:
+    summary = json.loads(out)
     for name in STORED:
         del summary[name]
     for place in summary["places"]:
@@ -64,6 +70,19 @@ def results(
     for finding in findings:
         del finding["file"], finding["column"]
     return summary, findings, Path("ids.txt").read_text().splitlines()
+
+
+def assert_resumed(capsys: pytest.CaptureFixture[str], path: str, *more: str) -> None:
+    """Assert that a run that was killed has the results of a whole one, and does not begin anew."""
+    options = ["--partition-size=8KiB", *more]
+    expected = results(capsys, path, *options)
+    kill_audit(3, path, *OUTPUTS, *options)
+    assert len([*Path("../cache").rglob("*.part")]) == 3
+
+    resumed = audit(capsys, path, *OUTPUTS, *options, "--resume")
+
+    assert resumed.err.startswith("resuming after ")
+    assert _read(resumed.out) == expected
 
 
 class TestTheSameRecords:
@@ -111,6 +130,17 @@ def write_nested(name: str, *data: Any) -> None:
     """Write data as a nested column."""
     ids = [f"w-{number}" for number in range(len(data))]
     pq.write_table(pa.table({"id": ids, "data": pa.array(data, NESTED)}), name)
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("name", ["text.parquet", "large.arrow", "w.db"])
+def test_killed_and_resumed(many: Records, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    if name == "w.db":
+        write_sqlite(Path(name), many)
+    else:
+        write_table(name, many)
+
+    assert_resumed(capsys, name)
 
 
 class TestWhatElseIsAsked:

@@ -139,7 +139,9 @@ class Checkpoints:
         if not all(sources[span.source].stamp for span in spans):
             return None
         # Not by their places in the plan: another source that comes or goes changes those.
-        parts = (repr((*sources[one.source], *one[1:])).encode() for one in spans)
+        parts = (
+            repr((*sources[one.source]._replace(snapshot=""), *one[1:])).encode() for one in spans
+        )
         return _digest(parts)[:32] + _SUFFIX
 
     def _packed(self, name: str, result: PartitionResult) -> bytes:

@@ -16,6 +16,7 @@ from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.project.checking.checker import TYPE_POINTER
+from widgetschema.project.inputs.reading import consistent
 from widgetschema.reporters.audit import audit_text
 
 Source = str | os.PathLike[str]
@@ -212,11 +213,12 @@ def audit(
         examples=examples,
         by=tuple(by),
     )
-    plan = Plan(settings, known, tuple(found), tuple(partitions), against, max_bytes)
-    collector = Collector(plan, problems)
-    with closing(run_local(plan, jobs)) as results:
-        for result in results:
-            collector.add(result)
+    with consistent(found) as read:
+        plan = Plan(settings, known, tuple(read), tuple(partitions), against, max_bytes)
+        collector = Collector(plan, problems)
+        with closing(run_local(plan, jobs)) as results:
+            for result in results:
+                collector.add(result)
     return _summary(collector.summary())
 
 

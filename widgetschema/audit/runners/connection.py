@@ -259,10 +259,12 @@ def unreadable(sources: Sequence[Source]) -> tuple[int, str] | None:
     """Return the first source that this machine cannot read, and why; None if it can read all."""
     for index, source in enumerate(sources):
         try:
-            with contextlib.closing(open_source(source)) as file:
-                file.read(1)
-            if source.compression:  # is what unpacks it installed?
-                next(blocks(source, Span(index), max_bytes=_LITTLE, block_bytes=_LITTLE), None)
+            if source.table is None:
+                with contextlib.closing(open_source(source)) as file:
+                    file.read(1)
+            if source.compression or source.table is not None:  # are the libraries installed?
+                some = blocks(source, Span(index), max_bytes=_LITTLE, block_bytes=_LITTLE)
+                next(some, None)
             if is_local(source) and source.size is not None:
                 size = os.stat(source.address).st_size
                 if size < source.size:

@@ -44,6 +44,13 @@ from widgetschema.cli.options import (
     metavar="NAME",
     help="Column of a table with the types. Default: type, if there is one.",
 )
+@click.option("--table", metavar="NAME", help="Table of a database.")
+@click.option("--query", metavar="SQL", help="Query of a database, in place of --table.")
+@click.option(
+    "--key",
+    metavar="COLUMN",
+    help="Divide the rows of a database by this column. Default: its primary key.",
+)
 @click.option(
     "--as",
     "kind",
@@ -157,9 +164,10 @@ def command(inputs: tuple[str, ...], **options: Any) -> int:
     """Check millions of records against the schemas of their types, and summarize the findings.
 
     PATH is a file (one JSON text per line, whatever its name; .json holds one text unless its first
-    lines are values), a table (Parquet, Arrow, CSV), a folder, a glob, - for standard input, or an
-    address such as s3://bucket/widgets/*.ndjson; each may be compressed by gzip or zstd. The type
-    of a record is --type or --data-schema, else the one that it names, or its row.
+    lines are values), a table (Parquet, Arrow, CSV), a database (SQLite, postgresql://HOST/NAME), a
+    folder, a glob, - for standard input, or an address such as s3://bucket/widgets/*.ndjson; files
+    may be compressed by gzip or zstd. The type of a record is --type or --data-schema, else the one
+    that it names, or its row.
 
     Ctrl-C prints the summary so far; --resume continues with the rest.
     """

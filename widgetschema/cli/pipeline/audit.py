@@ -41,6 +41,8 @@ from widgetschema.findings import Provenance
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.exit_codes import exit_code as code_of
 from widgetschema.project.checking.results import reason
+from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.reading import consistent
 from widgetschema.project.inputs.sources import stored_size
 from widgetschema.reporters.audit import audit_text, done, invalid_share
 from widgetschema.text import plural, printable
@@ -63,8 +65,13 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     _announce(setup, resume=options.resume)
     for note in _notes_on_tables(setup.plan):
         print_error(note)
-    with Interruptions() as interruptions:
-        end = _collect(options, setup, interruptions, clock)
+    try:
+        with consistent(setup.plan.sources) as sources, Interruptions() as interruptions:
+            plan = setup.plan._replace(sources=tuple(sources))
+            end = _collect(options, setup._replace(plan=plan), interruptions, clock)
+    except SourceFailed as error:  # a database that was there a moment ago
+        print_error(error.message)
+        return error.code
     if earlier:
         end.summary["comparison"] = compare(end.summary, earlier)
     gate = options.gate()

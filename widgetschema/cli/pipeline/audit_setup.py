@@ -31,8 +31,10 @@ from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
-from widgetschema.project.inputs.discovery import is_address
+from widgetschema.project.inputs.discovery import DATABASES, is_address
 from widgetschema.project.inputs.folders import Search
+from widgetschema.project.inputs.inspection import NO_SECRETS
+from widgetschema.project.inputs.sources import Source
 from widgetschema.project.inputs.tables.model import ColumnNames
 from widgetschema.text import join, printable
 from widgetschema.validation.engines import load_engine
@@ -58,6 +60,9 @@ class AuditOptions(NamedTuple):
     data_pointer: str | None = None
     data_column: str | None = None
     type_column: str | None = None
+    table: str | None = None
+    query: str | None = None
+    key: str | None = None
     kind: str = "auto"
     schemas: str | None = None
     data_schema: str | None = None
@@ -93,6 +98,7 @@ class AuditOptions(NamedTuple):
 
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
+        self._check_databases()
         self.partition_bytes()
         gate = self.gate()
         if self.sample_of_records() is not None and gate is not None and not gate.is_share:
@@ -126,6 +132,17 @@ class AuditOptions(NamedTuple):
         if self.scheduler is not None and self.jobs is not None:
             raise click.UsageError("--scheduler and --jobs cannot be combined.")
 
+    def _check_databases(self) -> None:
+        """Raise a usage error before anything shows an address that has a password."""
+        for name in self.inputs:
+            if name.startswith(DATABASES):
+                from widgetschema.project.inputs.tables.postgresql import holds_password
+
+                if holds_password(name):
+                    raise click.UsageError(f"{NO_SECRETS}.")
+        if self.table is not None and self.query is not None:
+            raise click.UsageError("--table and --query cannot be combined.")
+
     @property
     def _knows_types(self) -> bool:
         """True if the types of the rows of a table are not in a column."""
@@ -147,6 +164,9 @@ class AuditOptions(NamedTuple):
             id,
             date,
             tuple(parse_pointer(pointer)[0] for pointer in self.by),
+            self.table,
+            self.query,
+            self.key,
         )
 
     @property
@@ -297,6 +317,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         must_read=options.strict_inputs,
         columns=options.columns,
     )
+    _require_database(options, sources)
     for source in sources:
         outputs.require_distinct(source.address.rpartition("file://")[2], source.name)
     what = Settings(
@@ -336,6 +357,14 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
 
 
 # Inputs and outputs
+
+
+def _require_database(options: AuditOptions, sources: Sequence[Source]) -> None:
+    """Raise a usage error if an option is for databases, and there is none."""
+    asked = {"--table": options.table, "--query": options.query, "--key": options.key}
+    given = [option for option, value in asked.items() if value is not None]
+    if given and sources and not any(one.layout in ("sqlite", "postgresql") for one in sources):
+        raise click.UsageError(f"{given[0]} is for databases, and no input is one.")
 
 
 def _outputs(options: AuditOptions, settings: Configuration) -> OutputFiles:

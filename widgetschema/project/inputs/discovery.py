@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 NOT_REGULAR: Final = "not a regular file (to read a pipe, use: - < PIPE)"
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::.*://)")
 _UNREADABLE: Final = 3
+DATABASES: Final = ("postgresql://", "postgres://")
+_SQLITE: Final = "sqlite:///"  # and a path
 _HERE: Final = os.path.join(os.curdir, "")
 
 _Found = tuple[str, os.stat_result | None, bool]  # a name, its status, whether it may be untyped
@@ -128,9 +130,15 @@ def _located(
         if not is_address(name):
             yield name
             continue
+        if name.startswith(_SQLITE):
+            yield name.removeprefix(_SQLITE)
+            continue
         from widgetschema.project.inputs.addresses import find_remote
         from widgetschema.project.inputs.sources import RemoteFile
 
+        if name.startswith(DATABASES):
+            yield RemoteFile(name)
+            continue
         for found in find_remote(name, others):
             if isinstance(found, RemoteFile) and found.is_local:
                 yield found.address

@@ -11,7 +11,9 @@ from widgetschema.formats.names import Format, format_of
 
 Compression = Literal["", "gzip", "zstd"]
 # Of lines of JSON, of one JSON text, or of a table; its names are those that people see.
-Layout = Literal["lines", "whole", "parquet", "arrow", "arrow-stream", "csv"]
+Layout = Literal[
+    "lines", "whole", "parquet", "arrow", "arrow-stream", "csv", "sqlite", "postgresql"
+]
 
 _JSON_SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 SUFFIXES: Final = (*_JSON_SUFFIXES, *OTHER_SUFFIXES)
@@ -24,6 +26,7 @@ _ZSTD: Final = (
     b"\x28\xb5\x2f\xfd",
     *(bytes([0x50 + number]) + b"\x2a\x4d\x18" for number in range(16)),  # may be skipped
 )
+_SQLITE: Final = b"SQLite format 3\0"
 _OTHERS: Final = (
     (b"BZh", "is compressed with bzip2"),
     (b"\xfd7zXZ\x00", "is compressed with xz"),
@@ -32,6 +35,7 @@ _OTHERS: Final = (
     (b"PK\x03\x04", "is a zip archive"),
     (b"PAR1", "is a Parquet file"),
     (b"ARROW1\0\0", "is an Arrow file"),
+    (_SQLITE, "is an SQLite database"),
     (b"Obj\x01", "is an Avro file"),
     (b"FEA1", "is a Feather file of version 1"),
 )
@@ -41,6 +45,7 @@ _TABLES: Final[tuple[tuple[bytes, Layout], ...]] = (
     (b"PAR1", "parquet"),
     (b"ARROW1\0\0", "arrow"),
     (b"\xff\xff\xff\xff", "arrow-stream"),
+    (_SQLITE, "sqlite"),
 )
 _TAR: Final = slice(257, 262), b"ustar"  # of POSIX.1-1988, and of GNU
 _UTF: Final = (

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.artifacts import artifact_kind
+from widgetschema.project.inputs.discovery import DATABASES
 from widgetschema.project.inputs.formats import (
     LINES,
     Compression,
@@ -40,6 +41,9 @@ from widgetschema.project.inputs.streams import (
 )
 from widgetschema.project.inputs.tables.model import ColumnNames
 
+NO_SECRETS: Final = (
+    "an address must not hold a password: use ~/.pgpass, a service file or the variable PGPASSWORD"
+)
 _HEAD: Final = 64 * 1024
 _LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
 
@@ -89,6 +93,8 @@ def inspect(
         address = os.path.realpath(found.name) if ours else os.path.abspath(found.name)
         source = Source(found.name, address, status.st_size, stamp=stamp_of(status))
         return _inspect(source, found.name, large, columns, must_be_data)
+    if found.address.startswith(DATABASES):
+        return _inspect_postgresql(found.address, columns, large)
     from widgetschema.project.inputs.addresses import without_secrets
 
     part = next(part for part in found.address.split("::") if "://" in part)
@@ -161,6 +167,8 @@ def _inspect_table(source: Source, columns: ColumnNames, large: int) -> Inspecte
     """Return a table with its columns and its parts, each of at most about `large` bytes."""
     from widgetschema.project.inputs.tables.files import cut_file  # most sources are JSON
 
+    if source.layout == "sqlite":
+        return _inspect_sqlite(source, columns, large)
     try:
         table, spans = cut_file(source, columns, large)
     except SourceFailed:
@@ -168,6 +176,28 @@ def _inspect_table(source: Source, columns: ColumnNames, large: int) -> Inspecte
     except Exception as error:  # what is behind an address raises whatever it likes
         raise SourceFailed(failure(error, source.address)) from None
     return Inspected(source._replace(table=table), len(spans) > 1, spans)
+
+
+def _inspect_sqlite(source: Source, columns: ColumnNames, large: int) -> Inspected:
+    from widgetschema.project.inputs.tables.sqlite import cut_sqlite, sqlite_stamp
+
+    if "://" in source.address or source.compression:
+        raise SourceFailed("it is an SQLite database: copy it to this machine, decompressed")
+    source = source._replace(stamp=sqlite_stamp(source.address))
+    table, spans = cut_sqlite(source, columns, large)
+    return Inspected(source._replace(table=table), len(spans) > 1, spans)
+
+
+def _inspect_postgresql(address: str, columns: ColumnNames, large: int) -> Inspected:
+    from widgetschema.project.inputs.tables.postgresql import cut_postgresql, holds_password
+
+    if holds_password(address):
+        raise SourceFailed(NO_SECRETS)
+    source = Source(address, address, None, "postgresql")
+    source, (table, spans) = cut_postgresql(source, columns, large)
+    # Rows may change at any time; those of a finished range are not read again.
+    source = source._replace(table=table, stamp=address)
+    return Inspected(source, len(spans) > 1, spans)
 
 
 def _head_of(source: Source) -> _Head:

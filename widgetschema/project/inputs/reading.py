@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from operator import itemgetter
 from typing import Final
 
@@ -61,6 +61,16 @@ def blocks(
     Whether a source of the layout "whole" is one text is seen when it is read. A line of more than
     `max_bytes` is skipped, and never held. Raises `SourceFailed`.
     """
+    if source.layout == "sqlite":
+        from widgetschema.project.inputs.tables.sqlite import sqlite_blocks
+
+        yield from sqlite_blocks(source, span, max_bytes)
+        return
+    if source.layout == "postgresql":
+        from widgetschema.project.inputs.tables.postgresql import postgresql_blocks
+
+        yield from postgresql_blocks(source, span, max_bytes)
+        return
     try:
         with contextlib.closing(open_source(source, from_begin=span.end is None)) as file:
             yield from _blocks(source, span, file, max_bytes, block_bytes)
@@ -68,6 +78,21 @@ def blocks(
         raise
     except Exception as error:  # what is behind an address raises whatever it likes
         raise SourceFailed(read_failure(error, source)) from error
+
+
+@contextlib.contextmanager
+def consistent(sources: Sequence[Source]) -> Generator[Sequence[Source]]:
+    """Yield the sources as they are read: a database from one snapshot, which is kept meanwhile.
+
+    Raises `SourceFailed`.
+    """
+    if any(source.layout == "postgresql" for source in sources):
+        from widgetschema.project.inputs.tables.postgresql import one_snapshot
+
+        with one_snapshot(sources) as found:
+            yield found
+    else:
+        yield sources
 
 
 def _blocks(

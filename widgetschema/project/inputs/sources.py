@@ -30,7 +30,8 @@ class Table(NamedTuple):
     """The columns of a table that are read: with the data, the type, the id, the date, and more.
 
     Where `data` is `*`, the rows are the records, and no other column is named. If it is `nested`,
-    members that are null are taken for absent ones.
+    members that are null are taken for absent ones. Of a database, `relation` is what `FROM` names,
+    and `key` what the ranges of rows are of, as SQL.
     """
 
     data: str
@@ -39,6 +40,8 @@ class Table(NamedTuple):
     date: str | None = None
     more: tuple[str, ...] = ()
     nested: bool = False
+    relation: str = ""
+    key: str | None = None
 
     @property
     def names(self) -> list[str]:
@@ -61,6 +64,7 @@ class Source(NamedTuple):
     knows. `size` is in bytes as stored, None if unknown. `layout` says whether each line is a JSON
     text, or the whole is one, unless its first lines turn out to be values; or which kind of table
     it is, whose columns are then in `table`. `stamp` changes whenever the content may have changed.
+    A database is read from the `snapshot` of this name, if there is one.
     """
 
     name: str
@@ -70,6 +74,7 @@ class Source(NamedTuple):
     compression: Compression = ""
     stamp: str = ""
     table: Table | None = None
+    snapshot: str = ""
 
 
 class Span(NamedTuple):
@@ -77,13 +82,15 @@ class Span(NamedTuple):
 
     `source` is an index into a list of sources. `end` is None for all the rest. A line that begins
     before `end` belongs to the span, to its end. Of a table, the numbers are those of its parts,
-    such as the row groups of Parquet, and `size` is how many bytes these are, about.
+    such as the row groups of Parquet, and `size` is how many bytes these are, about. `keys` are the
+    values of its key that the rows are above, and not above; None where there is no such border.
     """
 
     source: int
     start: int = 0
     end: int | None = None
     size: int | None = None
+    keys: tuple[Any, Any] | None = None
 
 
 def stored_size(span: Span, sources: Sequence[Source]) -> int | None:

@@ -20,7 +20,8 @@ class ColumnNames(NamedTuple):
     """The columns that are asked for; None for one that was not named, and need not be there.
 
     A column that was not named is the one of the `default_…` name, if there is one. So are those
-    of `more`.
+    of `more`. Of a database, `table` or `query` say which rows are read, and `key` is the column by
+    whose values they are divided.
     """
 
     data: str | None = None
@@ -30,6 +31,9 @@ class ColumnNames(NamedTuple):
     default_id: str | None = "id"
     default_date: str | None = "updated"
     more: tuple[str, ...] = ()
+    table: str | None = None
+    query: str | None = None
+    key: str | None = None
 
 
 def choose_columns(names: Sequence[str], asked: ColumnNames, *, whole_rows: bool = False) -> Table:
@@ -49,7 +53,7 @@ def choose_columns(names: Sequence[str], asked: ColumnNames, *, whole_rows: bool
         rows = f", or pass {DATA_OPTION} '{WHOLE_ROW}' if each row is a record"
         raise SourceFailed(
             f'it has no column "data": name the column with the data by {DATA_OPTION}'
-            f"{rows if whole_rows else ''}; {_listed(names)}"
+            f"{rows if whole_rows else ''}; {listed(names)}"
         )
     table = Table(
         data,
@@ -58,7 +62,7 @@ def choose_columns(names: Sequence[str], asked: ColumnNames, *, whole_rows: bool
         _chosen(names, None, asked.default_date, data),
         tuple(name for name in dict.fromkeys(asked.more) if name in names and name != data),
     )
-    for name in table.names:
+    for name in (*table.names, *([] if asked.key is None else [asked.key])):
         if name not in names:
             raise SourceFailed(_missing(name, names))
         if names.count(name) > 1:
@@ -75,13 +79,14 @@ def _chosen(names: Sequence[str], named: str | None, default: str | None, data: 
 def _missing(name: str, names: Sequence[str]) -> str:
     near = nearest(name, names, 1)
     meant = f"; did you mean {_quoted(near[0])}?" if near else ";"
-    return f"it has no column {_quoted(name)}{meant} {_listed(names)}"
+    return f"it has no column {_quoted(name)}{meant} {listed(names)}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], what: str = "columns") -> str:
+    """Return the names of the columns, or tables, that there are, as the end of a sentence."""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    listed = ", ".join(printable(name) for name in names[:_MOST_NAMED])
-    return f"its columns are: {listed}{more}" if names else "it has no columns"
+    some = ", ".join(printable(name) for name in names[:_MOST_NAMED])
+    return f"its {what} are: {some}{more}" if names else f"it has no {what}"
 
 
 def _quoted(name: str) -> str:

@@ -1,0 +1,178 @@
+"""`widgetschema audit` of SQLite: the same sums as of lines, nothing written, nothing left out."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.integration.test_cli_audit_tables import audit, here, many, results
+from tests.tables import Records, as_lines, compact, records, write_sqlite
+from widgetschema.audit.plan import plan_sources
+from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.reading import blocks
+from widgetschema.project.inputs.tables.model import ColumnNames
+
+COLUMNS = ColumnNames()
+__all__ = ["here", "many"]  # fixtures
+
+
+class TestTheSameRecords:
+    def test_in_any_ranges(self, many: Records, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("lines.ndjson").write_bytes(as_lines(many))
+        expected = results(capsys, "lines.ndjson", "--data-pointer=/data")
+
+        write_sqlite(Path("w.db"), many)
+        before = Path("w.db").read_bytes()
+
+        for more in ([], ["--partition-size=8KiB", "--jobs=2"], ["--table=widgets"]):
+            assert results(capsys, "w.db", *more) == expected
+        query = "SELECT id, type, updated, data FROM widgets ORDER BY rowid; "
+        assert results(capsys, "sqlite:///w.db", f"--query={query}") == expected
+        assert Path("w.db").read_bytes() == before
+        assert sorted(os.listdir()) == ["findings.ndjson", "ids.txt", "lines.ndjson", "w.db"]
+
+    @pytest.mark.parametrize("key", ["id", "updated", "data"])
+    def test_in_the_order_of_a_key(
+        self, many: Records, capsys: pytest.CaptureFixture[str], key: str
+    ) -> None:
+        """No row is lost or read twice: not those without a key, nor those with the same."""
+        write_sqlite(Path("w.db"), many)
+        expected = audit(capsys, "w.db", "--invalid-ids=whole.txt").out.splitlines()[0]
+
+        found = audit(
+            capsys, "w.db", f"--key={key}", "--partition-size=8KiB", "--invalid-ids=parts.txt"
+        )
+
+        assert found.out.splitlines()[0] == expected
+        ids = [sorted(Path(name).read_text().splitlines()) for name in ("whole.txt", "parts.txt")]
+        assert ids[0] == ids[1]
+        assert len(ids[0]) > 10
+
+    def test_ranges_of_integers_cover_all(self) -> None:
+        with closing(sqlite3.connect("n.db")) as database, database:
+            database.execute("CREATE TABLE t (n, data)")
+            numbers = [-(2**63), -5, 0, 0, 17, 1023, 1024, 2**63 - 1, None, 1.5, "x", b"y"]
+            database.executemany("INSERT INTO t VALUES (?, ?)", ((one, "{}") for one in numbers))
+        for where in ("", " WHERE n = 17", " WHERE n IS NULL", " WHERE typeof(n) = 'integer'"):
+            with closing(sqlite3.connect("n.db")) as database:
+                [(expected,)] = database.execute(f"SELECT count(*) FROM t{where}")
+            columns = COLUMNS._replace(query=f"SELECT * FROM t{where}", key="n")
+
+            [source], partitions, problems = plan_sources(
+                ["n.db"], partition_bytes=512, columns=columns
+            )
+
+            assert not problems
+            spans = [span for spans in partitions for span in spans]
+            found = [
+                len(block.lines) for one in spans for block in blocks(source, one, max_bytes=9)
+            ]
+            assert sum(found) == expected
+
+
+class TestWhatIsWrong:
+    def test_tables_that_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write_sqlite(Path("w.db"), records(3))
+        write_sqlite(Path("w.db"), records(4), "other one")
+
+        assert (
+            'w.db: name the table by --table, or pass --query; its tables are: other "one", widgets'
+        ) in audit(capsys, "w.db").out
+        assert audit(capsys, "w.db", "--table=other one").out == (
+            "4 records in 1 source: all valid\n"
+        )
+        found = audit(capsys, "w.db", "--table=widgetz")
+        assert found.code == 3
+        assert "w.db: SQLite cannot read it: no such table: widgetz" in found.out
+        found = audit(capsys, "w.db", "--table=widgets", "--key=ids")
+        assert 'it has no column "ids"; did you mean "id"? its columns are: ' in found.out
+
+    def test_nothing_can_be_written(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write_sqlite(Path("w.db"), records(3))
+
+        for query in (
+            "DELETE FROM widgets RETURNING *",
+            "SELECT 1 AS data); DROP TABLE widgets --",
+        ):
+            assert audit(capsys, "w.db", f"--query={query}").code == 3
+
+        assert "3 records" in audit(capsys, "w.db").out
+
+    def test_cells_that_are_no_texts(self, capsys: pytest.CaptureFixture[str]) -> None:
+        data = compact({"content": {}, "settings": {}, "styles": {}})
+        with closing(sqlite3.connect("w.db")) as database, database:
+            database.execute("CREATE TABLE w (id, data)")
+            rows = [(1, data), (2.5, data.encode()), (b"\xff", 17), (None, ""), (5, b"\xff")]
+            database.executemany("INSERT INTO w VALUES (?, ?)", rows)
+
+        audit(capsys, "w.db", "--type=countdown", "--findings=f.ndjson")
+
+        findings = [json.loads(line) for line in Path("f.ndjson").read_text().splitlines()]
+        assert [(one["line"], one["id"], one["keyword"]) for one in findings] == [
+            (3, "\\xff", "type"),
+            (4, None, "json.empty"),
+            (5, 5, "json.encoding"),
+        ]
+
+    def test_a_change_in_the_middle(self) -> None:
+        write_sqlite(Path("w.db"), records(100))
+        [source], partitions, _ = plan_sources(["w.db"], partition_bytes=4096)
+        write_sqlite(Path("w.db"), records(1), "more")
+
+        with pytest.raises(SourceFailed, match="the database changed while it was audited"):
+            list(blocks(source, partitions[0][0], max_bytes=1 << 20))
+
+    @pytest.mark.parametrize("option", ["--table=t", "--query=SELECT 1", "--key=id"])
+    def test_options_for_databases(self, capsys: pytest.CaptureFixture[str], option: str) -> None:
+        Path("a.ndjson").write_bytes(b"{}\n")
+
+        found = audit(capsys, "a.ndjson", option)
+
+        assert found.code == 2
+        assert f"{option.partition('=')[0]} is for databases, and no input is one." in found.err
+
+    @pytest.mark.parametrize(
+        "address",
+        [
+            "postgresql://ann:s3cret@host/db",
+            "postgres://ann:s3/c#r?e@t@host/db",
+            "postgresql://host/db?user=ann&password=s3cret",
+            "postgresql://host/db?sslPassword=s3cret",
+            "postgresql://:s3cret@/db",
+        ],
+    )
+    def test_passwords_are_refused(self, capsys: pytest.CaptureFixture[str], address: str) -> None:
+        found = audit(capsys, address, "--table=t", "--html=p.html")
+
+        assert found.code == 2
+        assert "an address must not hold a password: use ~/.pgpass" in found.err
+        assert "s3" not in found.out + found.err
+        assert os.listdir() == []
+
+    def test_without_the_extra(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "psycopg", None)
+
+        found = audit(capsys, "postgresql://host/db", "--table=t")
+
+        assert found.code == 3
+        assert "pip install 'widgetschema[postgresql]'" in found.out
+
+    def test_a_server_that_is_not_there(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PGPASSWORD", "s3cret")
+        folder = Path.cwd()
+
+        found = audit(capsys, f"postgresql://ann@/db?host={folder}", "--table=t")
+
+        assert found.code == 5
+        assert "failed: No such file or directory" in found.out
+        assert "s3cret" not in found.out + found.err

@@ -1,0 +1,157 @@
+"""Tables in SQLite, which is opened for reading only."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from typing import Any, Final
+from urllib.parse import quote
+
+from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.sources import Block, Source, Span, stamp_of
+from widgetschema.project.inputs.tables.files import Cut
+from widgetschema.project.inputs.tables.model import (
+    ColumnNames,
+    choose_columns,
+    listed,
+    plain_cell,
+)
+from widgetschema.project.inputs.tables.queries import (
+    blocks_of,
+    even_ranges,
+    quoted,
+    range_condition,
+    relation,
+    stepped_ranges,
+)
+from widgetschema.text import printable
+
+_CHANGED: Final = (
+    "the database changed while it was audited: run the audit again, or audit a copy of it "
+    "(VACUUM INTO)"
+)
+_ROWID: Final = "rowid"
+
+
+def sqlite_stamp(path: str) -> str:
+    """Return a stamp that changes with the database, of which a part may be in its log."""
+    stamps = [stamp_of(os.stat(path))]
+    with suppress(OSError):
+        log = os.stat(f"{path}-wal")
+        stamps += [str(log.st_size), str(log.st_mtime_ns)] if log.st_size else []
+    return " ".join(stamps)
+
+
+def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
+    """Return the columns to read of a database, and its rows in ranges of about so many bytes.
+
+    Raises `SourceFailed`.
+    """
+    with _reading(source) as database:
+        rows = relation(asked) or quoted(_only_table(database))
+        about = _asked(database, f"SELECT * FROM {rows} LIMIT 0")
+        names = [one[0] for one in about.description]
+        table = choose_columns(names, asked)
+        key = _key(database, rows, names, asked)
+        table = table._replace(relation=rows, key=key)
+        if key is None:
+            return Cut(table, [Span(0)])
+        parts = max(1, -(-(source.size or 0) // part_bytes))
+        [(least, greatest)] = _asked(database, f"SELECT min({key}), max({key}) FROM {rows}")
+        if type(least) is int and type(greatest) is int:
+            return Cut(table, _sized(even_ranges(least, greatest, parts), source))
+        [(number,)] = _asked(database, f"SELECT count(*) FROM {rows}")
+        step = max(1, -(-number // parts))
+
+        def next_border(border: Any) -> Any:
+            where = "" if border is None else f" WHERE {key} > ?"
+            order = f"ORDER BY {key} LIMIT 1 OFFSET {step - 1}"
+            there = f"SELECT {key} FROM {rows}{where}"
+            found = _asked(database, f"{there} {order}", [] if border is None else [border])
+            return next((_text(value) for (value,) in found), None)
+
+        return Cut(table, _sized(stepped_ranges(next_border), source))
+
+
+def sqlite_blocks(source: Source, span: Span, max_bytes: int) -> Iterator[Block]:
+    """Yield the rows of a span. Raises `SourceFailed`."""
+    table = source.table
+    assert table is not None
+    with _reading(source) as database:
+        condition, values = range_condition(table, span, "?")
+        columns = ", ".join(map(quoted, table.names))
+        [(size,)] = _asked(
+            database,
+            f"SELECT avg(length({quoted(table.data)})) FROM "
+            f"(SELECT {quoted(table.data)} FROM {table.relation} LIMIT 100)",
+        )
+        found = _asked(database, f"SELECT {columns} FROM {table.relation}{condition}", values)
+        yield from blocks_of(table, found.fetchmany, size or 0, max_bytes)
+    if source.stamp and sqlite_stamp(source.address) != source.stamp:
+        raise SourceFailed(_CHANGED)
+
+
+@contextmanager
+def _reading(source: Source) -> Generator[sqlite3.Connection]:
+    """Yield a connection that cannot write, in a transaction. Raises `SourceFailed`."""
+    try:
+        if source.stamp and sqlite_stamp(source.address) != source.stamp:
+            raise SourceFailed(_CHANGED)
+        address = f"file:{quote(os.path.abspath(source.address))}?mode=ro"
+        database = sqlite3.connect(address, uri=True, isolation_level=None)
+    except sqlite3.Error as error:
+        raise SourceFailed(_explained(error)) from None
+    with closing(database):
+        database.text_factory = bytes  # whatever is in it
+        try:
+            for setting in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON"):
+                database.execute(f"PRAGMA {setting}")
+            database.execute("BEGIN")
+            yield database
+        except sqlite3.Error as error:
+            raise SourceFailed(_explained(error)) from None
+
+
+def _asked(database: sqlite3.Connection, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    return database.execute(query, values)
+
+
+def _explained(error: sqlite3.Error) -> str:
+    text = printable(" ".join(str(error).split())[:300])
+    return f"SQLite cannot read it: {text}"
+
+
+def _only_table(database: sqlite3.Connection) -> str:
+    """Return the only table of a database. Raises `SourceFailed` if there are more."""
+    found = _asked(
+        database,
+        "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
+        "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+    )
+    names = [_text(name) for (name,) in found]
+    if len(names) != 1:
+        raise SourceFailed(f"name the table by --table, or pass --query; {listed(names, 'tables')}")
+    return str(names[0])
+
+
+def _text(value: Any) -> Any:
+    return plain_cell(value) if isinstance(value, bytes) else value
+
+
+def _key(
+    database: sqlite3.Connection, rows: str, names: Sequence[str], asked: ColumnNames
+) -> str | None:
+    """Return the key of the ranges, as SQL: the one asked for, or the number of a row."""
+    if asked.key is not None:
+        return quoted(asked.key)
+    if asked.query is None and _ROWID not in map(str.lower, names):
+        with suppress(sqlite3.OperationalError):  # a view, or a table without them
+            _asked(database, f"SELECT {_ROWID} FROM {rows} LIMIT 0")
+            return _ROWID
+    return None
+
+
+def _sized(spans: Sequence[Span], source: Source) -> list[Span]:
+    return [span._replace(size=(source.size or 0) // len(spans)) for span in spans]
