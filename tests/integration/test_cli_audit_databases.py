@@ -82,7 +82,7 @@ class TestWhatIsWrong:
         write_sqlite(Path("w.db"), records(4), "other one")
 
         assert (
-            'w.db: name the table by --table, or pass --query; its tables are: other "one", widgets'
+            "w.db: name the table by --table, or pass --query; its tables are: other one, widgets"
         ) in audit(capsys, "w.db").out
         assert audit(capsys, "w.db", "--table=other one").out == (
             "4 records in 1 source: all valid\n"

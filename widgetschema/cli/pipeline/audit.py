@@ -262,6 +262,8 @@ def _announce(setup: AuditSetup, *, resume: bool) -> None:
     part = f"{100 * number // every} %"
     if resume and number:
         print_stderr(f"resuming after {part}")
+        if any(one.layout == "postgresql" for one in setup.plan.sources):
+            print_stderr("rows of the finished part that changed since are not read again")
     elif resume:
         print_stderr("nothing to resume: starting from the beginning")
     elif number:

@@ -32,6 +32,7 @@ _EXTRAS: Final = {
     "editor": ("jinja2", "starlette", "uvicorn", "python_multipart"),
     "audit": ("fsspec", "jinja2"),
     "arrow": ("pyarrow",),
+    "postgresql": ("psycopg",),
     "cluster": ("distributed",),
     "sandbox": ("starlette", "uvicorn"),
     "watch": ("watchfiles",),
