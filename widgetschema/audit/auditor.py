@@ -42,6 +42,9 @@ from widgetschema.validation.fast_path import value_probe
 
 Progress = Callable[[int, int], None]
 
+_MANY: Final = 256  # lines that are read one after another
+_MANY_BYTES: Final = 4 * 1024 * 1024
+
 # A decoder in C that gets no memory may forget to say so, which Python calls a `SystemError`.
 _NO_MEMORY: Final = (MemoryError, SystemError)
 
@@ -60,6 +63,24 @@ class PartitionResult(NamedTuple):
     ids: bytes
     groups: bytes = b""
     quarantine: bytes = b""
+
+
+class _Doubtful(NamedTuple):
+    """A line that was not accepted, with its number, and its place in its block.
+
+    Many are read one after another: it takes twice as long where the processor has to load the code
+    for it again, since it has accepted a block of lines before. `cells` and `rows` are of a table.
+    """
+
+    line: bytes
+    number: int
+    at: int
+    cells: RowColumns | None
+    rows: RowColumns | None
+
+
+def _are_many(doubtful: list[_Doubtful]) -> bool:
+    return len(doubtful) >= _MANY or sum(len(one.line) for one in doubtful) >= _MANY_BYTES
 
 
 class Auditor:
@@ -121,31 +142,40 @@ class Auditor:
     ) -> None:
         """Check blocks of a span that has so many lines before them."""
         lines = 0
+        later: list[_Doubtful] = []
         try:
             for block in blocks:
+                if block.is_whole or not block.lines or _are_many(later):
+                    self._read_all(later, counter)
                 if block.is_whole:
                     self._whole(block, counter)
                 else:
-                    self._lines(block, counter)
+                    later += self._lines(block, counter)
                 lines += len(block.lines) or 1
                 advance(block)
         except SourceFailed as error:
             line = before + lines + 1 if before + lines and error.is_here else None
             counter.add_problem(line, error.message, error.code)
+        if later:
+            self._read_all(later, counter)
+            advance(Block([], 1))  # there are more records, but no more bytes
         counter.lines.append(lines)
         counter.tally.lines += lines
 
-    def _lines(self, block: Block, counter: PartitionCounter) -> None:
-        """Check lines, each a JSON text; blank ones are none, unless they are rows of a table."""
+    def _lines(self, block: Block, counter: PartitionCounter) -> list[_Doubtful]:
+        """Check lines, each a JSON text, and return those that are to be read.
+
+        Blank lines are none, unless they are rows of a table.
+        """
         lines, cells = block.lines, block.columns
         rows = cells if cells is not None and self._rows.holds_data(cells) else None
         if block.oversize is not None:
             counter.tally.bytes += block.oversize + 1
             counter.count_unreadable(block.first, [self._too_large()])
-            return
+            return []
         if block.refused is not None:
             counter.count_unreadable(block.first, [Finding("json.syntax", "", "", block.refused)])
-            return
+            return []
         counter.tally.bytes += sum(map(len, lines)) + len(lines)
         numbers: Sequence[int] = range(block.first, block.first + len(lines))
         if self._sampler is not None:
@@ -165,16 +195,20 @@ class Auditor:
                 counter.count_accepted(self._values(lines[one], rows, one) for one in accepted)
             if self._older_filter is not None:
                 self._count_mended(self._older_filter, lines, rows, accepted, counter)
-        for index in rejected:
-            line = lines[index]
-            if cells is None and (not line or line.isspace()):
-                continue
-            number = numbers[index]
-            row_id = None if cells is None or cells.ids is None else cells.ids[index]
+        return [
+            _Doubtful(lines[index], numbers[index], index, cells, rows)
+            for index in rejected
+            if cells is not None or not (lines[index] == b"" or lines[index].isspace())
+        ]
+
+    def _read_all(self, doubtful: list[_Doubtful], counter: PartitionCounter) -> None:
+        """Read, check and count lines that were not accepted, and forget them."""
+        for line, number, at, cells, rows in doubtful:
+            row_id = None if cells is None or cells.ids is None else cells.ids[at]
             known: Iterable[list[int] | None] = repeat(None)
             try:
                 value = read(line, self._limits)
-                every = [*self._results(value, rows, index)]
+                every = [*self._results(value, rows, at)]
                 if self._sampler is not None and any(one.part.pointer for one in every):
                     every = self._kept(self._sampler, line, every, counter)
                 if self.plan.settings.findings and rows is None:
@@ -185,13 +219,15 @@ class Auditor:
             except _NO_MEMORY:
                 _out_of_memory(counter, number)
                 continue
+            text = line
             if counter.quarantine is not None and rows is not None:
-                line = self._rows.text(line, rows, index)
-            self._quarantine(line, value, every, counter)
+                text = self._rows.text(line, rows, at)
+            self._quarantine(text, value, every, counter)
             for said, its_columns in zip(every, known, strict=False):
                 counter.count_record(said, number, its_columns, row_id)
                 if said.status == "valid" and rows is None:
                     self._line_filter.note_valid(said.part.value, said.part.kind)
+        doubtful.clear()
 
     def _results(self, value: Any, rows: RowColumns | None, index: int) -> Iterable[RecordResult]:
         """Return the results of the records in a line, or of a row; `rows` are its other cells."""

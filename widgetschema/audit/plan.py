@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
 
 PARTITION: Final = 16 * 1024 * 1024
-_LEAST_PARTS: Final = 16  # of a large source, so that no process waits long for the last one …
-_LEAST_PART: Final = 1024 * 1024  # … but none smaller than this
+_PARTS: Final = (
+    4  # a large source is cut into a multiple, so that two or four processes end at once …
+)
+_LEAST_PART: Final = 1024 * 1024  # … if no part is smaller than this
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 _PER_ADDRESS: Final = 256 * 1024
 _GROWTH: Final = 8  # times that JSON is larger than what it is compressed to
@@ -176,7 +178,9 @@ class _Partitions:
             return
         if in_parts and size is not None:
             self._close()
-            count = max(-(-size // self._most), min(_LEAST_PARTS, size // _LEAST_PART))
+            count = -(-size // self._most)
+            if size >= _PARTS * _LEAST_PART:
+                count += -count % _PARTS
             cuts = [size * index // count for index in range(count + 1)]
             self._done += [(Span(number, start, end),) for start, end in pairwise(cuts)]
             return
