@@ -13,6 +13,7 @@
 - `gate`: how many records may be invalid before the command fails;
 - `collector`: results of partitions, in order, into one summary and the files asked for;
 - `runners`: this machine, or a cluster; `checkpoints`: results that outlive the process;
+- `place_names`: names of places in the data, for people;
 - `page`: the summary for people.
 """
 

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.finding_groups import Example, FindingGroup, FindingGroups
 from widgetschema.audit.gate import Gate
+from widgetschema.audit.place_names import PlaceNames
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.sampling import CONFIDENCE, Sample, wilson
 from widgetschema.catalog.catalog import Catalog
@@ -209,8 +210,9 @@ def summary(
     nothing else is said of these). `mended` records are valid, but were not by the older catalog.
     `findings` are all that is said of records; there are more if
     some are `truncated`: of each record only the first 1,000 are looked for. `types` by id;
-    `places` by findings; in a `path`, `*` is any array item, or, where the place is `summed`, the
-    names of many members that the schema does not know: then at most so many `records` have them.
+    `places` by findings, each with a `name` for people; in a `path`, `*` is any array item, or,
+    where the place is `summed`, the names of many members that the schema does not know: then at
+    most so many `records` have them.
     `sample` says which records were checked, if these are not all, and has the 95 % intervals
     (Wilson) of the shares that are invalid, unreadable and untyped, and of the share that is
     invalid of each type. `dates` are days of invalid records, or of all, if `records` has their
@@ -222,6 +224,7 @@ def summary(
     """
     places, others = _ranked(list(tally.groups))
     settings = plan.settings
+    names = PlaceNames(plan.catalog, settings.data_pointer)
     ids = sorted({*tally.types, *filter(None, [settings.type_id])})
     return {
         "version": VERSION,
@@ -233,7 +236,9 @@ def summary(
         "complete": stage.complete,
         "partitions": {"done": stage.done, "all": len(plan.partitions)},
         "types": type_counts(tally),
-        "places": [_place(place, settings.examples, _records(tally, place)) for place in places],
+        "places": [
+            _place(place, settings.examples, _records(tally, place), names) for place in places
+        ],
         "other_places": {
             "places": len(others),
             "findings": sum(place.findings for place in others),
@@ -354,13 +359,14 @@ def _records(tally: Tally, place: FindingGroup) -> int:
     return min(place.records, told, kept if kept < tally.groups.examples else told)
 
 
-def _place(place: FindingGroup, examples: int, records: int) -> dict[str, Any]:
+def _place(place: FindingGroup, examples: int, records: int, names: PlaceNames) -> dict[str, Any]:
     values = sorted(place.values.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOLD_VALUES]
     others = place.findings - sum(findings for _, findings in values)
     return {
         "type": place.key.type_id,
         "keyword": place.key.keyword,
         "path": place.key.path,
+        "name": names.name(place.key.type_id, place.key.path),
         "records": records,
         "findings": place.findings,
         "summed": place.key.level > 0,

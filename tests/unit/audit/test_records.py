@@ -410,6 +410,7 @@ def test_findings_are_complete(tmp_path: Path) -> None:
         "type": "faq",
         "keyword": "type",
         "path": "/data/open",
+        "name": "Open",
         "records": 1,
         "findings": 1,
         "summed": False,
