@@ -248,8 +248,8 @@ def axe() -> str:
 UNDECIDED: Final = {
     # The text area is not painted where the layer below it is: `test_the_colours_of_the_layer`.
     "#ed-pane": "Element has a 1:1 contrast ratio with the background",
-    # A preview is the page of an application, and runs no script.
-    ".ws-frame": "The iframe still has to be tested with axe-core",
+    # A preview is the page of an application, or a text in Markdown, and runs no script.
+    ".ws-frame, .ws-rendered > iframe": "The iframe still has to be tested with axe-core",
     # A line that the edge of the pane cuts; those beside it have the same colours, and are decided.
     ".ed-numbers > div": "partially obscured by another element",
 }

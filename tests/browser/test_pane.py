@@ -40,6 +40,7 @@ KIND_SCHEMAS: Final[dict[str, Any]] = {
     "date": {**TEXT, "format": "date"},
     "time": {**TEXT, "format": "time"},
     "password": {**TEXT, "format": "password"},
+    "markdown": {**TEXT, "format": "markdown"},
     "upload": {**TEXT, "contentEncoding": "base64", "contentMediaType": "image/png"},
     "number": {"type": "number"},
     "integer": {"type": "integer"},

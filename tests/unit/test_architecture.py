@@ -173,6 +173,7 @@ def test_imports_point_down(name: str) -> None:
         ("uvicorn", {"local_server"}),
         ("python_multipart", {"editor"}),
         ("jinja2", {"forms", "audit", "editor"}),
+        ("markdown_it", {"forms"}),
         ("fsspec", {"project"}),
         ("pyarrow", {"project", "audit"}),
         ("backports", {"project"}),

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from widgetschema.editor.texts import text
+from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.preview import PREVIEW_HEADERS
 from widgetschema.languages import current_language
 
@@ -28,7 +29,8 @@ NAMES: Final = ("127.0.0.1", "localhost")
 
 HEADERS: Final = {
     "cache-control": "no-store",
-    "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; "
+    "content-security-policy": f"default-src 'none'; style-src 'self' {STYLE_SOURCE}; "
+    "script-src 'self'; "
     "connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
     "cross-origin-opener-policy": "same-origin",

@@ -23,7 +23,7 @@ from widgetschema.validation.explain.violations import Violation
 # Text in one control. `shown.text` is the text itself.
 TEXT_KINDS: Final = (
     "text", "long-text", "css", "url", "email", "colour", "date-time", "date", "time",
-    "password", "upload",
+    "password", "upload", "markdown",
 )  # fmt: skip
 # A number in one control. `shown.text` is the JSON number, or whatever was typed.
 NUMBER_KINDS: Final = ("number", "integer", "slider")

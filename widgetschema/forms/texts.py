@@ -25,6 +25,7 @@ TEXTS: Final[dict[str, Text]] = {
     "kind.time": "Time",
     "kind.password": "Password",
     "kind.upload": "File",
+    "kind.markdown": "Text",
     "kind.number": "Number",
     "kind.integer": "Whole number",
     "kind.slider": "Number",
@@ -112,6 +113,10 @@ TEXTS: Final[dict[str, Text]] = {
     "empty.secret": "Stored, not shown",
     "empty.example": "e.g. {example}",
     "help.examples": "for example {examples}",
+    # Markdown
+    "markdown.preview": "Preview",
+    "markdown.preview-of": "Preview of {label}",
+    "markdown.too-long": "A text of more than {number:,} characters has no preview",
     # Files
     "upload.stored": "{type}, {size}",
     "upload.bytes": Counted("1 byte", "{number:,} bytes"),

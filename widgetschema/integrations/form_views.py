@@ -33,6 +33,7 @@ from widgetschema.forms.form import Form
 from widgetschema.forms.html import preview_script, script, stylesheet
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
 from widgetschema.forms.html.themes import read_theme
+from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import MAX_CONTROLS, is_control
 from widgetschema.forms.preview import PREVIEW_HEADERS, RenderedPreview, own_copy, preview_message
@@ -264,6 +265,8 @@ class FormViews:
         policy = _POLICY.format("'unsafe-inline'" if self.assets is None else "'self'")
         if self.assets is not None and (rules := read_theme(options.get("theme", "plain")).css):
             policy = policy.replace("style-src", f"style-src {_hash_source(rules)}")
+        if self.assets is not None:  # inside of the page, all styles are allowed
+            policy = policy.replace("style-src", f"style-src {STYLE_SOURCE}")
         if self._frame is not None:
             policy += "; frame-src 'self'"
         headers = {**_NOSNIFF, "Cache-Control": "no-store", "Content-Security-Policy": policy}

@@ -15,6 +15,7 @@ from tests.browsing import entries
 from tests.editing import PANE, WIDGET, Page, browsing, editing, editor_of
 from widgetschema.editor import EditorSession, serving
 from widgetschema.editor.guard import HEADERS
+from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.posted_controls import MAX_CONTROLS
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -175,7 +176,8 @@ def test_every_answer_has_the_headers(page: Page) -> None:
         assert HEADERS.items() <= dict(response.headers).items()
     policy = HEADERS["content-security-policy"]
     assert "unsafe" not in policy
-    assert policy.startswith("default-src 'none'; style-src 'self'; script-src 'self'")
+    styles = f"'self' {STYLE_SOURCE}"  # of previews of Markdown
+    assert policy.startswith(f"default-src 'none'; style-src {styles}; script-src 'self'")
 
 
 class Inline(HTMLParser):

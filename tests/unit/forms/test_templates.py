@@ -95,6 +95,7 @@ def many_forms() -> list[Form]:
             "moment": {"type": "string", "format": "date-time"},
             "note": {"type": "string", "maxLength": 5000},
             "css": {"type": "string"},
+            "text": {"type": "string", "format": "markdown"},
             "password": {"type": "string", "writeOnly": True},
             "file": {
                 "type": "string",

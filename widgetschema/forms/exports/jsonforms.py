@@ -34,7 +34,7 @@ from widgetschema.schema.linking import subschemas
 
 # Controls for these cut a text, or move it to UTC. Said in `allOf`, a format only is checked.
 _PICKER_FORMATS: Final = frozenset({"date", "date-time", "time"})
-_LONG: Final = ("long-text", "css")
+_LONG: Final = ("long-text", "css", "markdown")
 # Paths in the data are texts with dots, taken apart by lodash.
 _PATH_CHARACTERS: Final = re.compile(r'[.\[\]"\']')
 _AVOIDED: Final = frozenset({"", "__proto__", "constructor", "prototype"})

@@ -47,7 +47,7 @@ PROPS: Final[dict[str, Any]] = {
         "mergeDefaultsIntoFormData": "useFormDataIfPresent",
     },
 }
-_LONG: Final = ("long-text", "css")
+_LONG: Final = ("long-text", "css", "markdown")
 _PROTOTYPE: Final = "__proto__"
 _IS_LEFT_OUT: Final = "a member of this name is left out"
 

@@ -35,9 +35,10 @@ _BY_FORMAT: Final = {
     "password": "password",
     "css": "css",
     "textarea": "long-text",
-    "markdown": "long-text",
+    "markdown": "markdown",
     "html": "long-text",
 }
+_BY_MEDIA_TYPE: Final = {"text/css": "css", "text/markdown": "markdown"}
 _BY_NOUN: Final = {
     noun: kind
     for kind, nouns in (
@@ -94,7 +95,8 @@ def kind_of_format(node: Node) -> str | None:
     if any(one.lower() == "base64" for one in node.texts("contentEncoding")):
         return "upload"
     for content in node.texts("contentMediaType"):
-        return "css" if content.startswith("text/css") else "long-text"
+        kinds = (kind for type, kind in _BY_MEDIA_TYPE.items() if content.startswith(type))
+        return next(kinds, "long-text")
     return None
 
 
@@ -114,7 +116,7 @@ def kind_of_text(node: Node, name: str) -> str:
 
 def kind_for_value(kind: str, text: str) -> str:
     """Return the kind for a present text: only some controls can show newlines or long texts."""
-    if kind in ("password", "upload"):
+    if kind in ("password", "upload", "markdown"):
         return kind
     if "\n" in text or "\r" in text:
         return kind if kind == "css" else "long-text"

@@ -41,6 +41,7 @@ from widgetschema.forms.html.page_elements import (
     summary_id,
 )
 from widgetschema.forms.html.template_loading import Templates, load_templates
+from widgetschema.forms.markdown import preview_of_markdown
 from widgetschema.forms.model import (
     CHOICE_LOOKS,
     CONTAINER_KINDS,
@@ -74,7 +75,12 @@ _NAME: Final = (
 _MAX_PLACEHOLDER: Final = 80  # characters
 _MOVES: Final = ((names.UP, Markup("&uarr;")), (names.DOWN, Markup("&darr;")))
 _NOTHING: Final = Markup("")  # false in templates
-_MIN_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
+_MIN_LINES: Final = {
+    "long-text": 2,
+    "css": 2,
+    "markdown": 4,
+    "json": 1,
+}  # that a text area has at least
 _MAX_LINES: Final = 24  # before it scrolls
 _LONGEST_KEPT: Final = 200  # characters of names and labels that are kept for the next form
 _MAX_SHOWN: Final = 2_000  # characters of a value that somebody else edited
@@ -708,6 +714,8 @@ class _FieldRenderer:
             least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
             lines = field.shape.ui.lines or _MIN_LINES[kind]
             variables["lines"] = max(lines, min(least, _MAX_LINES))
+            if kind == "markdown":
+                variables["rendered"] = preview_of_markdown(text)
             if field.shape.ui.wide is None:
                 variables["wide"] = variables["lines"] > 1
         elif kind in CUSTOM_KINDS:

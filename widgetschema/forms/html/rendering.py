@@ -17,6 +17,7 @@ from widgetschema.errors import InvalidTemplate, MissingExtra
 from widgetschema.forms.control_names import prefixed
 from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
 from widgetschema.forms.html.themes import ThemeName, read_theme, theme_class
+from widgetschema.forms.markdown import preview_of_markdown
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import CHOSEN_FILES, LARGE
@@ -268,7 +269,19 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         "html": render(form, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
         "files": _chosen_files(form),
+        "rendered": _rendered_texts(form),
     }
+
+
+def _rendered_texts(form: RenderableForm) -> dict[str, str]:
+    """Return the pages with texts in Markdown, by the ids of their fields."""
+    with speaking(form.language):
+        found = {
+            field.id: preview_of_markdown(field.shown.text)
+            for field in form.root.walk()
+            if field.kind == "markdown"
+        }
+    return {id: page for id, page in found.items() if page is not None}
 
 
 def _chosen_files(form: RenderableForm) -> dict[str, str]:

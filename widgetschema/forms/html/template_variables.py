@@ -240,6 +240,14 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         },
     ),
     "kinds/css": TemplateSpec("the control of CSS", _LINES),
+    "kinds/markdown": TemplateSpec(
+        "the control of a text in Markdown",
+        {
+            **_LINES,
+            "rendered": "the page with the text, for the `srcdoc` of a frame with `sandbox`: "
+            "empty for an empty text, or none without the extra `markdown`",
+        },
+    ),
     "kinds/json": TemplateSpec("the control of a value as JSON", _LINES),
     "kinds/boolean": TemplateSpec(
         "the switch of yes or no",

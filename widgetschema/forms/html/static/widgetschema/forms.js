@@ -336,6 +336,12 @@
       rememberFiles(root, answer.files || {}, sent);
       if (answer.html) redraw(form, root, answer, sent, button);
       else showFindings(root, answer);
+      for (const [id, page] of Object.entries(answer.rendered || {})) {
+        const frame = part(id, "rendered");
+        if (!frame || frame.srcdoc === page) continue;
+        frame.srcdoc = page; // in a sandbox, without scripts
+        frame.parentElement.hidden = !page;
+      }
       root.dataset.found = String(number);
       if (done) say(root, done);
       else if (before !== root.dataset.found) {
