@@ -176,6 +176,65 @@ class TestWhatElseIsAsked:
         assert f"{len(invalid)} records in 1 source: {len(invalid)} invalid" in again.out
 
 
+class TestFindingsAsATable:
+    def test_they_are_those_of_the_lines(
+        self, many: Records, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        write_table("text.parquet", many)
+        numbered = [{**one, "id": number} for number, one in enumerate(many)]
+        Path("lines.ndjson").write_bytes(as_lines(numbered))
+        paths = ("lines.ndjson", "text.parquet")
+        audit(capsys, *paths, "--findings=f.ndjson")
+        lines = [json.loads(line) for line in Path("f.ndjson").read_text().splitlines()]
+
+        found = audit(capsys, *paths, "--findings=f.parquet", "--partition-size=16KiB", "--jobs=2")
+
+        assert found.code == 2  # of records without a type
+        rows = pq.read_table("f.parquet").to_pylist()
+        for line in lines:
+            line["id"] = None if line["id"] is None else str(line["id"])
+            if line["expected"] is not None:
+                line["expected"] = json.dumps(line["expected"], ensure_ascii=False)
+        assert rows == lines
+        assert any(row["fix"] for row in rows)
+        first = Path("f.parquet").read_bytes()
+        audit(capsys, *paths, "--findings=f.parquet")  # is replaced
+        assert Path("f.parquet").read_bytes() == first
+
+    def test_what_is_no_such_table_stays(self, capsys: pytest.CaptureFixture[str]) -> None:
+        content = write_table("text.parquet", records(3)).read_bytes()
+
+        assert audit(capsys, ".", "--findings=text.parquet").code == 2
+        assert Path("text.parquet").read_bytes() == content
+
+    def test_it_is_no_data(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("a.ndjson").write_bytes(as_lines(records(30)))
+        audit(capsys, "a.ndjson", "--findings=f.parquet")
+
+        assert "f.parquet: not read: skipped: it is an audit output of widgetschema, not data" in (
+            audit(capsys, ".").out
+        )
+
+    def test_none_at_all(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("a.ndjson").write_bytes(as_lines(records(3)))
+
+        assert audit(capsys, "a.ndjson", "--findings=f.PARQUET").code == 0
+        assert pq.read_table("f.PARQUET").num_rows == 0
+
+    def test_without_the_extra(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        Path("a.ndjson").write_bytes(as_lines(records(3)))
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        monkeypatch.delitem(sys.modules, "widgetschema.audit.findings_table", raising=False)
+
+        found = audit(capsys, "a.ndjson", "--findings=f.parquet")
+
+        assert found.code == 2
+        assert "findings as Parquet need the library pyarrow: install it with" in found.err
+        assert not Path("f.parquet").exists()
+
+
 class TestNestedColumns:
     def test_they_are_data(self, capsys: pytest.CaptureFixture[str]) -> None:
         valid = {"content": [("daysLabel", 'D"')], "settings": {"showTitle": None}, "styles": {}}

@@ -70,7 +70,7 @@ from widgetschema.cli.options import (
 @click.option(
     "--findings",
     metavar="FILE",
-    help="Write all findings, one JSON object per line.",
+    help="Write all findings, one JSON object per line; as a table, if FILE ends in .parquet.",
 )
 @click.option(
     "--invalid-ids",

@@ -50,6 +50,7 @@ from widgetschema.text import plural, printable
 if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult
     from widgetschema.audit.checkpoints import Checkpoints
+    from widgetschema.audit.findings_table import FindingsTable
     from widgetschema.catalog.catalog import Catalog
 
 _UNWRITABLE: Final = 3  # the exit code
@@ -61,6 +62,8 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     earlier = options.earlier()
     if options.html is not None:
         _require_jinja()
+    if options.wants_table:
+        _findings_table()  # raises now if the library is missing
     setup = set_up(options, options.settings())
     _announce(setup, resume=options.resume)
     for note in _notes_on_tables(setup.plan):
@@ -122,7 +125,7 @@ def _collect(
     stopped: int | None = None
     begun = False
     with (
-        StreamedFile(options.findings) as findings,
+        StreamedFile(options.findings, is_table=options.wants_table) as findings,
         StreamedFile(options.invalid_ids, exact=True) as ids,
         StreamedFile(options.quarantine, exact=True) as quarantine,
     ):
@@ -244,6 +247,13 @@ def _size(plan: Plan, number: int) -> int | None:
 
 
 # Before it begins
+
+
+def _findings_table() -> type[FindingsTable]:
+    """Return the class for findings as Parquet. Raises `MissingExtra`."""
+    from widgetschema.audit.findings_table import FindingsTable
+
+    return FindingsTable
 
 
 def _require_jinja() -> None:
@@ -408,16 +418,19 @@ class StreamedFile:
     """Lines that are written during a run: to a file, to standard output (`-`), or nowhere (None).
 
     A context manager; an exception or interruption within it leaves no file behind. In JSON lines,
-    characters that a terminal would obey are escaped; `exact` lines are not JSON. `code` is the
+    characters that a terminal would obey are escaped; `exact` lines are not JSON. A file that
+    `is_table` has the findings of the lines as Parquet. `code` is the
     exit code: 0, or 3 if lines could not be written; that is printed once, and the run goes on.
     """
 
-    def __init__(self, path: str | None, *, exact: bool = False) -> None:
+    def __init__(self, path: str | None, *, exact: bool = False, is_table: bool = False) -> None:
         self.path = path
+        self._is_table = is_table
         self.code = 0
         self._escape = _encodable if exact else for_file
         self._output = Output(None) if path == STANDARD_STREAM else None
         self._file: TextIO | None = None
+        self._table: FindingsTable | None = None
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> StreamedFile:
@@ -428,6 +441,8 @@ class StreamedFile:
     def __exit__(self, *error: object) -> None:
         if self._output is not None:
             self.code = max(self.code, self._output.close())
+        if self._table is not None and error[0] is None:
+            self._guarded(self._table.close)
         self._guarded(self._stack.__exit__, *error)
 
     @property
@@ -440,6 +455,8 @@ class StreamedFile:
         for text in texts:
             if self._output is not None:
                 self._output.write_exact(self._escape(text))
+            elif self._table is not None:
+                self._guarded(self._table.write, text)
             elif self._file is not None:
                 self._guarded(self._file.write, self._escape(text))
             else:
@@ -447,13 +464,15 @@ class StreamedFile:
 
     def _open(self, path: str) -> None:
         self._file = self._stack.enter_context(writing_atomically(path, unnamed=True))
+        if self._is_table:
+            self._table = _findings_table()(self._file.buffer)
 
     def _guarded(self, action: Callable[..., object], *arguments: object) -> None:
         try:
             action(*arguments)
         except OSError as error:
             self.code = _UNWRITABLE
-            self._file = None
+            self._file = self._table = None
             print_error(f"{printable(self.path or '')}: cannot be written: {reason(error)}")
             stack = self._stack.pop_all()
             with contextlib.suppress(OSError):

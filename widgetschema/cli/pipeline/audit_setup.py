@@ -181,6 +181,11 @@ class AuditOptions(NamedTuple):
         return [one for one in named if one is not None and one != STANDARD_STREAM]
 
     @property
+    def wants_table(self) -> bool:
+        """True if the findings are written as Parquet."""
+        return self.findings is not None and self.findings.lower().endswith(".parquet")
+
+    @property
     def takes_stdout(self) -> bool:
         """True if lines go to standard output, in place of the summary."""
         return any(file == STANDARD_STREAM for _, file in self._lines)

@@ -20,6 +20,7 @@ from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration, Configurations, search_folders
 from widgetschema.project.config.settings import FILE, PYPROJECT
 from widgetschema.project.inputs.discovery import as_found
+from widgetschema.project.inputs.formats import table_layout
 from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.project.inputs.project_files import find_project_files, mapped_files, search_of
 from widgetschema.text import printable
@@ -101,6 +102,10 @@ class OutputFiles:
             return False
         if holds_nothing(begin) or artifact_kind(begin) is not None:
             return True
+        if table_layout("", begin) == "parquet":
+            from widgetschema.project.inputs.tables.files import is_findings_table
+
+            return is_findings_table(path)
         real = os.path.realpath(path)
         if real == self._ids:
             return may_be_ids(begin)

@@ -9,17 +9,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.errors import MissingExtra
 from widgetschema.project.inputs.formats import is_tab_separated
-from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.model import NotData, SourceFailed
 from widgetschema.project.inputs.sources import Block, ByteStream, RowColumns, Source, Span, Table
 from widgetschema.project.inputs.streams import decompressed, open_source
 from widgetschema.project.inputs.tables.model import (
     DATA_OPTION,
+    FINDINGS_MARK,
     WHOLE_ROW,
     ColumnNames,
     choose_columns,
@@ -60,6 +61,8 @@ def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
         if source.layout == "parquet":
             opened = _parquet(pa, file)
             schema, about = opened.schema_arrow, opened.metadata
+            if FINDINGS_MARK.encode() in (schema.metadata or {}):
+                raise NotData("audit output")
             sizes = [_stored_bytes(about.row_group(at)) for at in range(about.num_row_groups)]
         elif source.layout == "arrow":
             reader = pa.ipc.open_file(_native(pa, file))
@@ -68,6 +71,13 @@ def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
         else:
             schema, sizes = pa.ipc.open_stream(_stream(pa, source, file)).schema, []
         return Cut(_arrow_columns(pa, schema, asked), _spans(sizes, part_bytes))
+
+
+def is_findings_table(path: str) -> bool:
+    """Return whether a file is a table of findings that `audit` wrote."""
+    with suppress(SourceFailed, OSError), _arrow_errors() as pa, open(path, "rb") as file:
+        return FINDINGS_MARK.encode() in (_parquet(pa, file).schema_arrow.metadata or {})
+    return False
 
 
 def _spans(sizes: Sequence[int], part_bytes: int) -> list[Span]:

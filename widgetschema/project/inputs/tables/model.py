@@ -13,6 +13,7 @@ from widgetschema.text import printable
 WHOLE_ROW: Final = "*"  # in place of the column with the data: the row is the record
 DATA_OPTION: Final = "--data-column"
 _DATA: Final = "data"  # the default
+FINDINGS_MARK: Final = "widgetschema.findings"  # in the metadata of a table of findings
 _MOST_NAMED: Final = 40  # columns in a message
 
 
