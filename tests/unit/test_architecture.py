@@ -159,7 +159,7 @@ def test_imports_point_down(name: str) -> None:
     [
         ("jsonschema_rs", {"validation"}),
         ("jsonschema", {"validation"}),
-        ("msgspec", {"validation", "audit"}),
+        ("msgspec", {"validation", "audit", "project"}),
         ("referencing", {"schema"}),
         ("httpx", {"platform"}),
         ("platformdirs", {"files"}),

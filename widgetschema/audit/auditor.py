@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import repeat
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
@@ -39,6 +39,9 @@ from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import BLOCK, blocks
 from widgetschema.project.inputs.sources import Block, RowColumns
 from widgetschema.validation.fast_path import value_probe
+
+if TYPE_CHECKING:
+    from widgetschema.project.inputs.cutting import Cut, Place
 
 Progress = Callable[[int, int], None]
 
@@ -70,6 +73,7 @@ class _Doubtful(NamedTuple):
 
     Many are read one after another: it takes twice as long where the processor has to load the code
     for it again, since it has accepted a block of lines before. `cells` and `rows` are of a table.
+    A text that was cut out of a larger one has a `place`, and may have many lines.
     """
 
     line: bytes
@@ -77,6 +81,7 @@ class _Doubtful(NamedTuple):
     at: int
     cells: RowColumns | None
     rows: RowColumns | None
+    place: Place | None = None
 
 
 def _are_many(doubtful: list[_Doubtful]) -> bool:
@@ -147,11 +152,13 @@ class Auditor:
             for block in blocks:
                 if block.is_whole or not block.lines or _are_many(later):
                     self._read_all(later, counter)
+                for note in block.notes:
+                    counter.note(note)
                 if block.is_whole:
                     self._whole(block, counter)
                 else:
                     later += self._lines(block, counter)
-                lines += len(block.lines) or 1
+                lines += block.number_of_lines
                 advance(block)
         except SourceFailed as error:
             line = before + lines + 1 if before + lines and error.is_here else None
@@ -167,7 +174,7 @@ class Auditor:
 
         Blank lines are none, unless they are rows of a table.
         """
-        lines, cells = block.lines, block.columns
+        lines, cells, cut = block.lines, block.columns, block.cut
         rows = cells if cells is not None and self._rows.holds_data(cells) else None
         if block.oversize is not None:
             counter.tally.bytes += block.oversize + 1
@@ -176,7 +183,11 @@ class Auditor:
         if block.refused is not None:
             counter.count_unreadable(block.first, [Finding("json.syntax", "", "", block.refused)])
             return []
-        counter.tally.bytes += sum(map(len, lines)) + len(lines)
+        if cut is not None:
+            counter.tally.bytes += len(cut.text)
+            self._count_wrong(cut, counter)
+        else:
+            counter.tally.bytes += sum(map(len, lines)) + len(lines)
         numbers: Sequence[int] = range(block.first, block.first + len(lines))
         if self._sampler is not None:
             kept = self._sampled(self._sampler, lines, cells, rows is not None, counter)
@@ -195,15 +206,26 @@ class Auditor:
                 counter.count_accepted(self._values(lines[one], rows, one) for one in accepted)
             if self._older_filter is not None:
                 self._count_mended(self._older_filter, lines, rows, accepted, counter)
-        return [
-            _Doubtful(lines[index], numbers[index], index, cells, rows)
-            for index in rejected
-            if cells is not None or not (lines[index] == b"" or lines[index].isspace())
-        ]
+        if cut is not None:
+            rejected = [*rejected]
+            wanted = [numbers[index] - block.first for index in rejected]
+            places = cut.places(wanted, columns=self.plan.settings.findings)
+            return [
+                _Doubtful(lines[index], 0, index, None, None, places[at])
+                for index, at in zip(rejected, wanted, strict=True)
+            ]
+        doubtful = []
+        for index in rejected:
+            line = lines[index]
+            if cells is None and (not line or line.isspace()):
+                counter.note("blank_lines")
+            else:
+                doubtful.append(_Doubtful(line, numbers[index], index, cells, rows))
+        return doubtful
 
     def _read_all(self, doubtful: list[_Doubtful], counter: PartitionCounter) -> None:
         """Read, check and count lines that were not accepted, and forget them."""
-        for line, number, at, cells, rows in doubtful:
+        for line, number, at, cells, rows, place in doubtful:
             row_id = None if cells is None or cells.ids is None else cells.ids[at]
             known: Iterable[list[int] | None] = repeat(None)
             try:
@@ -211,23 +233,42 @@ class Auditor:
                 every = [*self._results(value, rows, at)]
                 if self._sampler is not None and any(one.part.pointer for one in every):
                     every = self._kept(self._sampler, line, every, counter)
-                if self.plan.settings.findings and rows is None:
+                is_wrong = any(one.findings for one in every)
+                if place is not None and is_wrong and b"\n" in line:
+                    every = with_positions(line, value, every)
+                elif self.plan.settings.findings and rows is None:
                     known = columns(line, value, every)
             except UnreadableDocument as error:
-                counter.count_unreadable(number, error.report.findings, row_id)
+                if place is None:
+                    counter.count_unreadable(number, error.report.findings, row_id)
+                else:
+                    counter.count_unreadable(None, _shifted(error.report.findings, place))
                 continue
             except _NO_MEMORY:
-                _out_of_memory(counter, number)
+                _out_of_memory(counter, number if place is None else place.line)
                 continue
             text = line
             if counter.quarantine is not None and rows is not None:
                 text = self._rows.text(line, rows, at)
             self._quarantine(text, value, every, counter)
             for said, its_columns in zip(every, known, strict=False):
-                counter.count_record(said, number, its_columns, row_id)
+                if place is None or not said.findings:
+                    counter.count_record(said, number, its_columns, row_id)
+                else:
+                    counter.count_record(*_placed(said, its_columns, place))
                 if said.status == "valid" and rows is None:
                     self._line_filter.note_valid(said.part.value, said.part.kind)
         doubtful.clear()
+
+    def _count_wrong(self, cut: Cut, counter: PartitionCounter) -> None:
+        """Count what could not be cut out of a text, if there is anything."""
+        finding = None
+        if cut.wrong is not None:
+            finding = Finding("json.syntax", "", "", cut.wrong, column=1)
+        elif cut.oversize is not None:
+            finding = self._too_large()
+        if finding is not None:
+            counter.count_unreadable(None, _shifted([finding], cut.place))
 
     def _results(self, value: Any, rows: RowColumns | None, index: int) -> Iterable[RecordResult]:
         """Return the results of the records in a line, or of a row; `rows` are its other cells."""
@@ -380,6 +421,32 @@ def joined(parts: Sequence[PartitionResult], examples: int) -> PartitionResult:
     counts = orjson.dumps({"tally": tally.as_dict(), "lines": [lines], "problems": problems})
     rows = (b"".join(column) for column in zip(*(part[2:] for part in parts), strict=True))
     return PartitionResult(parts[0].number, counts, *rows)
+
+
+def _shifted(findings: Sequence[Finding], place: Place) -> list[Finding]:
+    """Return findings about a text with their lines and columns in the source that it is in."""
+    return [
+        replace(
+            one,
+            line=place.line + (one.line or 1) - 1,
+            column=(one.column or 1) + (place.column if one.line in (None, 1) else 0),
+        )
+        for one in findings
+    ]
+
+
+def _placed(
+    said: RecordResult, columns: Sequence[int] | None, place: Place
+) -> tuple[RecordResult, int | None, Sequence[int] | None]:
+    """Return a result with its place in the source, and the line and columns of its findings.
+
+    These have their own if the text has several lines.
+    """
+    part = said.part._replace(pointer=place.pointer + said.part.pointer)
+    if said.findings[0].line is not None:
+        return said._replace(part=part, findings=tuple(_shifted(said.findings, place))), None, None
+    shifted = None if columns is None else [place.column + column for column in columns]
+    return said._replace(part=part), place.line, shifted
 
 
 def _out_of_memory(counter: PartitionCounter, line: int) -> None:

@@ -93,6 +93,10 @@ class PartitionCounter:
         if self._groups is not None:
             self._groups.count_mended(self._values(said.part.value))
 
+    def note(self, name: str) -> None:
+        """Count something that was noticed about the input, by its name in the summary."""
+        self.tally.input[name] = self.tally.input.get(name, 0) + 1
+
     def add_problem(self, line: int | None, message: str, code: int) -> None:
         """Say once what keeps records of this span from being checked; `code` is an exit code.
 

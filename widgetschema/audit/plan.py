@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from widgetschema.audit.sampling import Sample
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.discovery import find_inputs
 from widgetschema.project.inputs.folders import Search
+from widgetschema.project.inputs.formats import Framing, Layout
 from widgetschema.project.inputs.inspection import Inspected, inspect
 from widgetschema.project.inputs.model import File, SourceFailed
 from widgetschema.project.inputs.sources import RemoteFile, Source, Span
@@ -88,6 +89,8 @@ def plan_sources(
     search: Search | None = None,
     must_read: bool = False,
     columns: ColumnNames = _COLUMNS,
+    framing: Framing | Literal["lines"] | None = None,
+    cut_arrays: bool = True,
 ) -> tuple[list[Source], list[tuple[Span, ...]], list[Problem]]:
     """Return the sources that inputs stand for, each once, in order; partitions; problems.
 
@@ -97,6 +100,9 @@ def plan_sources(
     they are JSON are opened: what begins as JSON is a source, and so is a table with the right
     `columns`; the others are problems, with the exit code 0, or 3 if `must_read`. Raises
     `MissingExtra` for addresses without the extra `audit`.
+
+    `framing` is how the texts of all sources are told apart, if somebody said so. Unless
+    `cut_arrays`, a text that is an array is one record.
     """
     sources: list[Source] = []
     problems: list[Problem] = []
@@ -105,10 +111,16 @@ def plan_sources(
     others: list[File | RemoteFile] = []
 
     def add(inspected: Inspected) -> None:
-        source = inspected.source
+        source, in_parts = inspected.source, inspected.in_parts
+        if not cut_arrays and framing is None and source.layout == "whole":
+            source = source._replace(framing="texts")
+        if framing is not None and source.table is None:
+            layout: Layout = "lines" if framing == "lines" else "whole"
+            in_parts = in_parts and layout == "lines"
+            source = source._replace(layout=layout, framing=framing)
         if source.address not in known:
             known.add(source.address)
-            partitions.add(len(sources), inspected)
+            partitions.add(len(sources), inspected._replace(source=source, in_parts=in_parts))
             sources.append(source)
 
     for found in find_inputs(inputs, search or Search(), others.append):

@@ -1,4 +1,4 @@
-"""Portions of a partition that cannot be cut, such as a compressed file.
+"""Portions of a partition that cannot be cut, such as a compressed file or a JSON array.
 
 One process reads it, while others check what was read.
 """
@@ -34,7 +34,7 @@ class Portion(NamedTuple):
     @property
     def lines(self) -> int:
         """The number of lines up to their end."""
-        return self.before + sum(len(block.lines) or 1 for block in self.blocks)
+        return self.before + sum(block.number_of_lines for block in self.blocks)
 
     def read(self) -> Iterator[Block]:
         """Yield the blocks, and raise the failure, as reading the partition itself would."""
@@ -47,8 +47,8 @@ def has_portions(plan: Plan, number: int) -> bool:
     """Return whether a partition is a large source that only one process can read."""
     [span, *others] = plan.partitions[number]
     source = plan.sources[span.source]
-    is_packed = bool(source.compression) and source.table is None
-    return is_packed and not others and (source.size or 0) >= _LEAST
+    is_uncut = (bool(source.compression) or source.layout == "whole") and source.table is None
+    return is_uncut and not others and (source.size or 0) >= _LEAST
 
 
 def portions(plan: Plan, number: int) -> Iterator[Portion]:

@@ -35,7 +35,8 @@ class Tally:
     how many valid records were mended; `unreadable` and `untyped` records are of none. `findings`
     are all there are; `dates` counts invalid records by day, `undated` those without one, `days`
     all records, if asked for. `truncated` are records with more findings than were looked for,
-    `left_out` those that are not in the sample. `lines` and `bytes` are of the text.
+    `left_out` those that are not in the sample. `lines` and `bytes` are of the text. `input`
+    counts what was noticed about it, by the names of the summary.
     """
 
     __slots__ = (
@@ -44,6 +45,7 @@ class Tally:
         "days",
         "findings",
         "groups",
+        "input",
         "left_out",
         "lines",
         "truncated",
@@ -65,6 +67,7 @@ class Tally:
         self.left_out = 0
         self.dates: dict[str, int] = {}
         self.days: dict[str, int] = {}
+        self.input: dict[str, int] = {}
         self.groups = FindingGroups(examples) if most is None else FindingGroups(examples, most)
 
     def count(self, type_id: str, status: int, records: int = 1) -> None:
@@ -113,6 +116,8 @@ class Tally:
         for mine, theirs in ((self.dates, other.dates), (self.days, other.days)):
             for day, number in theirs.items():
                 mine[day] = mine.get(day, 0) + number
+        for name, number in other.input.items():
+            self.input[name] = self.input.get(name, 0) + number
         self.unreadable += other.unreadable
         self.untyped += other.untyped
         self.findings += other.findings
@@ -149,6 +154,7 @@ class Tally:
             "left_out": self.left_out,
             "dates": dict(sorted(self.dates.items())),
             "days": dict(sorted(self.days.items())),
+            "input": dict(sorted(self.input.items())),
             "places": [place.packed() for place in self.groups],
         }
 
@@ -161,6 +167,7 @@ class Tally:
         tally.types = value["types"]
         tally.dates = value["dates"]
         tally.days = value["days"]
+        tally.input = value["input"]
         tally.groups.unpack(value["places"])
         return tally
 
@@ -216,9 +223,13 @@ def summary(
     `sample` says which records were checked, if these are not all, and has the 95 % intervals
     (Wilson) of the shares that are invalid, unreadable and untyped, and of the share that is
     invalid of each type. `dates` are days of invalid records, or of all, if `records` has their
-    numbers. `by` has the counts by the values at
-    each pointer: see `RecordGroups.as_dicts`. `passed_over` are files of folders that were not
-    read, since they are no JSON text, or this package wrote them; and links to other folders.
+    numbers. `input` has what was noticed about the input, as far as there is any: sources that are
+    `arrays`, `concatenated` texts or `sequences` (RFC 7464), whose lines end with
+    `carriage_returns` alone, or that begin with `byte_order_marks`, which are skipped, as are
+    `blank_lines`. `by` has the counts by the values at each pointer: see `RecordGroups.as_dicts`.
+    `passed_over` are files of folders that
+    were not read, since they are no JSON text, or this package wrote them; and links to other
+    folders.
     `comparison` is that with earlier summaries, if it was asked for (`comparison.compare`). Nothing
     else in it depends on who did the audit, or when.
     """
@@ -253,6 +264,7 @@ def summary(
         ],
         "undated": tally.undated,
         "by": list(groups),
+        "input": {name: tally.input[name] for name in sorted(tally.input)},
         "problems": [problem._asdict() for problem in stage.problems],
         "other_problems": stage.other_problems,
         "passed_over": [{"file": one.file, "message": one.message} for one in stage.passed_over],

@@ -42,8 +42,37 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
     if summary.get("comparison") is not None:
         lines += _comparison(summary["comparison"])
     lines += _problems(summary)
+    lines += _input(summary)
     lines += passed_over(summary)
     return "".join(f"{line}\n" for line in lines)
+
+
+# What is said of the input, by the names of the summary: one, several.
+_READ: Final = {
+    "arrays": ("file is a JSON array", "files are JSON arrays"),
+    "concatenated": (
+        "file has JSON texts one after the other",
+        "files have JSON texts one after the other",
+    ),
+    "sequences": ("file is a JSON text sequence", "files are JSON text sequences"),
+    "carriage_returns": (
+        "file ends its lines with carriage returns",
+        "files end their lines with carriage returns",
+    ),
+    "byte_order_marks": ("byte order mark was skipped", "byte order marks were skipped"),
+    "blank_lines": ("empty line was skipped", "empty lines were skipped"),
+}
+
+
+def _input(summary: Mapping[str, Any]) -> list[str]:
+    """Return a line on what was noticed about the input, if there is anything."""
+    counts = summary.get("input", {})
+    told = [
+        f"{counts[name]:,} {one if counts[name] == 1 else several}"
+        for name, (one, several) in _READ.items()
+        if counts.get(name)
+    ]
+    return [f"input: {'; '.join(told)}"] if told else []
 
 
 def verdict(summary: Mapping[str, Any]) -> str:

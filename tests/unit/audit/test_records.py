@@ -473,7 +473,7 @@ def test_a_whole_text_is_placed_as_validate_places_it(tmp_path: Path, name: str)
         "good": json.dumps(faq(1), indent=1),
         "bad": json.dumps(faq(1, items=[{"question": [1]}], open=3), indent=4),
         "broken": '{\n  "a": 1,\n  "a": NaN,\n',
-        "documents": json.dumps([faq(1), 5, faq(2, open=1), {"type": "no", "data": 1}], indent=2),
+        "documents": json.dumps([faq(1), faq(2, open=1), {"type": "no", "data": 1}], indent=2),
     }[name]
     file = tmp_path / "w.json"
     file.write_text(text, encoding="utf-8")

@@ -248,7 +248,7 @@ def test_the_members_of_a_summary_are_a_contract() -> None:
         list(told)
         == (
             "version records valid invalid unreadable untyped invalid_before mended findings truncated sample lines bytes "
-            "sources complete partitions types places other_places dates undated by problems other_problems "
+            "sources complete partitions types places other_places dates undated by input problems other_problems "
             "passed_over other_passed_over against comparison schemas older_schemas"
         ).split()
     )

@@ -58,6 +58,14 @@ from widgetschema.cli.options import (
     default="auto",
     help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
 )
+@click.option(
+    "--input-format",
+    type=click.Choice(["auto", "lines", "array", "concatenated", "sequence"]),
+    default="auto",
+    help="How JSON texts are told apart: a JSON text per line, the items of an array (also within "
+    "the platform's list), texts one after the other, or a JSON text sequence (RFC 7464). Default: "
+    "auto, which goes by the name and the first bytes of a file.",
+)
 @schemas_option
 @data_schema_option
 @fetch_option
@@ -163,11 +171,11 @@ from widgetschema.cli.options import (
 def command(inputs: tuple[str, ...], **options: Any) -> int:
     """Check millions of records against the schemas of their types, and summarize the findings.
 
-    PATH is a file (one JSON text per line, whatever its name; .json holds one text unless its first
-    lines are values), a table (Parquet, Arrow, CSV), a database (SQLite, postgresql://HOST/NAME), a
-    folder, a glob, - for standard input, or an address such as s3://bucket/widgets/*.ndjson; files
-    may be compressed by gzip or zstd. The type of a record is --type or --data-schema, else the one
-    that it names, or its row.
+    PATH is a file (one JSON text per line, an array, or what --input-format says), a table
+    (Parquet, Arrow, CSV), a database (SQLite, postgresql://HOST/NAME), a folder, a glob, - for
+    standard input, or an address such as s3://bucket/widgets/*.ndjson; files may be compressed by
+    gzip or zstd. The type of a record is --type or --data-schema, else the one that it names, or
+    its row.
 
     Ctrl-C prints the summary so far; --resume continues with the rest.
     """

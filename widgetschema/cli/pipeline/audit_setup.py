@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import click
 
@@ -33,6 +33,7 @@ from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import DATABASES, is_address
 from widgetschema.project.inputs.folders import Search
+from widgetschema.project.inputs.formats import Framing
 from widgetschema.project.inputs.inspection import NO_SECRETS
 from widgetschema.project.inputs.sources import Source
 from widgetschema.project.inputs.tables.model import ColumnNames
@@ -48,6 +49,13 @@ _SAME: Final = (
     "--against {}: these are the very schemas that the records are checked by, so nothing can have "
     "changed. Name the older ones, such as a copy of the folder, or the newer ones by --schemas."
 )
+_FRAMINGS: Final[dict[str, Framing | Literal["lines"] | None]] = {
+    "auto": None,
+    "lines": "lines",
+    "array": "array",
+    "concatenated": "texts",
+    "sequence": "sequence",
+}
 _KEPT: Final = "audits"  # the folder of checkpoints, in the user's cache folder
 
 
@@ -64,6 +72,7 @@ class AuditOptions(NamedTuple):
     query: str | None = None
     key: str | None = None
     kind: str = "auto"
+    input_format: str = "auto"
     schemas: str | None = None
     data_schema: str | None = None
     fetch: str | None = None
@@ -321,6 +330,8 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         ),
         must_read=options.strict_inputs,
         columns=options.columns,
+        framing=_FRAMINGS[options.input_format],
+        cut_arrays=not _may_be_arrays(options, catalog),
     )
     _require_database(options, sources)
     for source in sources:
@@ -359,6 +370,13 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
     work = sum(BYTES_PER_WORKER if one.size is None else one.size for one in plan.sources)
     jobs = jobs_for_work(work, settings.jobs)
     return AuditSetup(plan, problems, jobs, _checkpoints(options, plan, settings))
+
+
+def _may_be_arrays(options: AuditOptions, catalog: Catalog) -> bool:
+    """Return whether an array can be one record, since the type of all records allows that."""
+    type_id = options.only_type
+    is_data = options.kind != "document" and options.data_pointer is None
+    return type_id is not None and is_data and catalog[type_id].allows_array
 
 
 # Inputs and outputs

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.catalog.widget_type import is_document, is_record, is_wrapped
 
-_ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
+ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
 
 
 class Document(NamedTuple):
@@ -53,7 +53,7 @@ def is_envelope(value: Any) -> bool:
     """Return whether a value looks like the envelope of the widgets list."""
     if type(value) is not dict or type(value.get("docs")) is not list:
         return False
-    return bool(_ENVELOPE_MEMBERS & value.keys()) or any_documents(value["docs"])
+    return bool(ENVELOPE_MEMBERS & value.keys()) or any_documents(value["docs"])
 
 
 def any_documents(values: list[Any]) -> bool:

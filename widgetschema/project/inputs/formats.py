@@ -14,6 +14,7 @@ Compression = Literal["", "gzip", "zstd"]
 Layout = Literal[
     "lines", "whole", "parquet", "arrow", "arrow-stream", "csv", "sqlite", "postgresql"
 ]
+Framing = Literal["array", "texts", "sequence"]  # of texts that are not lines
 
 _JSON_SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 SUFFIXES: Final = (*_JSON_SUFFIXES, *OTHER_SUFFIXES)
@@ -60,7 +61,8 @@ _ZEROS: Final = {  # where they are among the first four bytes
     (1, 3): "UTF-16",
     (0, 2): "UTF-16",
 }
-_BOM: Final = b"\xef\xbb\xbf"
+BOM: Final = b"\xef\xbb\xbf"
+_RECORD_SEPARATOR: Final = b"\x1e"
 _BLANK: Final = re.compile(rb"[ \t\r\n]*")
 _NOT_JSON: Final = "it does not begin as JSON"
 _BEGINS: Final = b'{["-0123456789tfn'  # what a JSON value begins with
@@ -142,7 +144,7 @@ def holds_lines(begin: bytes, *, is_all: bool) -> bool | None:
     That is so if its first line is a value and another one begins behind it; blank lines do not
     count. None if more of the text has to be seen; `is_all` says that there is no more.
     """
-    start = _content_from(begin, len(_BOM) if begin.startswith(_BOM) else 0)
+    start = _content_from(begin, len(BOM) if begin.startswith(BOM) else 0)
     end = begin.find(b"\n", start)
     second = len(begin) if end < 0 else _content_from(begin, end)
     if second == len(begin):
@@ -162,6 +164,26 @@ def _content_from(text: bytes, start: int) -> int:
     """Return the offset of the first byte that is not blank, or of the end."""
     match = _BLANK.match(text, start)
     return start if match is None else match.end()
+
+
+def framing_of(begin: bytes, layout: Layout) -> Framing | None:
+    """Return how the texts in a text that begins so are told apart; None if they are its lines.
+
+    What is no text is one, too: `layout` says whether lines are, or all of it is.
+    """
+    content = _content(begin)
+    if content.startswith(_RECORD_SEPARATOR):
+        return "sequence"
+    if content.startswith(b"[") or layout == "whole":
+        return None if holds_lines(begin, is_all=False) else "array"
+    return "array" if content.startswith(b"{") and layout_of(begin) == "whole" else None
+
+
+def ends_lines_with_returns(begin: bytes) -> bool:
+    """Return whether the lines of a text that begins so end with carriage returns alone."""
+    content = _content(begin)
+    is_json = content.startswith((b"{", b"[", _RECORD_SEPARATOR))
+    return is_json and b"\r" in content.rstrip() and b"\n" not in begin
 
 
 def layout_of(begin: bytes) -> Layout | None:
@@ -204,7 +226,7 @@ def not_json(begin: bytes, *, is_all: bool) -> str | None:
 
 
 def _content(begin: bytes) -> bytes:
-    return begin.removeprefix(_BOM).lstrip()
+    return begin.removeprefix(BOM).lstrip()
 
 
 def _is_json(text: bytes) -> bool:

@@ -20,7 +20,9 @@ from widgetschema.project.inputs.formats import (
     Layout,
     compression_of,
     encoding_of,
+    ends_lines_with_returns,
     format_of_file,
+    framing_of,
     has_line,
     holds_lines,
     is_table_name,
@@ -155,11 +157,17 @@ def _inspect(
         layout = layout_of(head.begin) or "lines"
     elif layout == "whole" and holds_lines(head.begin, is_all=False):
         layout = "lines"
+    if layout == "lines" and framing_of(head.begin, layout) is not None:
+        layout = "whole"
     if not head.compression:
         require_data(head.begin)
     return Inspected(
         source._replace(layout=layout, compression=head.compression),
-        is_large and layout == "lines" and head.in_parts and not head.compression,
+        is_large
+        and layout == "lines"
+        and head.in_parts
+        and not head.compression
+        and not ends_lines_with_returns(head.begin),
     )
 
 

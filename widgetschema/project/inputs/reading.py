@@ -12,17 +12,21 @@ import io
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from operator import itemgetter
-from typing import Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.formats import (
+    BOM,
     HEAD,
     HEADER,
     Compression,
+    Framing,
     compression_of,
     encoding_of,
+    ends_lines_with_returns,
     format_of_file,
+    framing_of,
     holds_lines,
     is_lines,
     not_text,
@@ -39,7 +43,11 @@ from widgetschema.project.inputs.streams import (
     open_source,
 )
 
+if TYPE_CHECKING:
+    from widgetschema.project.inputs.cutting import Cut
+
 BLOCK: Final = 128 * 1024
+_FIRST_LINE: Final = 4 * 1024 * 1024  # bytes in which the first line ends, if there are lines
 _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span
 _UNREADABLE: Final = 3
 
@@ -73,7 +81,7 @@ def blocks(
         return
     try:
         with contextlib.closing(open_source(source, from_begin=span.end is None)) as file:
-            yield from _blocks(source, span, file, max_bytes, block_bytes)
+            yield from _blocks(source, span, file, max_bytes, block_bytes, of_records=True)
     except SourceFailed:
         raise
     except Exception as error:  # what is behind an address raises whatever it likes
@@ -96,10 +104,21 @@ def consistent(sources: Sequence[Source]) -> Generator[Sequence[Source]]:
 
 
 def _blocks(
-    source: Source, span: Span, file: ByteStream, max_bytes: int, block_bytes: int
+    source: Source,
+    span: Span,
+    file: ByteStream,
+    max_bytes: int,
+    block_bytes: int,
+    *,
+    of_records: bool = False,
 ) -> Iterator[Block]:
-    if source.layout == "whole":
+    """Yield blocks; of a source `of_records`, texts that are not lines are cut into those."""
+    if source.layout == "whole" and not of_records:
         yield from _by_content(source, file, max_bytes, block_bytes)
+        return
+    is_all = not span.start and (span.end is None or span.end == source.size)
+    if of_records and is_all and source.table is None:
+        yield from _records(source, span, file, max_bytes, block_bytes)
         return
     _must_be_the_same(source, span, file)
     if source.table is not None:
@@ -193,6 +212,111 @@ def _by_content(
     yield Block([], 1, size, stored, is_whole=True)
 
 
+def _records(
+    source: Source, span: Span, file: ByteStream, max_bytes: int, block_bytes: int
+) -> Iterator[Block]:
+    """Yield all of a source: lines, or what other texts are cut into, as its first bytes say."""
+    _must_be_the_same(source, span, file)
+    begin = _first(file.read, max(block_bytes, HEADER, ARTIFACT_HEAD))
+    compression = compression_of(begin)
+    _must_be_text(begin)
+    read, counter = file.read, None
+    if compression:
+        counter = _Counter(begin, file)
+        read = decompressed(compression, counter.read)
+        begin = _first(read, max(block_bytes, HEADER))
+        if compression_of(begin):
+            raise SourceFailed("it is compressed twice: decompress it first")
+        _must_be_text(begin)
+    elif source.address != "-":
+        require_data(begin)
+    if source.layout == "lines":
+        _must_be_utf8(begin)
+    left = None
+    if not compression and span.end is not None:
+        if len(begin) > span.end:  # it became longer
+            begin = begin[: span.end]
+            file.seek(span.end)
+        left = span.end - len(begin)
+    notes: tuple[str, ...] = ()
+    mark = len(BOM) if begin.startswith(BOM) else 0
+    if mark:
+        notes = ("byte_order_marks",)
+        begin = begin[mark:]
+    if ends_lines_with_returns(begin):
+        notes = (*notes, "carriage_returns")
+        begin, read = _with_newlines(begin), _newlines_from(read)
+    framing: Framing | Literal["lines"] | None = source.framing
+    if framing is None:
+        read_before = len(begin)
+        begin = _until_known(read, begin, source, max_bytes)
+        left = None if left is None else max(0, left - len(begin) + read_before)
+        framing = framing_of(begin, source.layout)
+    if notes:
+        yield Block([], 1, stored=0 if compression else mark, notes=notes)
+    if framing is None or framing == "lines":
+        yield from _counted(counter, _split(read, begin, left, max_bytes, block_bytes))
+        _must_not_be_longer(source, span, file)
+        return
+    from widgetschema.project.inputs.cutting import cut  # not needed for lines
+
+    cuts = cut(
+        read,
+        begin,
+        framing,
+        max_bytes=max_bytes,
+        block_bytes=block_bytes,
+        may_be_one=source.framing is None and framing == "array",
+    )
+    yield from _counted(counter, _cut_blocks(cuts, framing))
+
+
+def _cut_blocks(cuts: Iterator[Cut], framing: Framing) -> Iterator[Block]:
+    """Yield blocks of texts that were cut; the first one of each kind notes that."""
+    noted: set[str] = set()
+    last: Cut | None = None
+    for one in cuts:
+        if one.whole:
+            yield Block(one.texts, 1, one.oversize, one.oversize or len(one.text), is_whole=True)
+            continue
+        note = "sequences" if framing == "sequence" else "arrays"
+        note = "concatenated" if note == "arrays" and one.array is None else note
+        is_new = bool(one.texts or one.array is not None) and note not in noted
+        if is_new:
+            noted.add(note)
+        notes = (note,) if is_new else ()
+        yield Block(one.texts, 0, None, len(one.text), cut=one, notes=notes)
+        last = one if one.text else last
+    if last is not None and not last.text.endswith(b"\n"):  # there is a line without an end
+        yield Block([], 0, cut=last._replace(texts=[], text=b"", newlines=1))
+
+
+def _with_newlines(text: bytes) -> bytes:
+    """Return a text with line ends that are newlines; nothing else moves."""
+    return text.replace(b"\r", b"\n")
+
+
+def _newlines_from(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
+    return lambda size: _with_newlines(read(size))
+
+
+def _until_known(
+    read: Callable[[int], bytes], begin: bytes, source: Source, max_bytes: int
+) -> bytes:
+    """Return the beginning of a source, so much of it that its first line can be seen.
+
+    It need not have lines, and may be as large as can be.
+    """
+    if source.layout == "whole" and not begin.lstrip().startswith(b"\x1e"):
+        most = min(max_bytes, _FIRST_LINE)
+        while holds_lines(begin, is_all=False) is None and len(begin) <= most:
+            more = _as_much(read, min(max(BLOCK, len(begin)), most + 1 - len(begin)))
+            if not more:
+                break
+            begin += more
+    return begin
+
+
 def _as_much(read: Callable[[int], bytes], size: int) -> bytes:
     """Read so many bytes, or all there are."""
     parts = []
@@ -224,8 +348,12 @@ def _lines(
     if source.address != "-":
         require_data(head)
     if left is not None:
-        file.seek(0)
+        mark = len(BOM) if head.startswith(BOM) else 0
+        file.seek(mark)
+        left -= mark
         head = b""
+        if mark:
+            yield Block([], 1, notes=("byte_order_marks",))
     yield from _split(file.read, head, left, max_bytes, block_bytes)
 
 

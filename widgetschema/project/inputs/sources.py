@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from widgetschema.project.inputs.formats import Compression, Layout
+from widgetschema.project.inputs.formats import Compression, Framing, Layout
+
+if TYPE_CHECKING:
+    from widgetschema.project.inputs.cutting import Cut
 
 
 class RemoteFile(NamedTuple):
@@ -64,6 +67,7 @@ class Source(NamedTuple):
     knows. `size` is in bytes as stored, None if unknown. `layout` says whether each line is a JSON
     text, or the whole is one, unless its first lines turn out to be values; or which kind of table
     it is, whose columns are then in `table`. `stamp` changes whenever the content may have changed.
+    `framing` is how its texts are told apart, if somebody said so; else its first bytes say it.
     A database is read from the `snapshot` of this name, if there is one.
     """
 
@@ -75,6 +79,7 @@ class Source(NamedTuple):
     stamp: str = ""
     table: Table | None = None
     snapshot: str = ""
+    framing: Framing | Literal["lines"] | None = None
 
 
 class Span(NamedTuple):
@@ -129,7 +134,9 @@ class Block(NamedTuple):
     one line of (at least) so many bytes was skipped. `stored` is the number of bytes that were read
     for it, as they are stored (compressed, if they are). The lines of a table are the data of its
     rows, which may be of several lines, and none is left out if it is blank; `columns` are their
-    other cells. If one row was `refused`, with this reason, `lines` is empty.
+    other cells. If one row was `refused`, with this reason, `lines` is empty. Texts that are
+    not lines have their places in `cut`. `notes` are what was noticed about the source here, by the
+    names of a summary.
     """
 
     lines: list[bytes]
@@ -139,6 +146,15 @@ class Block(NamedTuple):
     is_whole: bool = False
     columns: RowColumns | None = None
     refused: str | None = None
+    cut: Cut | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def number_of_lines(self) -> int:
+        """The number of lines that end in it, or, of a source that is one text, one."""
+        if self.cut is not None:
+            return self.cut.newlines
+        return 0 if self.notes else len(self.lines) or 1
 
 
 class ByteStream(Protocol):

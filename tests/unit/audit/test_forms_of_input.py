@@ -1,0 +1,185 @@
+"""The same records have the same sums, whatever the form of the JSON text that they are in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.audit.test_record_shapes import documents, sums
+from tests.unit.audit.test_records import Outcome, audited, catalog
+from widgetschema.audit.auditor import Auditor, joined
+from widgetschema.audit.collector import Collector
+from widgetschema.audit.plan import Plan, Settings, plan_sources
+from widgetschema.audit.portions import Portion
+from widgetschema.project.inputs.reading import blocks
+from widgetschema.project.inputs.sources import Source, Span
+from widgetschema.reporters.audit import audit_text
+
+Json = Any
+ASKED = Settings(findings=True, ids=True, quarantine=True, by=("/type",))
+
+
+def plan_of(file: Path, asked: Settings = ASKED) -> Plan:
+    """The plan for one file, as its name and its first bytes say."""
+    sources, partitions, problems = plan_sources([str(file)])
+    assert not problems
+    return Plan(asked, catalog(), tuple(sources), tuple(partitions))
+
+
+def forms(records: list[Json]) -> dict[str, bytes]:
+    """The records in each form that is read, by the name of a file."""
+    compact = [json.dumps(one, separators=(",", ":")) for one in records]
+    spaced = [json.dumps(one) for one in records]
+    indented = [json.dumps(one, indent=2, ensure_ascii=False) for one in records]
+    pages = {"total": len(records), "page": 1, "docs": records}
+    found = {
+        "lines.ndjson": "\n".join(compact),
+        "lines.json": "".join(f"{one}\r\n" for one in spaced),
+        "returns.ndjson": "".join(f"{one}\r" for one in compact),
+        "mark.ndjson": "\ufeff" + "\n\n".join(compact),
+        "array.json": f"[{','.join(compact)}]",
+        "array.ndjson": json.dumps(records, indent=1),
+        "array-of-lines.json": "[\n" + ",\n".join(spaced) + "\n]\n",
+        "returns.json": "[\r" + ",\r".join(indented).replace("\n", "\r") + "\r]",
+        "list.json": json.dumps(pages),
+        "indented-list.json": json.dumps(pages, indent=4),
+        "concatenated.json": "".join(compact),
+        "indented.json": "\n".join(indented),
+        "indented.ndjson": "\n\n".join(indented),
+        "sequence.json": "".join(f"\x1e{one}\n" for one in indented),
+    }
+    return {name: text.encode() for name, text in found.items()}
+
+
+def all_sums(outcome: Outcome) -> Json:
+    """All that is the same in each form."""
+    found = [
+        {name: value for name, value in one.items() if name not in ("file", "line", "column")}
+        for one in outcome.findings
+    ]
+    for one in found:
+        del one["document"]
+    return sums(outcome), outcome.summary["by"], sorted(found, key=repr)
+
+
+@settings(deadline=None, max_examples=6)
+@given(st.integers(0, 10**6), st.sampled_from([64, 700, 5000, 131_072]))
+def test_the_same_sums_in_each_form(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, block: int
+) -> None:
+    records = documents(seed, 90)
+    folder = tmp_path_factory.mktemp("forms")
+    expected = None
+    for name, raw in forms(records).items():
+        file = folder / name
+        file.write_bytes(raw)
+        outcome = audited(plan_of(file), block)
+        expected = expected or all_sums(outcome)
+        assert all_sums(outcome) == expected, name
+        assert outcome.summary["records"] == 90
+        lines = raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        assert outcome.summary["lines"] == len(lines.splitlines()), name
+        for one in outcome.findings:  # each is where its line and column are
+            text = lines.decode().split("\n")[one["line"] - 1][one["column"] - 1 :]
+            assert text[:1] not in ("", " ", ",", ":", "]", "}"), (name, one)
+
+
+def test_what_a_source_is_is_told(tmp_path: Path) -> None:
+    told = {}
+    for name, raw in forms(documents(1, 20)).items():
+        (tmp_path / name).write_bytes(raw)
+        outcome = audited(plan_of(tmp_path / name))
+        told[name] = outcome.summary["input"]
+        text = audit_text(outcome.summary)
+        assert ("\ninput: " in text) == bool(told[name])
+    assert told == {
+        "lines.ndjson": {},
+        "lines.json": {},
+        "returns.ndjson": {"carriage_returns": 1},
+        "mark.ndjson": {"byte_order_marks": 1, "blank_lines": 19},
+        "array.json": {"arrays": 1},
+        "array.ndjson": {"arrays": 1},
+        "array-of-lines.json": {"arrays": 1},
+        "returns.json": {"arrays": 1, "carriage_returns": 1},
+        "list.json": {"arrays": 1},
+        "indented-list.json": {"arrays": 1},
+        "concatenated.json": {"concatenated": 1},
+        "indented.json": {"concatenated": 1},
+        "indented.ndjson": {"concatenated": 1},
+        "sequence.json": {"sequences": 1},
+    }
+
+
+def test_others_check_what_one_process_reads(tmp_path: Path) -> None:
+    for name, raw in forms(documents(2, 150)).items():
+        (tmp_path / name).write_bytes(raw)
+        plan = plan_of(tmp_path / name)
+        whole = audited(plan, 700)
+        [source], [[span]] = plan.sources, plan.partitions
+        every = [*blocks(source, span, max_bytes=plan.max_bytes, block_bytes=700)]
+        parts, before = [], 0
+        for start in range(0, len(every), 5):
+            portion = Portion(0, every[start : start + 5], before, 0)
+            parts.append(Auditor(plan).audit_portion(portion))
+            before = portion.lines
+        collector = Collector(plan)
+        result = joined(parts, plan.settings.examples)
+        collector.add(result)
+        assert collector.summary() == whole.summary, name
+        assert "".join(collector.finding_lines(result)) == whole.text
+
+
+def test_mistakes_between_records_are_unreadable_and_told(tmp_path: Path) -> None:
+    good = json.dumps(documents(3, 1)[0])
+    file = tmp_path / "w.json"
+    file.write_text(f"[{good},\n{good} {good},\n{{]}}, {good}]", encoding="utf-8")
+    outcome = audited(plan_of(file))
+    assert (outcome.summary["records"], outcome.summary["unreadable"]) == (5, 2)
+    told = [
+        (one["line"], one["column"], one["message"])
+        for one in outcome.findings
+        if one["keyword"] == "json.syntax"
+    ]
+    assert told == [
+        (2, len(good) + 2, "a comma is missing between these items"),
+        (
+            3,
+            1,
+            (
+                "the bracket ']' closes nothing that is open; what is behind this place cannot be "
+                "told apart, so it was not read"
+            ),
+        ),
+    ]
+
+
+def test_a_form_that_was_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "w.ndjson"
+    file.write_bytes(b'{"type":"faq",\n"data":{"items":[]}}{"type":"faq","data":{"items":[]}}\n')
+    sources, partitions, _ = plan_sources([str(file)], framing="lines")
+    plan = Plan(ASKED, catalog(), tuple(sources), tuple(partitions))
+    assert audited(plan).summary["unreadable"] == 2
+    assert audited(plan_of(file)).summary["valid"] == 2
+
+
+def test_an_array_that_is_data_is_one_record(tmp_path: Path) -> None:
+    file = tmp_path / "w.json"
+    file.write_bytes(b"[1,\n2]")
+    asked = ASKED._replace(type_id="list")
+    for cut_arrays, number in ((True, 2), (False, 1)):
+        sources, partitions, _ = plan_sources([str(file)], cut_arrays=cut_arrays)
+        plan = Plan(asked, catalog(), tuple(sources), tuple(partitions))
+        assert audited(plan).summary["records"] == number
+
+
+def test_a_source_that_changes_its_form_is_read_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "w.ndjson"
+    file.write_bytes(b'[\n{"type":"faq","data":{"items":[]}}\n]')
+    source = Source("w.ndjson", str(file), file.stat().st_size)
+    outcome = audited(Plan(ASKED, catalog(), (source,), ((Span(0, 0, source.size),),)))
+    assert outcome.summary["valid"] == 1
