@@ -57,6 +57,7 @@ from widgetschema.forms.posted_controls import (
     PostedFields,
     edited_controls,
     ignored_members,
+    lacks_files,
     other_prefix,
     pairs_of,
     read_controls,
@@ -311,15 +312,22 @@ class Form:
             StaleForm: The controls belong to a form of other data, or of a schema with other
                 rules, and were not merged. The error has a form with what was typed.
             TooManyFields: More controls were posted than a form may have.
-            FormError: A control is not text, the posted text is too large, two forms were posted
-                under the same names, or this form was shown with another prefix.
+            FormError: A control is not text, the files of a form that has some were not passed, the
+                posted text is too large, two forms were posted under the same names, or this form
+                was shown with another prefix.
 
         """
         if isinstance(fields, Iterator):
             fields = list(fields)
-        if files is not None:
-            fields = [*pairs_of(files), *pairs_of(fields)]
-        controls = read_controls(fields, self.source.checks.limits, self.prefix)
+        all_fields = fields if files is None else [*pairs_of(files), *pairs_of(fields)]
+        controls = read_controls(all_fields, self.source.checks.limits, self.prefix)
+        if files is None and self.has_uploads and BASE in controls:
+            has_controls = any(one.kind == "upload" and not one.read_only for one in self)
+            if has_controls and lacks_files(fields, self.prefix):
+                raise FormError(
+                    "the form has files: pass those that were posted as well, as in "
+                    "form.submit(request.form, files=request.files)"
+                )
         if not controls and (other := other_prefix(fields, self.base)) is not None:
             raise FormError(
                 f"the form was shown with the prefix {preview(other)} and submitted to a form with "

@@ -261,6 +261,14 @@ def pairs_of(fields: PostedFields) -> list[tuple[Any, Any]]:
     return [*_pairs(fields)]
 
 
+def lacks_files(fields: PostedFields, prefix: str) -> bool:
+    """Return True if a framework gives files apart from these fields, and none are among them."""
+    begin = prefixed(prefix, companion_name(FILE, ROOT))
+    return hasattr(fields, "lists") and not any(
+        isinstance(name, str) and name.startswith(begin) for name, _ in _pairs(fields)
+    )
+
+
 def _with_files(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Return the pairs with each file as the text of its control, before what was there.
 

@@ -10,11 +10,14 @@ from typing import Any, Final
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
+from werkzeug.datastructures import MultiDict
 
 from tests.browsing import edited, entries
 from tests.posting import as_shown, forms_of
 from widgetschema import Form, FormError
 from widgetschema.forms import FormFactory
+from widgetschema.forms.uploads import ChosenFiles
+from widgetschema.languages import as_language
 
 PIXEL: Final = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -181,3 +184,139 @@ def test_edits_are_merged_without_sending_large_files() -> None:
     assert [conflict.path for conflict in both.conflicts] == ["/needed"]
     first = form_of(needed=large, title="T", icon="").submit(mine, on_stale="rebase")
     assert first.data["needed"] == text_of(b"%PDF-3")
+
+
+STORED: Final = [
+    "R0lG\\nODdh",  # line breaks
+    "R0lG\\r\\nODdh\\r\\n",
+    "R0lGODdh-_8=",  # the alphabet for addresses
+    "R0lGODdhAA",  # no padding
+    "no base64!",
+    "",
+    "\\u0052\\/\\u0000",
+]
+FREE: Final = {"type": "string", "contentEncoding": "base64"}
+HOLDERS: Final[dict[str, Any]] = {
+    "media type": file_schema("image/gif"),
+    "none": FREE,
+    "null": {**FREE, "type": ["string", "null"]},
+    "read-only": {**FREE, "readOnly": True},
+    "pattern": {**FREE, "pattern": "^R"},
+}
+
+
+@pytest.mark.parametrize("post", [as_shown, lambda form: entries(form.render())])
+@pytest.mark.parametrize("name", HOLDERS)
+def test_stored_texts_stay_byte_for_byte_whatever_they_are(name: str, post: Any) -> None:
+    schema = HOLDERS[name]
+    forms = forms_of({"properties": {"a": schema, "l": {"items": schema}, "t": {"type": "string"}}})
+    for text in [*STORED, "9"]:
+        value = text if text == "9" else f'"{text}"'
+        form = forms.form_json(f'{{"a": {value}, "l": [{value}], "t": "x"}}')
+        assert form.submit(post(form)).text == form.text
+        changed = form.submit(edited(post(form), "#/t", "y"))
+        assert changed.text == form.text.replace('"x"', '"y"')
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("R0lG\nODdh", "image/gif, 6 bytes"),
+        ("R0lGODdh-_8=", "image/gif, 8 bytes"),
+        ("R0lGODdhAA", "image/gif, 7 bytes"),
+        ("AAAA" * 1000, "image/png, 3 kB"),
+        ("no base64!", "A text that is no file, 10 characters"),
+    ],
+)
+def test_a_stored_file_has_a_type_and_a_size(text: str, label: str) -> None:
+    assert parsed(form_of(logo=text)).css(".ws-file span")[0].text() == label
+
+
+LIST: Final = forms_of({"properties": {"l": {"type": "array", "items": file_schema("image/png")}}})
+
+
+@pytest.mark.parametrize("size", [10, 20_000])
+def test_files_in_rows_are_added_copied_removed_and_restored(size: int) -> None:
+    files = [text_of(PIXEL + bytes(size)), text_of(PIXEL)]
+    form = LIST.form({"l": files})
+
+    def press(shown: Form, button: str, **chosen_files: bytes) -> Form:
+        given = {f"file#/l/{row}": content for row, content in chosen_files.items()}
+        return form.submit([*entries(shown.render()), ("do", button)], files=given).form
+
+    assert press(form, "copy#/l/0").data == {"l": [files[0], *files]}
+    added = press(form, "add#/l")
+    done = form.submit(entries(added.render()), files={"file#/l/+1": PIXEL + b"new"})
+    assert done.data == {"l": [*files, text_of(PIXEL + b"new")]}
+    moved = press(done.form, "up#/l/+1")
+    assert moved.data == {"l": [files[0], text_of(PIXEL + b"new"), files[1]]}
+    removed = press(done.form, "remove#/l/+1")
+    assert removed.data == {"l": files}
+    assert press(removed, "restore#/l/+1").data == done.data
+    assert press(press(form, "remove#/l/0"), "restore#/l/0").data == form.data
+
+
+def test_a_file_is_no_text_of_another_alternative() -> None:
+    file = {**file_schema("image/png"), "title": "File"}
+    either = {"oneOf": [{"type": "string", "format": "uri", "title": "Address"}, file]}
+    forms = forms_of({"properties": {"a": either}})
+    form = forms.form({"a": text_of(PIXEL)})
+    other = form.submit(edited(entries(form.render()), "kind#/a", "0")).form
+    assert text_of(PIXEL) not in dict(entries(other.render()))["#/a;0"]
+    back = form.submit(edited(entries(other.render()), "kind#/a", "1"))
+    assert back.text == form.text
+    form = forms.form({"a": "https://example.com/a"})
+    pairs = edited(entries(form.render()), "kind#/a", "1")
+    assert form.submit(pairs, files={"file#/a;1": PIXEL}).data == {"a": text_of(PIXEL)}
+
+
+def test_null_and_a_file() -> None:
+    forms = forms_of(
+        {"properties": {"a": {**file_schema("image/png"), "type": ["string", "null"]}}}
+    )
+    form = forms.form({"a": None})
+    assert form.submit(entries(form.render()), files={"file#/a": PIXEL}).data["a"] == text_of(PIXEL)
+    form = forms.form({"a": text_of(PIXEL)})
+    assert form.submit(edited(entries(form.render()), "state#/a", "null")).data == {"a": None}
+
+
+@pytest.mark.parametrize(
+    ("schema", "ui", "most"),
+    [
+        ({}, None, 1_000_000),
+        ({"maxLength": 8}, None, 6),
+        ({"maxLength": 8}, {"/a": {"bytes": 100}}, 6),
+        ({}, {"/a": {"bytes": 2_000_000}}, 2_000_000),
+    ],
+)
+def test_the_largest_file(schema: Any, ui: Any, most: int) -> None:
+    form = forms_of({"properties": {"a": {**FREE, **schema}}}).form_json("{}", ui=ui)
+    assert form.submit({}, files={"file#/a": b"a" * most}).valid
+    assert not form.submit({}, files={"file#/a": b"a" * (most + 1)}).complete
+
+
+def test_the_sentence_is_in_the_language_of_the_form() -> None:
+    form = FORMS.form_json("{}", language=as_language("de"))
+    submission = form.submit({}, files={"file#/logo": b"GIF89a"})
+    [finding, *_] = submission.report
+    assert submission.form.sentence(finding) == "Wählen Sie eine Datei vom Typ image/png"
+
+
+def test_the_memory_of_chosen_files_is_bounded() -> None:
+    files = ChosenFiles(most=10)
+    first, second = files.keep("a" * 6), files.keep("b" * 4)
+    assert files.keep("a" * 6) == first
+    third = files.keep("c")
+    assert (files.get(first), files.get(second), files.get(third)) == ("a" * 6, None, "c")
+    assert files.get(files.keep("d" * 11)) is None
+
+
+def test_files_that_are_not_passed_are_an_error() -> None:
+    form = form_of(logo="R0lG")
+    posted = MultiDict(entries(form.render()))
+    with pytest.raises(FormError, match=r"files=request\.files"):
+        form.submit(posted)
+    assert form.submit(posted, files=MultiDict()).text == form.text
+    posted["file#/logo"] = ""  # as the script sends it
+    assert form.submit(posted).text == form.text
+    assert forms_of({"type": "number"}).form_json("1").submit(MultiDict({"#": "2"})).text == "2"

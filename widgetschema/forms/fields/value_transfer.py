@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from widgetschema.forms.fields.control_kinds import kind_of_format
 from widgetschema.forms.fields.presentation import Alternative, presentation
 from widgetschema.forms.model import (
     CHOICE_KINDS,
@@ -40,7 +41,8 @@ def transferable_text(element: Element, shape: Shape, source: Node) -> str | Non
     if kind in JSON_KINDS:
         return _text_of_type(element, shape.node.kinds)
     if kind in TEXT_KINDS:
-        return _text_of_type(element, ("string",))
+        is_file = kind_of_format(source) == "upload"
+        return _text_of_type(element, ("string",)) if is_file is (kind == "upload") else None
     if kind in NUMBER_KINDS:
         return _text_of_type(element, ("number",))
     if kind == "object":

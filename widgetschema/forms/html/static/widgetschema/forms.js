@@ -51,7 +51,7 @@
   window.widgetschema = Object.freeze({ phrase }); // for scripts that have texts of their own
 
   // Without files: the text beside each is what counts.
-  const entries = (form) => new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+  const entries = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));
   const content = (form) => {
     const all = entries(form);
     for (const name of [...all.keys()]) if (/^([\w-]+\.)?shape#$/.test(name)) all.delete(name);
@@ -281,7 +281,7 @@
     const known = forgetFiles ? [] : [...root.querySelectorAll(FILES)].filter(isKnown);
     for (const { name, previousElementSibling: hidden } of known) {
       body.delete(hidden.name);
-      body.append(name, tokens.get(hidden).token);
+      body.set(name, tokens.get(hidden).token);
     }
     if (button) body.append(button.name, button.value);
     let answer, response;

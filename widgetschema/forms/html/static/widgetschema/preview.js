@@ -79,7 +79,7 @@
 
   const update = (form) => {
     for (const box of form.querySelectorAll(".ws-preview[data-post]")) {
-      const texts = [...new FormData(form)].filter(([, value]) => typeof value === "string");
+      const texts = [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]);
       stateOf(box).wanted = new URLSearchParams(texts).toString();
       load(box);
     }
