@@ -12,6 +12,7 @@ from widgetschema.editor.reconciliation import PageFields
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import MemberChoice
 from widgetschema.forms.conflicts import choice_names, field_at
+from widgetschema.forms.secrecy import HIDDEN
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import scalar_value
 from widgetschema.pointers import display_pointer
@@ -54,15 +55,17 @@ def _choice(
         name,
         label_of(form, conflict.path),
         display_pointer(conflict.path),
-        _shown(conflict.base),
+        _shown(conflict, conflict.base),
         conflict.is_order,
-        tuple((value, text(side), _shown(one)) for value, side, one in values),
+        tuple((value, text(side), _shown(conflict, one)) for value, side, one in values),
         "".join(fields.get(name, ())[-1:]),
     )
 
 
-def _shown(value: str | None) -> str | None:
+def _shown(conflict: ConcurrentEdit, value: str | None) -> str | None:
     """Return a JSON text for people, and None for no value: a string without its quotes."""
     if value is None:
         return None
+    if conflict.is_secret:
+        return HIDDEN
     return shorten(str(scalar_value(value)) if value[0] == '"' else value, _MAX_SHOWN)

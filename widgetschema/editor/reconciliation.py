@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from widgetschema.editor.document import DocumentOpener, OpenedText
@@ -24,7 +24,7 @@ from widgetschema.jsontext.rewriting import rewrite
 from widgetschema.jsontext.tree import parse
 
 if TYPE_CHECKING:
-    from widgetschema.forms import Submission
+    from widgetschema.forms import Form, Submission
 
 
 PREFIX: Final = "editor."  # of the names of our own controls
@@ -169,7 +169,8 @@ class Reconciler:
         both = Reconciled(opened, submission, text, pane, controls.pane_of)
         if _text_digest(text) != controls.pane_of and controls.do != "pane":
             agreed = self._agreed_texts.get(both.pane_of)
-            merged = None if agreed is None else merge_texts(agreed, text, pane, fields)
+            form = opened.form
+            merged = None if agreed is None else merge_texts(agreed, text, pane, fields, form)
             if merged is None or merged.text is None:
                 found = () if merged is None else merged.conflicts
                 return both._replace(is_conflict=True, conflicts=found)
@@ -199,7 +200,7 @@ class Reconciler:
                 merged = self._merge_form(present, fields)
                 if merged is not None:
                     return merged
-        found = merge_texts(before, done.text, now, fields)
+        found = merge_texts(before, done.text, now, fields, form)
         if found is None:
             return None
         if found.text is None:
@@ -289,19 +290,24 @@ class TextMerge(NamedTuple):
     merge: Merge
 
 
-def merge_texts(before: str, mine: str, theirs: str, fields: PageFields) -> TextMerge | None:
+def merge_texts(
+    before: str, mine: str, theirs: str, fields: PageFields, form: Form | None
+) -> TextMerge | None:
     """Return the merge of two edited texts; None if one of them is not JSON.
 
-    `fields` have the choices of a person where both were edited at the same place.
+    `fields` have the choices of a person where both were edited at the same place. The `form` of
+    one of the texts, if there is one, knows the places of secrets.
     """
     try:
         base, one, other = map(parse, (before, mine, theirs))
     except UnreadableDocument:
         return None
+    is_secret_at = (lambda path: False) if form is None else form.source.is_secret_at
     found = merge(base.root, one.root, other.root)
-    conflicts = found.conflicts
+    conflicts = tuple(replace(it, is_secret=is_secret_at(it.path)) for it in found.conflicts)
     if conflicts:
-        found = merge(base.root, one.root, other.root, choose=chosen_sides("", fields))
+        choose = chosen_sides("", fields, is_secret_at)
+        found = merge(base.root, one.root, other.root, choose=choose)
     if found.conflicts or found.node is None:
         return TextMerge(None, conflicts, found)
     return TextMerge(rewrite(other, other.root, found.node), conflicts, found)

@@ -10,3 +10,4 @@ from widgetschema.forms.fields.ui_schema import read_ui_schema as read_ui_schema
 from widgetschema.forms.form import Form as Form
 from widgetschema.forms.form import FormFactory as FormFactory
 from widgetschema.forms.form import Submission as Submission
+from widgetschema.forms.secrecy import use_secret_key as use_secret_key

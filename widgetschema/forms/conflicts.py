@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from widgetschema.forms.control_names import CHOICE, companion_name, control_name, encode_token
 from widgetschema.forms.model import Field
+from widgetschema.forms.secrecy import secret_digest
 from widgetschema.jsontext.digests import short_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.pointers import parse_pointer
@@ -14,8 +15,9 @@ def choice_names(conflict: ConcurrentEdit) -> tuple[str, str, str]:
 
     The values are those of this conflict only: if anybody edits the place again, it is open again.
     """
-    parts = (conflict.base, conflict.theirs)
-    seen = short_digest([f"{conflict.is_order}", *(f"{part is None}{part}" for part in parts)])
+    parts = [f"{part is None}{part}" for part in (conflict.base, conflict.theirs)]
+    parts = [f"{conflict.is_order}", *parts]
+    seen = secret_digest(*parts) if conflict.is_secret else short_digest(parts)
     name = companion_name(CHOICE, control_name(conflict.path))
     return name, f"mine-{seen}", f"theirs-{seen}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
@@ -62,7 +62,12 @@ from widgetschema.forms.posted_controls import (
     pairs_of,
     read_controls,
 )
-from widgetschema.forms.secrecy import HIDDEN, concealed_findings
+from widgetschema.forms.secrecy import (
+    HIDDEN,
+    concealed_findings,
+    digests_of_text,
+    digests_text,
+)
 from widgetschema.forms.submit.pipeline import apply_controls
 from widgetschema.forms.submit.rebasing import (
     Rebased,
@@ -228,13 +233,16 @@ class Form:
         """The value of the control `base#`: digests of the controls, of the data, of the text.
 
         The first is the same for schemas and UI descriptions that differ only in what they say to
-        people, the second for texts with the same value.
+        people, the second for texts with the same value. If there are secrets, it ends with digests
+        of them, which say nothing to anybody without the key.
         """
         public = self.tree
         if self.source.public_text is not self.tree.text:
             public = parse(self.source.public_text)
+        secrets = self.source.secret_digests
         text = value_digest(public.root)
-        return "-".join((self._controls_digest, text, self._text_digest))
+        of_secrets = [digests_text(secrets.values())] if secrets else []
+        return "-".join((self._controls_digest, text, self._text_digest, *of_secrets))
 
     @property
     def data_text(self) -> str:
@@ -337,13 +345,16 @@ class Form:
         begin = companion_name(CHOICE, ROOT)
         choices = {name: controls.pop(name) for name in [*controls] if name.startswith(begin)}
         match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
+        digests = self._secret_digests(controls[BASE][0]) if BASE in controls else None
+        if match in ("same", "respelled") and digests and self._replaces_other(controls, digests):
+            match = "other data"
         lost = [] if match == "same" else lost_rest_controls(controls, self.root)
         if match == "same" or (match == "respelled" and not lost):
             action = parse_action(controls.get(ACTION, [""])[0])
             edits = edited_controls(controls, self.root, respelled=match == "respelled")
             submission = self._applied(edits, action)
             return replace(submission, ignored=ignored_members(controls, submission.form.root))
-        base = None if text is None else source_of_base(self.source, text)
+        base = None if text is None else source_of_base(self.source, text, digests)
         if on_stale == "rebase" and base is not None and match != "other controls":
             action = parse_action(controls.get(ACTION, [""])[0])
             rebased = rebase(base, self.source, controls, action, choices)
@@ -359,8 +370,29 @@ class Form:
             return "other controls"
         if text == self._text_digest:
             return "same"
-        is_same_value = base.rpartition("-")[0] == self.base.rpartition("-")[0]
+        is_same_value = base.split("-")[:2] == self.base.split("-")[:2]
         return "respelled" if is_same_value else "other data"
+
+    def _secret_digests(self, base: str) -> frozenset[str] | None:
+        """Return the digests of the secrets in the form that was posted; None if there are none."""
+        text = (*base.split("-", 3), "", "", "", "")[3]
+        return digests_of_text(text) if text and self.source.specs.has_secrets else None
+
+    def _replaces_other(self, controls: PostedControls, digests: Container[str]) -> bool:
+        """Return True if a secret was replaced that somebody else has replaced as well.
+
+        `digests` are those of the secrets when the form was shown; the other data is the same.
+        """
+        now = self.source.secret_digests
+        replaced = {path for path, digest in now.items() if digest not in digests}
+        if not replaced:
+            return False
+        edits = edited_controls(controls, self.root)
+        names = {name[name.find(ROOT) :] for name in edits if ROOT in name}
+        return any(
+            field.path in replaced and field.shape.secret and field.name in names
+            for field in self.root.walk()
+        )
 
     def _applied(self, controls: PostedControls, action: Action | None) -> Submission:
         result = apply_controls(self.source, controls, action)

@@ -5,6 +5,9 @@ No page, finding or change has the value of a secret; `fields.secrets` says whic
 
 from __future__ import annotations
 
+import hmac
+import secrets
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -16,6 +19,56 @@ from widgetschema.jsontext.tree import Element
 HIDDEN: Final = "\u2022\u2022\u2022\u2022\u2022\u2022"  # in place of a secret, for people
 STAND_IN: Final = "null"  # in place of a secret, in JSON
 _CONCEALED: Final = 'the secret does not meet "{}"'
+
+
+_MOST: Final = 16  # characters of a digest
+_KEYS: Final = [secrets.token_bytes(32)]  # the last one is used
+
+
+def use_secret_key(key: str | bytes) -> None:
+    """Set the key of the digests by which forms notice that a stored secret was replaced.
+
+    Each process has a random key, which processes that it forks share. Call this when an
+    application starts whose processes are started one by one, or on several machines.
+
+    Args:
+        key: The same in all processes, at least 16 bytes that nobody can guess.
+
+    Raises:
+        ValueError: The key is too short.
+
+    """
+    coded = key.encode() if isinstance(key, str) else bytes(key)
+    if len(coded) < _MOST:
+        raise ValueError(f"the key of secrets must have at least {_MOST} bytes, not {len(coded)}")
+    _KEYS.append(coded)
+
+
+def secret_digest(*parts: str) -> str:
+    """Return a digest that tells nothing to whoever does not have the key."""
+    whole = "".join(f"{len(part)}:{part}" for part in parts)
+    coded = whole.encode("utf-8", "surrogatepass")
+    return hmac.new(_KEYS[-1], coded, "sha256").hexdigest()[:_MOST]
+
+
+def digests_text(digests: Iterable[str]) -> str:
+    """Return digests as a text without `-`, with the name of their key in front."""
+    return ".".join((secret_digest("key"), *digests))
+
+
+def digests_of_text(text: str) -> frozenset[str] | None:
+    """Return the digests in a text; None, with a warning, if they were made with another key."""
+    key, *digests = text.split(".")
+    if key != secret_digest("key"):
+        warnings.warn(
+            "a form with secrets was shown by a process with another key, so nobody can tell "
+            "whether they were replaced meanwhile: call widgetschema.forms.use_secret_key in each "
+            "process",
+            UserWarning,
+            stacklevel=2,
+        )
+        return None
+    return frozenset(digests)
 
 
 def has_secret(field: Field) -> bool:

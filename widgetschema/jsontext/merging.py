@@ -53,13 +53,15 @@ class ConcurrentEdit:
         mine: The JSON text of your edit; None if you removed it.
         theirs: The JSON text of the other edit; None if it was removed.
         is_order: True if it is the order of the items of an array.
+        is_secret: True if the values are secrets, or hold some: show none of them.
     """
 
     path: str
-    base: str | None
-    mine: str | None
-    theirs: str | None
+    base: str | None = field(repr=False)
+    mine: str | None = field(repr=False)
+    theirs: str | None = field(repr=False)
     is_order: bool = False
+    is_secret: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, tab
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editor_of, tab
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
 from widgetschema.project.checking.checker import Checker
@@ -20,8 +22,6 @@ def replaced(before: str, after: str) -> bytes:
 
 def choices(page: Page) -> dict[str, list[str]]:
     """The names of the radio buttons of conflicts, with their values: mine, then theirs."""
-    from selectolax.lexbor import LexborHTMLParser
-
     found: dict[str, list[str]] = {}
     for node in LexborHTMLParser(page.markup).css("#ed-notices input[type=radio]"):
         name, value = (node.attributes[one] or "" for one in ("name", "value"))
@@ -204,3 +204,26 @@ def test_a_new_schema_is_said_and_checked_with(tmp_path: Path) -> None:
         assert "2 problems" in page.said("ed-status")
         page.press("save", {"#/a": "new", "#/n": "2", "#/b": "1"})
         assert json.loads(path.read_text()) == {"a": "new", "n": 2, "b": "y"}
+
+
+# Secrets
+
+
+def test_a_secret_that_another_program_replaces_is_a_choice_without_values(tmp_path: Path) -> None:
+    file = tmp_path / "account.json"
+    file.write_text('{"password": "before-1"}')
+    schema = {"properties": {"data": {"properties": {"password": {"format": "password"}}}}}
+    session = editor_of(file, type_id="x", schemas={"x": schema})
+    with serving(session) as address, tab(address) as page:
+        file.write_text('{"password": "theirs-2"}')
+        page.press("save", {"#/password": "mine-3"})
+        assert page.status == 409
+        sides = [one.text() for one in LexborHTMLParser(page.markup).css("#ed-notices fieldset")]
+        assert (
+            "••••••" in sides[0]
+        )  # the difference of the texts, like the JSON, has the file as it is
+        assert not any(word in sides[0] for word in ("before-1", "theirs-2", "mine-3"))
+        [(name, (mine, _))] = choices(page).items()
+        page.press("save", {name: mine})
+        page.press("save")
+        assert json.loads(file.read_text()) == {"password": "mine-3"}

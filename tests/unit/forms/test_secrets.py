@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from typing import Any, Final
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from tests.browsing import Pairs, edited, entries
 from tests.posting import as_shown, forms_of
 from widgetschema import Form, StaleForm
-from widgetschema.forms import FormFactory
+from widgetschema.forms import FormFactory, use_secret_key
 
 SECRET: Final = "s3cr3t-Value"
 SCHEMA: Final = {
@@ -163,6 +165,93 @@ def test_edits_of_others_are_merged_without_secrets() -> None:
     assert submission.data["pin"] == 3
     assert submission.data["users"] == now.data["users"]
     assert not tells(submission.merge_notice + seen(submission.form))
+
+
+def replaced(text: str, name: str, value: str) -> Form:
+    """The form after somebody else has replaced a secret."""
+    form = form_of(text)
+    return form_of(form.submit(edited(entries(form.render()), name, value)).text)
+
+
+@pytest.mark.parametrize("also", [{}, {"#/title": "Mine"}])
+@pytest.mark.parametrize("name", ["#/key", "#/password", "#/account", "#/users/1/password"])
+def test_a_secret_that_two_people_replace_is_a_conflict(name: str, also: dict[str, str]) -> None:
+    page = form_of()
+    values = ("my-own", "of-another")
+    if name == "#/account":
+        values = ('{"a": "my-own"}', '{"a": "of-another"}')
+    posted = edited(entries(page.render()), name, values[0])
+    for other, value in also.items():
+        posted = edited(posted, other, value)
+    now = replaced(TEXT, name, values[1])
+    with pytest.raises(StaleForm) as caught:
+        now.submit(posted)
+    assert not any(word in seen(caught.value.form) for word in ("of-another", SECRET))
+    submission = now.submit(posted, on_stale="rebase")
+    [conflict] = submission.conflicts
+    assert not submission.valid
+    assert submission.text == now.text
+    assert conflict.is_secret
+    shown = "".join((repr(conflict), repr(submission), seen(submission.form)))
+    assert not any(word in shown for word in ("of-another", SECRET))
+    again = entries(submission.form.render())
+    path = f"#{conflict.path}"
+    for side, value in zip(("mine", "theirs"), values, strict=True):
+        choice = next(one for one in choices_of(submission.form) if one[1].startswith(side))
+        done = now.submit([*again, choice], on_stale="rebase")
+        assert not done.conflicts
+        assert (value in done.text) or (json.dumps(value) in done.text)
+        assert done.data["title"] == also.get("#/title", "T")
+        later = replaced(now.text, path, values[1].replace("another", "a-third"))
+        assert later.submit([*again, choice], on_stale="rebase").conflicts
+
+
+def test_exports_list_the_secrets_that_they_have() -> None:
+    places = ["/key", "/password", "/pin", "/account", "/choice"]
+    places += ["/users/0/password", "/users/1/password", "/either", "/rest/0/token"]
+    for export in (form_of().to_rjsf(), form_of().to_jsonforms()):
+        assert [one.path for one in export.losses if one.kind == "secrecy"] == places
+        assert not tells(str([str(one) for one in export.losses]))
+
+
+def choices_of(form: Form) -> list[tuple[str, str]]:
+    """The controls that decide the conflicts of a form."""
+    found = re.findall(r'<input type="radio" name="(choice#[^"]*)" value="([^"]*)"', form.render())
+    return [(html.unescape(name), value) for name, value in found]
+
+
+def test_secrets_that_only_one_has_replaced_are_merged() -> None:
+    page = form_of()
+    mine = edited(entries(page.render()), "#/key", "mine")
+    for now in (replaced(TEXT, "#/password", "theirs"), replaced(TEXT, "#/pin", "5")):
+        submission = now.submit(mine, on_stale="rebase")
+        assert submission.data["key"] == "mine"
+        assert submission.text == now.text.replace(f'"key": "{SECRET}"', '"key": "mine"')
+        assert now.submit(mine).text == submission.text
+    title = edited(entries(page.render()), "#/title", "Mine")
+    assert replaced(TEXT, "#/key", "theirs").submit(title).data["key"] == "theirs"
+
+
+def test_nobody_without_the_key_learns_from_a_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert form_of().base == form_of().base
+    assert form_of().base != replaced(TEXT, "#/pin", "5").base
+    shown = form_of()
+    posted = edited(entries(shown.render()), "#/key", "mine")
+    monkeypatch.setattr("widgetschema.forms.secrecy._KEYS", [b"another key of another process"])
+    assert form_of().base != shown.base
+    now = replaced(TEXT, "#/key", "theirs")
+    with pytest.warns(UserWarning, match="use_secret_key"):  # nobody can tell: said, not refused
+        assert now.submit(posted).data["key"] == "mine"
+
+
+def test_the_key_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("widgetschema.forms.secrecy._KEYS", [b"the key of this process"])
+    with pytest.raises(ValueError, match="at least 16 bytes, not 5"):
+        use_secret_key("short")
+    use_secret_key("the same in each process")
+    one = form_of().base
+    use_secret_key(b"the same in each process")
+    assert form_of().base == one
 
 
 def test_conflicts_do_not_tell_secrets() -> None:

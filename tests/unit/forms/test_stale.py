@@ -252,7 +252,8 @@ def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:
     pairs = data.draw(edits(form, as_shown(form)))
     before, after = form.submit(pairs), now.submit(pairs)
     assert is_same_value(before.text, after.text)
-    assert [one.path for one in before.report] == [one.path for one in after.report]
+    # In the order of the form, which for members without a name in the schema is that of the text.
+    assert sorted(one.path for one in before.report) == sorted(one.path for one in after.report)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
@@ -16,9 +16,9 @@ from widgetschema.jsontext import dump
 # library has it. `spelling`: the value stays, its JSON text does not. `control`: there is
 # no control for it, or one that does not show it; the value stays. `editing`: what cannot be typed
 # or chosen. `checking`: what the library's validator does not check, or reads in another way.
-# `layout`: how a UI description arranges or shows it.
-LossKind = Literal["data", "spelling", "control", "editing", "checking", "layout"]
-LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking", "layout")
+# `layout`: how a UI description arranges or shows it. `secrecy`: who has the page can read it.
+LossKind = Literal["data", "spelling", "control", "editing", "checking", "layout", "secrecy"]
+LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking", "layout", "secrecy")
 
 
 FORM_FILE: Final = "form.json"
@@ -42,6 +42,12 @@ class Loss:
 
     def __str__(self) -> str:
         return f"{self.path or '(whole)'}: {self.message}"
+
+
+def secret_losses(paths: Iterable[str]) -> Iterator[Loss]:
+    """Yield the loss for each secret in the data, by its JSON Pointer."""
+    for path in paths:
+        yield Loss("secrecy", path, "the secret is in the data: whoever has the page can read it")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from widgetschema.forms.exports.export import Export, Loss
+from widgetschema.forms.exports.export import Export, Loss, secret_losses
 from widgetschema.forms.exports.javascript import (
     INHERITED,
     inherited_member_loss,
@@ -58,6 +58,7 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
             *javascript_losses(element, source.at),
             *writing.losses(),
             *unchecked_losses(carried),
+            *secret_losses(source.secret_digests),
         ),
     )
 

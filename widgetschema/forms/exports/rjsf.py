@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from widgetschema.forms.exports.export import Export, Loss
+from widgetschema.forms.exports.export import Export, Loss, secret_losses
 from widgetschema.forms.exports.javascript import (
     INHERITED,
     inherited_member_loss,
@@ -66,7 +66,12 @@ def to_rjsf(source: FormSource, label: str) -> Export:
         data=json_safe(element.value),
         props=PROPS,
         fields=(JSON_FIELD,) if writing.uses_json else (),
-        losses=(*found, *writing.losses(), *unchecked_losses(carried)),
+        losses=(
+            *found,
+            *writing.losses(),
+            *unchecked_losses(carried),
+            *secret_losses(source.secret_digests),
+        ),
     )
 
 

@@ -40,7 +40,7 @@ from widgetschema.forms.fields.field_specs import (
 from widgetschema.forms.fields.member_names import names_in_schema, style_names
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.presentation import presentation
-from widgetschema.forms.fields.secrets import secret_elements
+from widgetschema.forms.fields.secrets import is_secret_place, secret_elements
 from widgetschema.forms.fields.ui_description import UiPlaces, merged_options, without_options
 from widgetschema.forms.fields.value_transfer import transferable_text
 from widgetschema.forms.fields.visibility import conceal
@@ -64,14 +64,15 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
-from widgetschema.forms.secrecy import STAND_IN, with_stand_ins
+from widgetschema.forms.secrecy import STAND_IN, secret_digest, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import LARGE, digest_text
 from widgetschema.jsontext import preview
+from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.languages import speaking
-from widgetschema.pointers import escape_token, is_index, step
+from widgetschema.pointers import escape_token, is_index, parse_pointer, step
 from widgetschema.schema.tree import Node
 
 _UNSET: Final = Control("unset")
@@ -160,6 +161,30 @@ class FormSource:
             one.original for one in root.walk() if one.kind == "upload" and not one.transferred
         )
         return tuple(one for one in found if one is not None and one.end - one.start > LARGE)
+
+    @cached_property
+    def secret_digests(self) -> dict[str, str]:
+        """A digest of each secret by its JSON Pointer, in the order of the text."""
+        starts = {element.start for element in self.secrets}
+        found, todo = [], [(self.at, self.element)] if starts else []
+        while todo:
+            path, element = todo.pop()
+            if element.start in starts:
+                digest = secret_digest(path.removeprefix(self.at), value_digest(element))
+                found.append((element.start, path, digest))
+                continue
+            todo += [(f"{path}/{escape_token(one.name)}", one.element) for one in element.members]
+            todo += [(f"{path}/{at}", item) for at, item in enumerate(element.items)]
+        return {path: digest for _, path, digest in sorted(found)}
+
+    def is_secret_at(self, path: str) -> bool:
+        """Return True if there is a secret at a JSON Pointer into the text, in it or around it."""
+        if not self.specs.has_secrets:
+            return False
+        if any(f"{one}/".startswith(f"{path}/") for one in self.secret_digests):
+            return True
+        tokens = parse_pointer(path)[len(parse_pointer(self.at)) :]
+        return is_secret_place(self.specs.tree.root, tokens)
 
     @cached_property
     def public_text(self) -> str:

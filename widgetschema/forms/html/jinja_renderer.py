@@ -173,7 +173,7 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
     """Return the variables of a conflict: its field, its control, and both values as text."""
     name, mine, theirs = choice_names(conflict)
     field = field_at(form.root, form.at, conflict.path)
-    is_hidden = has_secret(field)
+    is_hidden = conflict.is_secret or has_secret(field)
 
     def shown(content: str | None) -> str | None:
         return HIDDEN if is_hidden and content is not None else _shown_value(content)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -65,8 +65,14 @@ class Rebased:
     lost: tuple[Finding, ...]
 
 
-def source_of_base(source: FormSource, base: str) -> FormSource | None:
-    """Return the material of the form of older data; None if its text is not JSON."""
+def source_of_base(
+    source: FormSource, base: str, digests: Container[str] | None = None
+) -> FormSource | None:
+    """Return the material of the form of older data; None if its text is not JSON.
+
+    `digests` are those of its secrets: one that was replaced since is another than in the present
+    data.
+    """
     try:
         parse(base, source.checks.limits)  # by itself: nothing of it can get around the data
         element, text = source.element, source.tree.text
@@ -74,15 +80,18 @@ def source_of_base(source: FormSource, base: str) -> FormSource | None:
         made = replace(source, tree=parse(whole, source.checks.limits))
         if source.specs.has_uploads:
             made = _with_files(made, source)
-        return _with_secrets(made, source) if source.specs.has_secrets else made
+        return _with_secrets(made, source, digests) if source.specs.has_secrets else made
     except UnreadableDocument:
         return None
 
 
-def _with_secrets(base: FormSource, present: FormSource) -> FormSource | None:
+def _with_secrets(
+    base: FormSource, present: FormSource, digests: Container[str] | None
+) -> FormSource | None:
     """Return older data with the present secrets in place of their stand-ins.
 
-    None if nothing says which these are: in a list that has changed since.
+    A secret that was replaced since, as the `digests` say, becomes another text. None if nothing
+    says which these are: in a list that has changed since.
     """
     public = parse(present.public_text)
     parts, at = [], 0
@@ -96,7 +105,9 @@ def _with_secrets(base: FormSource, present: FormSource) -> FormSource | None:
             before, after = base.tree.at(around), public.at(around)
             if before is None or after is None or before.raw != after.raw:
                 return None
-        parts += [text[at : element.start], now.raw]
+        digest = present.secret_digests.get(path)
+        was_replaced = digests is not None and digest is not None and digest not in digests
+        parts += [text[at : element.start], f'"{digest}"' if was_replaced else now.raw]
         at = element.end
     return replace(base, tree=parse("".join((*parts, text[at:])), base.checks.limits))
 
@@ -154,7 +165,7 @@ def rebase(
 
     `choices` are the controls that decide conflicts. Raises `TooManyFields`.
     """
-    choose = chosen_sides(present.at, choices)
+    choose = chosen_sides(present.at, choices, present.is_secret_at)
     changes: tuple[ConcurrentEdit, ...] | None = None
     found: tuple[ConcurrentEdit, ...] = ()
     lost: tuple[Finding, ...] = ()
@@ -164,9 +175,10 @@ def rebase(
         unread = _unread(result)
         drafts = _drafts(result.root, edits)
         merged = _merged(base, present, result, unread, choose)
-        conflicts = tuple(_placed(one, base.at) for one in merged.conflicts)
+        secret = present.is_secret_at
+        conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
         if changes is None:
-            changes = tuple(_placed(one, base.at) for one in merged.changes)
+            changes = tuple(_placed(one, base.at, secret) for one in merged.changes)
         elif found and conflicts == found:  # they are those of this base
             return Rebased(base, controls, conflicts, changes, lost)
         assert merged.node is not None
@@ -186,21 +198,24 @@ def rebase(
 
 
 def chosen_sides(
-    at: str, controls: Mapping[str, Sequence[str]]
+    at: str,
+    controls: Mapping[str, Sequence[str]],
+    is_secret_at: Callable[[str], bool] = lambda path: False,
 ) -> Callable[[ConcurrentEdit], Side | None]:
     """Return the function that decides a conflict below `at`, as the posted controls say."""
 
     def choose(edit: ConcurrentEdit) -> Side | None:
-        name, *values = choice_names(_placed(edit, at))
+        name, *values = choice_names(_placed(edit, at, is_secret_at))
         chosen = controls.get(name, [""])[-1]
         return _SIDES[chosen.partition("-")[0]] if chosen in values else None
 
     return choose
 
 
-def _placed(edit: ConcurrentEdit, at: str) -> ConcurrentEdit:
-    """Return an edit with its path in the whole text."""
-    return replace(edit, path=f"{at}{edit.path}")
+def _placed(edit: ConcurrentEdit, at: str, is_secret_at: Callable[[str], bool]) -> ConcurrentEdit:
+    """Return an edit with its path in the whole text, which says whether there is a secret."""
+    path = f"{at}{edit.path}"
+    return replace(edit, path=path, is_secret=is_secret_at(path))
 
 
 def _merged(
