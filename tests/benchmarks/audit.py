@@ -13,6 +13,7 @@ command are installed by npm, if it is there. Not a test: nothing here passes or
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import pickle
@@ -32,8 +33,11 @@ import fastjsonschema
 import jsonschema
 import jsonschema_rs
 import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 import widgetschema
+from tests import tables
 from tests.benchmarks import peers
 from tests.benchmarks.payloads import spoiled
 from tests.benchmarks.timing import (
@@ -422,6 +426,60 @@ def by_share(bench: Bench) -> None:
     table(title, header[: len(rows[0])], rows)
 
 
+def by_source(bench: Bench) -> None:
+    """The same documents as lines and as tables, beside lines."""
+    countdown = widgetschema.widget_type("countdown")
+    wrong = [case.data for case in countdown.near_misses() if type(case.data) is dict]
+    valid = [*countdown.samples(SPELLED)]
+    for one in valid:
+        one["content"].pop("expDate", None)  # of any type, which no column can be
+    rows = []
+    for share in (0, 1):
+        data = [
+            wrong[index // 100 % len(wrong)] if share and index % 100 == 99 else one
+            for index, one in enumerate(valid)
+        ]
+        plans = {name: of_many(file) for name, file in stored(bench.folder, data).items()}
+        sums = {name: audited(plan)["invalid"] for name, plan in plans.items()}
+        assert set(sums.values()) == {SPELLED * share // 100}, sums
+        times = in_turns({name: partial(audited, plan) for name, plan in plans.items()})
+        lines = times.pop("NDJSON")
+        rows += [[name, f"{share} %", shown(one, lines)] for name, one in times.items()]
+    title = f"{SPELLED:,} documents by source, pure work: wall / processor time"
+    table(title, ["", "invalid", "times NDJSON"], rows)
+
+
+def stored(folder: Path, data: list[Any]) -> dict[str, str]:
+    """Files that hold the same documents; the last one has them only if they fit one type."""
+    many = [
+        {"id": f"w-{at}", "type": "countdown", "updated": "2026-11-03", "data": one}
+        for at, one in enumerate(data)
+    ]
+    suffixes = {"NDJSON": "ndjson", "Parquet": "parquet", "Arrow": "arrow", "CSV": "csv"}
+    files = {name: str(folder / f"stored.{suffix}") for name, suffix in suffixes.items()}
+    files["SQLite"] = str(folder / "stored.db")
+    Path(files["NDJSON"]).write_bytes(tables.as_lines(many))
+    arrow = tables.as_table(many, pa.string(), pa.string())
+    pq.write_table(arrow, files["Parquet"])
+    with pa.ipc.new_file(files["Arrow"], arrow.schema) as writer:
+        writer.write_table(arrow)
+    Path(files["CSV"]).write_bytes(tables.as_csv(many))
+    Path(files["SQLite"]).unlink(missing_ok=True)
+    tables.write_sqlite(Path(files["SQLite"]), many)
+    with contextlib.suppress(pa.ArrowInvalid):
+        nested = arrow.drop_columns("data").append_column("data", pa.array(data))
+        files["Parquet, nested"] = str(folder / "nested.parquet")
+        pq.write_table(nested, files["Parquet, nested"])
+    return files
+
+
+def of_many(file: str) -> Plan:
+    """The plan of the command about documents that say their type."""
+    sources, partitions, problems = plan_sources([file])
+    assert not problems
+    return Plan(Settings(), Catalog.default(), tuple(sources), tuple(partitions))
+
+
 def by_mistakes(bench: Bench) -> None:
     """The cost of a finding, beyond reading its record and deciding that it is invalid."""
     findings = bench.folder / "findings.ndjson"
@@ -561,6 +619,7 @@ TABLES: Final[tuple[Callable[[Bench], None], ...]] = (
     one_process,
     by_spelling,
     by_share,
+    by_source,
     by_mistakes,
     two_processes,
     memory,
