@@ -52,11 +52,16 @@ class Table(NamedTuple):
         every = (self.data, self.type, self.id, self.date, *self.more)
         return [*dict.fromkeys(name for name in every if name is not None)]
 
-    def columns(self, cells: Callable[[str], Sequence[Any]]) -> RowColumns:
-        """Return the cells of some rows beside the data; `cells` are those of a column."""
-        types, ids, dates = (
-            None if name is None else cells(name) for name in (self.type, self.id, self.date)
-        )
+    def columns(
+        self, cells: Callable[[str], Sequence[Any]], some: Callable[[str], Sequence[Any]]
+    ) -> RowColumns:
+        """Return the cells of some rows beside the data.
+
+        `cells` returns those of a column that are all looked at, `some` those of one of which most
+        are not: the ids and dates of valid rows.
+        """
+        types = None if self.type is None else cells(self.type)
+        ids, dates = (None if name is None else some(name) for name in (self.id, self.date))
         return RowColumns(types, ids, dates, [(name, cells(name)) for name in self.more])
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, overload
 
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.sources import Block, RowColumns, Table
@@ -120,6 +120,45 @@ def row_blocks(
         if begin and columns is not None:
             part = columns.chosen(range(begin, len(lines)))
         yield Block(lines[begin:], first + begin, None, stored, columns=part)
+
+
+class LazyCells(Sequence[Any]):
+    """The cells of a column, of which each is made when it is looked at."""
+
+    def __init__(self, number: int, cell: Callable[[int], Any]) -> None:
+        self._number = number
+        self._cell = cell
+
+    def __len__(self) -> int:
+        return self._number
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self._cell(one) for one in range(self._number)[index]]
+        return self._cell(index)
+
+
+def row_columns(
+    table: Table,
+    rows: Sequence[Sequence[Any]],
+    places: Mapping[str, int],
+    plain: Callable[[Any], Any],
+) -> RowColumns:
+    """Return the cells of some rows beside the data; `places` say where each column is in a row."""
+
+    def cells(name: str) -> list[Any]:
+        at = places[name]
+        return [plain(row[at]) for row in rows]
+
+    def some(name: str) -> LazyCells:
+        at = places[name]
+        return LazyCells(len(rows), lambda index: plain(rows[index][at]))
+
+    return table.columns(cells, some)
 
 
 def plain_cell(value: Any) -> Any:

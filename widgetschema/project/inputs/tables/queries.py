@@ -6,8 +6,7 @@ a key, too, so that each row is in one range.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -15,7 +14,12 @@ import orjson
 
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.sources import Block, Span, Table
-from widgetschema.project.inputs.tables.model import ColumnNames, plain_cell, row_blocks
+from widgetschema.project.inputs.tables.model import (
+    ColumnNames,
+    plain_cell,
+    row_blocks,
+    row_columns,
+)
 
 MOST_RANGES: Final = 100_000
 _BATCH: Final = 256 * 1024  # bytes of data that are read at a time, about
@@ -98,15 +102,10 @@ def blocks_of(
     first = 1
     while rows := fetch(count):
         texts = [_json_text(row[data]) for row in rows]
-        columns = table.columns(partial(_column, rows, places))
+        columns = row_columns(table, rows, places, plain_cell)
         stored = sum(len(one or b"") for one in texts)
         yield from row_blocks(texts, columns, first, max_bytes, stored)
         first += len(rows)
-
-
-def _column(rows: Sequence[Sequence[Any]], places: Mapping[str, int], name: str) -> list[Any]:
-    at = places[name]
-    return [plain_cell(row[at]) for row in rows]
 
 
 def _json_text(value: Any) -> bytes | None:
