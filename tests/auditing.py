@@ -8,6 +8,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from widgetschema.audit.comparison import Earlier, compare
+
 FOLDER = Path(__file__).parent / "data" / "audit"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 TITLE = "Audit of exports/"
@@ -19,6 +21,42 @@ Json = Any
 def summary(name: str, **changes: Json) -> Json:
     """One of the files, with other members."""
     return {**json.loads((FOLDER / f"{name}.json").read_text("utf-8")), **changes}
+
+
+def full() -> Json:
+    """A summary with answers to every question: groups, a trend, rates by date, a sample."""
+    of = summary("many")
+    for number, one in enumerate(of["dates"]):
+        one["records"] = one["invalid"] * (20 + 3 * number) + 500
+    names = "records valid invalid invalid_before mended untyped unreadable findings".split()
+    none = dict.fromkeys(names, 0)
+    mistake = {"type": "countdown", "keyword": "enum", "path": "/content/countdownType"}
+    mistakes = [{**mistake, "records": 9, "findings": 9}]
+    values = [
+        {
+            **none,
+            "value": f"b7f3a1de-52f3-4c0f-8f5e-{number:012}",
+            "records": 9000 - 50 * number,
+            "invalid": 900 - 40 * number,
+            "mended": number,
+            "mistakes": mistakes,
+            "other_mistakes": 0,
+        }
+        for number in range(14)
+    ]
+    others = {**none, "groups": 4197, "records": 800_000, "invalid": 3000}
+    by = {"pointer": "/projectId", "groups": 4211, "invalid_groups": 833, "values": values}
+    of["by"] = [{**by, "other_groups": others, "without": {**none, "records": 12}}]
+    old = deepcopy(of)
+    old["invalid"] += 4000
+    old["places"][0]["records"] -= 300
+    del old["places"][4]
+    old["by"][0]["values"][0]["value"] = "another-project"
+    of["comparison"] = compare(of, [Earlier(f"reports/{n}.json", old) for n in range(2)])
+    intervals = {"invalid": [0.0111, 0.0125], "unreadable": [0, 0.001], "untyped": [0, 0.001]}
+    of["sample"] = {"share": 0.01, "seed": 0, "left_out": 99_000_000, "confidence": 0.95}
+    of["sample"] |= {"intervals": intervals, "types": {}}
+    return of | {"mended": 91}
 
 
 def largest() -> Json:
@@ -57,7 +95,9 @@ def largest() -> Json:
         "places": places,
         "other_places": {"places": 2311, "findings": 40_112},
         "dates": [
-            {"date": str(day), "invalid": n} for day, n in zip(days, counts, strict=True) if n
+            {"date": str(day), "invalid": n, "records": 20 * n}
+            for day, n in zip(days, counts, strict=True)
+            if n
         ],
         "undated": 0,
         "problems": whole["problems"] * 50,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.auditing import MADE, TITLE, largest, summary
+from tests.auditing import MADE, TITLE, full, largest, summary
 from tests.browser.test_editor import PHONE, WIDE, violations
 from tests.chromium import watched
 from widgetschema.audit.page.report import render
@@ -26,7 +26,7 @@ WIDTHS: Final = "() => [document.documentElement.scrollWidth, innerWidth]"
 
 @cache
 def markup(name: str) -> str:
-    of = largest() if name == "largest" else summary(name)
+    of = full() if name == "full" else largest() if name == "largest" else summary(name)
     if name == "largest":  # as wide as can be, and not as long
         of["places"], of["types"] = of["places"][:25], of["types"][:12]
         of["places"][0] |= {"message": "x" * 400, "type": "t" * 200}
@@ -35,7 +35,7 @@ def markup(name: str) -> str:
 
 @contextmanager
 def shown(browser: Browser, name: str, **options: Any) -> Iterator[Page]:
-    """A page without scripts of its own; whatever the browser complains of fails."""
+    """A page; whatever the browser complains of fails."""
     with watched(browser, **{"viewport": WIDE, **options}) as watch:
         page = watch.page()
         page.set_content(markup(name))
@@ -45,8 +45,8 @@ def shown(browser: Browser, name: str, **options: Any) -> Iterator[Page]:
 @pytest.mark.parametrize(
     ("name", "size", "scheme"),
     [
-        ("many", WIDE, "light"),
-        ("many", PHONE, "dark"),
+        ("full", WIDE, "light"),
+        ("full", PHONE, "dark"),
         ("nothing", PHONE, "light"),
         ("unfinished", PHONE, "dark"),
     ],
@@ -59,7 +59,7 @@ def test_everybody_can_read_it(
         assert violations(page) == []
 
 
-@pytest.mark.parametrize("name", ["largest", "many", "nothing"])
+@pytest.mark.parametrize("name", ["largest", "full", "nothing"])
 def test_nothing_is_beside_the_screen(browser: Browser, name: str) -> None:
     with shown(browser, name, viewport=SMALLEST) as page:
         page.evaluate(OPEN)
@@ -106,7 +106,46 @@ def test_it_can_be_used_by_keyboard(browser: Browser) -> None:
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         assert page.locator("[aria-labelledby=dates] table").is_visible()
+        page.keyboard.press("Tab")  # the first type is open
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         assert page.locator(".au-examples").first.is_visible()
         assert page.locator(".au-examples").nth(1).is_hidden()
+
+
+def test_the_script_filters_downloads_and_opens_all_on_paper(browser: Browser) -> None:
+    with shown(browser, "full") as page:
+        types = page.locator(".au-type")
+        assert types.count() == 4
+        page.get_by_label("Filter").fill("slides alt")
+        assert types.locator("visible=true").count() == 1
+        assert page.get_by_role("status").inner_text() == "1 of 15 members"
+        page.get_by_label("Filter").fill("")
+        assert types.locator("visible=true").count() == 4
+        with page.expect_download() as download:
+            page.locator("[data-table=types] > button").click()
+        assert download.value.suggested_filename == "types.csv"
+        text = download.value.path().read_text("utf-8-sig")
+        assert text.splitlines()[:2] == ["type,widgets,invalid", "faq,133026,2004"]
+        closed = page.locator("main > section details:not([open])")
+        before = closed.count()
+        assert before > 5
+        page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+        assert closed.count() == 0
+        page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+        assert closed.count() == before
+
+
+def test_cells_that_a_spreadsheet_would_run_are_text(browser: Browser) -> None:
+    of = full()
+    of["by"][0]["values"][0]["value"] = '=cmd|"/c calc"!A1'
+    of["by"][0]["values"][1]["value"] = "-1, 2\n3"
+    with watched(browser) as watch:
+        page = watch.page()
+        page.set_content(render(of, title=TITLE, made=MADE))
+        with page.expect_download() as download:
+            page.locator("[data-table=by-1] > button").click()
+        text = download.value.path().read_text("utf-8-sig")
+    lines = text.splitlines()
+    assert lines[1] == '"\'=cmd|""/c calc""!A1",9000,900'
+    assert lines[2] == '"\'-1, 2·3",8950,860'

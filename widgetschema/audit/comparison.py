@@ -110,7 +110,7 @@ def _by_key(places: Sequence[Summary]) -> dict[Key, Summary]:
 
 
 def _place(place: Summary, records: int, before: int) -> dict[str, Any]:
-    told = {name: place[name] for name in ("type", "keyword", "path", "message")}
+    told = {name: place[name] for name in ("type", "keyword", "path", "name", "message")}
     if not all(type(text) is str or text is None for text in told.values()):
         raise TypeError
     return {**told, "records": records, "records_before": before}

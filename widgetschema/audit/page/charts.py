@@ -6,7 +6,8 @@ Nothing is drawn here, and nothing is said but the names of days, weeks, months 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -46,13 +47,19 @@ def pieces(values: Sequence[tuple[str, int]]) -> list[Piece]:
 
 
 class Column(NamedTuple):
-    """A span of time: its name, what was counted in it, and where its column stands."""
+    """A span of time: its name, what was counted in it, and where its column stands.
+
+    `whole` is that of which the value is a part, 0 if it is not known; `rate` is the height of the
+    column that stands for the share.
+    """
 
     name: str
     value: int
     x: float
     width: float
     height: float
+    whole: int = 0
+    rate: float = 0.0
 
 
 class Tick(NamedTuple):
@@ -79,6 +86,12 @@ class Columns(NamedTuple):
     y_ticks: tuple[Tick, ...]
     earlier: Tail | None
     later: Tail | None
+    rate_ticks: tuple[Tick, ...] = ()
+
+    @property
+    def worst(self) -> Column:
+        """The one with the largest share; the first of them."""
+        return max(self.columns, key=lambda column: column.rate)
 
     @property
     def highest(self) -> Column:
@@ -137,8 +150,12 @@ _UNITS: Final = (
 )
 
 
-def columns(counts: Sequence[tuple[date, int]]) -> Columns | None:
+def columns(
+    counts: Sequence[tuple[date, int]], wholes: Mapping[date, int] | None = None
+) -> Columns | None:
     """Return counts of days as columns of days, weeks, months or years; None without any.
+
+    `wholes` has the numbers of which the counts are a part, by day, if these are known.
 
     A few far away from all others do not make the picture coarse: they are its tails.
     """
@@ -152,6 +169,12 @@ def columns(counts: Sequence[tuple[date, int]]) -> Columns | None:
     for day, value in inside:
         number = unit.number(day)
         found[number] = found.get(number, 0) + value
+    whole: dict[int, int] = dict.fromkeys(found, 0)
+    for day, value in (wholes or {}).items():
+        if (number := unit.number(day)) in whole:
+            whole[number] += value
+    rates = {number: found[number] / whole[number] for number in found if whole[number]}
+    rate_top, rate_ticks = _rate_ticks(max(rates.values(), default=0.0))
     step = _step(max(found.values()))
     top = -(-max(found.values()) // step) * step
     width = 100 / (high - low + 1)
@@ -162,6 +185,8 @@ def columns(counts: Sequence[tuple[date, int]]) -> Columns | None:
             round((number - low) * width, 3),
             round(width, 3),
             max(_LEAST, round(100 * value / top, 2)),
+            whole[number],
+            max(_LEAST, round(100 * rates[number] / rate_top, 2)) if number in rates else 0.0,
         )
         for number, value in found.items()
     )
@@ -173,7 +198,19 @@ def columns(counts: Sequence[tuple[date, int]]) -> Columns | None:
         tuple(Tick(round(100 * level / top, 2), f"{level:,}") for level in levels),
         _tail(days[:first], 0),
         _tail(days[last + 1 :], -1),
+        rate_ticks,
     )
+
+
+def _rate_ticks(largest: float) -> tuple[float, tuple[Tick, ...]]:
+    """Return the share at the top of a picture, and labels at its axis; none if there is none."""
+    if not largest:
+        return 1.0, ()
+    power = 10.0 ** math.floor(math.log10(largest))
+    factor = next(one for one in (1, 2, 5, 10) if largest <= one * power * (1 + 1e-9))
+    top = min(1.0, factor * power)
+    ticks = [Tick(at, f"{100 * top * at / 100:.4g} %") for at in (0, 50, 100)]
+    return top, tuple(ticks)
 
 
 def _window(days: Sequence[tuple[date, int]]) -> tuple[int, int, _Unit]:

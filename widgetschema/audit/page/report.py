@@ -1,6 +1,7 @@
 """The summary as a page for people: one HTML file that loads nothing else.
 
-No script, no font, no address: everything is in it, and its Content-Security-Policy says so.
+No font, no address: everything is in it, and its Content-Security-Policy says so. It can be read
+without its only script, which filters, downloads tables and opens everything for printing.
 Jinja2 is an extra: it is imported when a page is made.
 """
 

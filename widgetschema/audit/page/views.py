@@ -14,12 +14,20 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
 from widgetschema.audit.page.wording import Verdict, size, verdict
-from widgetschema.pointers import display_pointer
-from widgetschema.reporters.audit import passed_over, values_text
+from widgetschema.forms.fields.labels import label_from_name
+from widgetschema.pointers import display_pointer, parse_pointer
+from widgetschema.reporters.audit import (
+    changes,
+    group_counts,
+    group_name,
+    passed_over,
+    values_text,
+)
 from widgetschema.schema.keywords import keyword_of
-from widgetschema.text import plural, share
+from widgetschema.text import join, plural, share
 
 MOST_BARS: Final = 10
+_MOST_GROUP_MISTAKES: Final = 3  # of a value
 _MOST_FOLDED: Final = 200  # bars that can be opened below these
 
 Summary = Mapping[str, Any]
@@ -28,7 +36,7 @@ Summary = Mapping[str, Any]
 class Bar(NamedTuple):
     """A bar with its label: `code` is a keyword, a JSON Pointer, an id; `name` is words for it.
 
-    `note` says more of it, `told` the number as people read it.
+    `note` says more of it, `told` the number as people read it; `row` is it in a table.
     """
 
     name: str
@@ -38,6 +46,7 @@ class Bar(NamedTuple):
     value: int
     told: str
     width: float
+    row: tuple[str | int, ...] = ()
 
 
 class Bars(NamedTuple):
@@ -75,12 +84,15 @@ class ExampleRow(NamedTuple):
 class PlaceRow(NamedTuple):
     """A place in the data where mistakes were made, all by one keyword.
 
-    There are no more `records` than that if it is `at_most`: some may be counted twice.
+    `name` is what people call it, `advice` what they would do. There are no more `records` than
+    that if it is `at_most`: some may be counted twice.
     """
 
     keyword: str
     label: str
+    advice: str
     type: str
+    name: str
     path: str
     records: int
     at_most: bool
@@ -91,6 +103,50 @@ class PlaceRow(NamedTuple):
     values: str
     hint: str
     examples: tuple[ExampleRow, ...]
+
+
+class GroupRow(NamedTuple):
+    """The records with one value: how many, how many are invalid, and their mistakes in words."""
+
+    name: str
+    records: int
+    invalid: int
+    share: str
+    width: float
+    more: str
+    mistakes: tuple[tuple[str, str, int], ...]
+
+
+class GroupTable(NamedTuple):
+    """The records by their value at a pointer; `rest` says what is not listed."""
+
+    label: str
+    pointer: str
+    shown: tuple[GroupRow, ...]
+    folded: tuple[GroupRow, ...]
+    rest: tuple[str, ...]
+
+
+class ChangeRow(NamedTuple):
+    """A mistake that is new, gone, or made in more or fewer records."""
+
+    sort: str
+    type: str
+    name: str
+    path: str
+    message: str
+    before: int
+    now: int
+
+
+class Trend(NamedTuple):
+    """The shares of invalid records in several audits, and what changed since the last one."""
+
+    since: str
+    bars: tuple[Bar, ...]
+    headline: str
+    changes: tuple[ChangeRow, ...]
+    more: tuple[str, ...]
 
 
 class SchemaRow(NamedTuple):
@@ -114,6 +170,8 @@ class View(NamedTuple):
     longest: str
     members: Bars
     mistakes: Bars
+    groups: tuple[GroupTable, ...]
+    trend: Trend | None
     dates: Columns | None
     undated: int
     places: tuple[PlaceRow, ...]
@@ -134,7 +192,7 @@ def view_of(summary: Summary) -> View:
     wrong = [place for place in summary["places"] if not _keeps_from_checking(place)]
     wrong.sort(key=lambda place: -place["records"])  # whom it concerns; else the order is kept
     tiles = _tiles(summary)
-    days, unknown = _days(summary["dates"])
+    days, wholes, unknown = _days(summary["dates"])
     return View(
         verdict(summary),
         _facts(summary),
@@ -145,7 +203,9 @@ def view_of(summary: Summary) -> View:
         _longest(summary["types"]),
         _members(wrong, summary["other_places"]),
         _mistakes(wrong, summary["other_places"]),
-        columns(days),
+        tuple(map(_groups, summary["by"])),
+        None if summary["comparison"] is None else _trend(summary["comparison"]),
+        columns(days, wholes),
         summary["undated"] + unknown,
         tuple(_place(place, summary["invalid"]) for place in wrong),
         _other_places(summary["other_places"]),
@@ -189,7 +249,7 @@ def _tiles(summary: Summary) -> tuple[Tile, ...]:
 
     against = summary["against"]
     made = [
-        Tile("Widgets", records, "in all", ""),
+        Tile("Widgets", records, "in the sample" if summary["sample"] else "in all", ""),
         tile("Valid", "valid", "valid"),
         tile("No longer valid" if against else "Invalid", "invalid", "invalid"),
     ]
@@ -214,7 +274,9 @@ def _types(summary: Summary) -> Bars:
             told = f"{invalid:,} of {records:,} · {share(invalid, records)}"
         before = one["invalid_before"]
         note = f"{one['valid']:,} valid" + (f", {before:,} invalid before" if before else "")
-        made.append(Bar("", one["type"], note, "", invalid, told, width))
+        note += f", {one['mended']:,} mended" if one["mended"] else ""
+        row = (one["type"], records, invalid)
+        made.append(Bar("", one["type"], note, "", invalid, told, width, row))
     rest = made[MOST_BARS + _MOST_FOLDED :]
     invalid = sum(bar.value for bar in rest)
     said = f"{plural(len(rest), 'more type')}: {invalid:,} invalid" if rest else ""
@@ -240,11 +302,11 @@ def _longest(types: Sequence[Summary]) -> str:
 
 
 def _members(places: Iterable[Summary], other: Summary) -> Bars:
-    found: dict[tuple[str, str], int] = {}
+    found: dict[tuple[str, str, str], int] = {}
     for place in places:
-        key = (place["type"] or "", place["path"])
+        key = (_name(place), place["path"], place["type"] or "")
         found[key] = found.get(key, 0) + place["findings"]
-    rows = [("", display_pointer(path), type) for type, path in found]
+    rows = [(name, display_pointer(path), type) for name, path, type in found]
     return _counted(rows, list(found.values()), other, "more place")
 
 
@@ -262,7 +324,16 @@ def _counted(
     """Return the largest of several counts as bars, and the rest as one."""
     whole = sum(values) + other["findings"]
     bars = [
-        Bar(name, code, "", type, value, f"{value:,} · {share(value, whole)}", width)
+        Bar(
+            name,
+            code,
+            "",
+            type,
+            value,
+            f"{value:,} · {share(value, whole)}",
+            width,
+            (name, code, type, value),
+        )
         for (name, code, type), value, width in zip(rows, values, lengths(values), strict=True)
     ]
     bars.sort(key=lambda bar: (-bar.value, bar.code, bar.type))
@@ -274,15 +345,121 @@ def _counted(
     return Bars(tuple(bars[:MOST_BARS]), (), "; ".join(said).capitalize(), left)
 
 
-def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], int]:
-    """Return the counts of each day, and the number of those without a valid day."""
-    days, unknown = [], 0
+def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], dict[date, int], int]:
+    """Return the invalid records of each day, all records of each, and those without a day."""
+    days, wholes, unknown = [], {}, 0
     for one in dates:
         try:
-            days.append((date.fromisoformat(one["date"]), one["invalid"]))
+            day = date.fromisoformat(one["date"])
         except ValueError:
             unknown += one["invalid"]
-    return days, unknown
+            continue
+        days.append((day, one["invalid"]))
+        if one["records"] is not None:
+            wholes[day] = one["records"]
+    return days, wholes, unknown
+
+
+def _name(place: Summary) -> str:
+    """Return what people call a place; the whole has no name."""
+    return place["name"] or ("" if place["path"] else "The whole widget")
+
+
+def _groups(by: Summary) -> GroupTable:
+    values = [_group(one) for one in by["values"]]
+    widths = lengths([one.invalid for one in values])
+    rows = [one._replace(width=width) for one, width in zip(values, widths, strict=True)]
+    rest = []
+    for name, text in (("other_groups", "more values"), ("without", "widgets without a value")):
+        if by[name]["records"]:
+            number = f"{by[name]['groups']:,} {text}" if "groups" in by[name] else text.capitalize()
+            rest.append(f"{number}: {group_counts(by[name])}.")
+    names = parse_pointer(by["pointer"])
+    return GroupTable(
+        " › ".join(map(label_from_name, names)),
+        by["pointer"],
+        tuple(rows[:MOST_BARS]),
+        tuple(rows[MOST_BARS : MOST_BARS + _MOST_FOLDED]),
+        (*_more_groups(rows[MOST_BARS + _MOST_FOLDED :]), *rest),
+    )
+
+
+def _more_groups(rows: Sequence[GroupRow]) -> list[str]:
+    invalid = sum(row.invalid for row in rows)
+    return [f"{plural(len(rows), 'more value')} with {invalid:,} invalid widgets."] if rows else []
+
+
+def _group(one: Summary) -> GroupRow:
+    more = [
+        f"{one[name]:,} {what}"
+        for name, what in (
+            ("untyped", "of unknown type"),
+            ("invalid_before", "invalid before"),
+            ("mended", "mended"),
+        )
+        if one[name]
+    ]
+    mistakes = [
+        (keyword_of(each["keyword"]).label, display_pointer(each["path"]), each["records"])
+        for each in one["mistakes"][:_MOST_GROUP_MISTAKES]
+    ]
+    return GroupRow(
+        group_name(one["value"]),
+        one["records"],
+        one["invalid"],
+        share(one["invalid"], one["records"]),
+        0.0,
+        ", ".join(more),
+        tuple(mistakes),
+    )
+
+
+def _trend(comparison: Summary) -> Trend:
+    trend = comparison["trend"]
+    shares = [one["invalid"] / one["records"] if one["records"] else 0.0 for one in trend]
+    bars = [
+        Bar(
+            PureWindowsPath(one["name"]).name if one["name"] else "Now",
+            "",
+            "" if one["complete"] else "not finished",
+            "",
+            one["invalid"],
+            f"{one['invalid']:,} of {one['records']:,} · {share(one['invalid'], one['records'])}",
+            width,
+        )
+        for one, width in zip(trend, lengths(shares), strict=True)
+    ]
+    rows = [
+        ChangeRow(
+            sort,
+            place["type"] or "",
+            place["name"] or "",
+            display_pointer(place["path"]),
+            place["message"],
+            place["records_before"],
+            place["records"],
+        )
+        for sort in ("new", "more", "fewer", "gone")
+        for place in comparison[sort][:MOST_BARS]
+    ]
+    more = [
+        f"{len(comparison[sort]) - MOST_BARS:,} more: {sort}."
+        for sort in ("new", "more", "fewer", "gone")
+        if len(comparison[sort]) > MOST_BARS
+    ]
+    if not comparison["is_certain"]:
+        more.append("Not all mistakes are listed in both, so some may be neither new nor gone.")
+    if comparison["schemas"]:
+        more.append(f"The schemas changed, too: {join(comparison['schemas'][:MOST_BARS])}.")
+    for by in comparison["by"]:
+        for sort in ("new", "gone"):
+            if by[sort]:
+                names = ", ".join(map(group_name, by[sort][:MOST_BARS]))
+                cut = ", …" if by[sort][MOST_BARS:] else ""
+                what = "with invalid widgets now" if sort == "new" else "without any now"
+                more.append(f"{display_pointer(by['pointer'])} {what}: {names}{cut}.")
+    headline = f"{changes(comparison)}.".replace("findings", "mistakes").capitalize()
+    return Trend(bars[-2].name, tuple(bars), headline, tuple(rows), tuple(more))
 
 
 def _place(place: Summary, whole: int) -> PlaceRow:
@@ -302,7 +479,9 @@ def _place(place: Summary, whole: int) -> PlaceRow:
     return PlaceRow(
         place["keyword"],
         keyword_of(place["keyword"]).label,
+        _advice(place["keyword"]),
         place["type"] or "",
+        _name(place) if path else "",
         path,
         records,
         place.get("summed", False),
@@ -314,6 +493,12 @@ def _place(place: Summary, whole: int) -> PlaceRow:
         place["hint"] or "",
         tuple(examples),
     )
+
+
+def _advice(keyword: str) -> str:
+    """Return what people who edit content are told to do about a mistake."""
+    advice = keyword_of(keyword).advice
+    return f"{advice}." if isinstance(advice, str) and advice else ""
 
 
 def _where(example: Summary) -> str:

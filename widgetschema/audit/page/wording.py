@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from widgetschema.project.checking.results import MOST_FINDINGS
+from widgetschema.reporters.audit import interval_text
 from widgetschema.text import plural, share, short_number
 
 Tone = Literal["good", "bad", "notice"]
@@ -29,7 +30,9 @@ def verdict(summary: Mapping[str, Any]) -> Verdict:
     """Return the verdict on a summary, as `tally` makes them."""
     tone, headline = _headline(summary)
     more = [
+        _sampled(summary),
         _changed(summary),
+        _mended(summary),
         _before(summary),
         _unchecked(summary),
         _truncated(summary),
@@ -70,6 +73,29 @@ def _headline(summary: Mapping[str, Any]) -> tuple[Tone, str]:
         )
     tone: Tone = "notice" if gaps or not summary["complete"] else "good"
     return tone, _sentence(f"{so_far}{every} valid")
+
+
+def _sampled(summary: Mapping[str, Any]) -> str:
+    sample = summary["sample"]
+    if not sample:
+        return ""
+    interval = interval_text(*sample["intervals"]["invalid"])
+    level = f"{100 * sample['confidence']:.4g} %"
+    left_out = plural(sample["left_out"], "widget")
+    return (
+        f"This is a sample of {100 * sample['share']:.4g} %; {left_out} were not checked. Of all "
+        f"widgets, {interval} break (with {level} confidence)."
+    )
+
+
+def _mended(summary: Mapping[str, Any]) -> str:
+    number = summary["mended"]
+    if not number:
+        return ""
+    was = (
+        "widget was invalid before and is" if number == 1 else "widgets were invalid before and are"
+    )
+    return f"{number:,} {was} valid now."
 
 
 def _changed(summary: Mapping[str, Any]) -> str:
