@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-import pytest
-
 from tests.browser.bundling import missing
 
 if TYPE_CHECKING:
@@ -34,19 +32,6 @@ def chromium_path() -> str:
     if found is None:
         missing("Chromium", "install chromium to test in a browser")
     return str(found)
-
-
-# Of a module, not of the session: while Playwright runs, no other test may run a loop of asyncio.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = chromium_path()
-    from playwright.sync_api import expect, sync_playwright  # takes a while, and few tests want it
-
-    expect.set_options(timeout=HANG)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 class Watched:

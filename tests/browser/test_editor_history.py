@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import expect
 
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.editing import DAYS, HOURS, TITLE, WIDGET, editor_of
 from widgetschema.editor import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-__all__ = ["browser"]
 
 UNDO, REDO = "ControlOrMeta+Z", "ControlOrMeta+Shift+Z"
 

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 from playwright.sync_api import expect
 
 from tests.browser.test_editor import violations
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.editing import editor_of
 from widgetschema.editor import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["browser"]
 
 SCHEMA: Final = {
     "properties": {

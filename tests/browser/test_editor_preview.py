@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from examples.countdown_preview import render
 from tests.browser.test_editor import everybody_can_use
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.editing import TITLE, WIDGET, editor_of
 from widgetschema.editor import RenderedPreview, serving
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-__all__ = ["browser"]
 
 # What a page would do to the editor, if it could.
 HOSTILE = """<script>parent.document.body.dataset.hacked = 1; top.location = "/hacked"</script>

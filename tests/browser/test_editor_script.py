@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.editing import TITLE, WIDGET, editor_of
 from widgetschema.editor import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["browser"]
 
 REFUSED = ("status of 422", "status of 409", "ERR_CONNECTION_REFUSED", "status of 403")
 

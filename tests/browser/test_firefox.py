@@ -20,27 +20,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tests.browser.bundling import missing
 from tests.browser.test_editor import changed_lines, committed, violations
 from tests.browser.test_form_script import APP, FORMS
-from tests.chromium import HANG, watched
+from tests.chromium import watched
 from tests.editing import editor_of
 from widgetschema.editor import serving as editor_serving
 from widgetschema.local_server import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
 
 @pytest.fixture(scope="module")
-def firefox() -> Iterator[Browser]:
+def firefox(playwright: Playwright) -> Iterator[Browser]:
     path = shutil.which("firefox-esr") or shutil.which("firefox")
     if path is None:
         missing("Firefox", "install firefox-esr to test in it")
-    from playwright.sync_api import sync_playwright
-
-    expect.set_options(timeout=HANG)
-    with sync_playwright() as playwright:
-        browser = playwright.firefox.launch(channel="moz-firefox", executable_path=path)
-        yield browser
-        browser.close()
+    with playwright.firefox.launch(channel="moz-firefox", executable_path=path) as firefox:
+        yield firefox
 
 
 def without_scripts(app: ASGIApp) -> ASGIApp:

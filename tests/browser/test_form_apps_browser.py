@@ -23,7 +23,7 @@ from tests.browser.test_editor import (
     violations,
     without_scripts,
 )
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.form_apps import FOLDER, application, wsgi_served
 from widgetschema.jsontext import read
 from widgetschema.local_server import serving
@@ -31,7 +31,6 @@ from widgetschema.local_server import serving
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["browser"]
 
 APPS: Final = sorted(path.stem for path in FOLDER.glob("*.py"))
 DOCUMENT: Final = Path(__file__).parents[1] / "data" / "widgets" / "black-friday.json"

@@ -24,13 +24,13 @@ from tests.browser.test_form_script import (
     state_of,
     watch,
 )
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from widgetschema import WidgetType
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["address", "browser", "form", "watch"]
+__all__ = ["address", "form", "watch"]
 
 TEXT: Final = {"type": "string"}
 FORMS["fields"] = WidgetType.from_schema(

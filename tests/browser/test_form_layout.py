@@ -8,13 +8,13 @@ import pytest
 
 from tests.browser.test_editor import everybody_can_use
 from tests.browser.test_form_script import FORMS, address, focused, form, named, watch
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from widgetschema import WidgetType
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-__all__ = ["address", "browser", "form", "watch"]
+__all__ = ["address", "form", "watch"]
 
 TEXT: Final = {"type": "string"}
 SCHEMA: Final[dict[str, Any]] = {

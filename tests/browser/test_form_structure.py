@@ -19,13 +19,13 @@ from tests.browser.test_form_script import (
     wait,
     watch,
 )
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from widgetschema import WidgetType
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-__all__ = ["address", "browser", "form", "watch"]
+__all__ = ["address", "form", "watch"]
 
 TEXT: Final = {"type": "string"}
 FONTS: Final = [f"Font {number}" for number in range(40)]

@@ -24,14 +24,14 @@ from tests.browser.test_form_script import (
     wait,
     watch,
 )
-from tests.chromium import Watched, browser
+from tests.chromium import Watched
 from widgetschema import WidgetType
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
     from playwright.sync_api import Route as Held
 
-__all__ = ["address", "browser", "form", "watch"]
+__all__ = ["address", "form", "watch"]
 
 FORMS["checks"] = WidgetType.from_schema(
     {

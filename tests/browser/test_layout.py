@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.editing import WIDGET, editor_of
 from tests.unit.forms.test_html import FORMS, after
 from widgetschema.editor import serving
@@ -17,7 +17,6 @@ from widgetschema.forms.html.themes import THEMES
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["browser"]
 
 WIDTHS: Final = (320, 600, 1280, 2560)
 LEAST: Final = 44  # pixels, for a finger

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 import widgetschema
 from tests.browser.test_editor import PHONE, SCRIPTS, WIDE, violations
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.form_apps import wsgi_served
 from tests.unit.forms.test_html import NODES, PILES
 from widgetschema import WidgetType
@@ -24,7 +24,6 @@ from widgetschema.local_server import serving
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["browser"]
 
 BROKEN: Final = '{"content": {"timerDays": 3,}, "settings": {}, "styles": {}}'
 TREE: Final = {"name": "a", "children": [{"name": "b", "children": [{"name": 5}]}]}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.editing import editor_of
 from widgetschema import WidgetType
 from widgetschema.editor import serving
@@ -23,7 +23,6 @@ from widgetschema.forms.model import CUSTOM_KINDS, KINDS
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["browser"]
 
 WIDGET: Final = Path(__file__).parents[1] / "data" / "widgets" / "black-friday.json"
 REFUSED: Final = ("status of 422", "status of 409")

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from playwright.sync_api import expect
 
 from tests.browser.test_form_script import FORMS, address, named, watch
-from tests.chromium import browser
 from widgetschema import WidgetType
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.chromium import Watched
 
-__all__ = ["address", "browser", "watch"]
+__all__ = ["address", "watch"]
 
 TEXT: Final = {"type": "string"}
 FORMS["spoken"] = WidgetType.from_schema(

@@ -1,0 +1,34 @@
+"""Chromium, started once by a process that runs tests: contexts keep these apart.
+
+While Playwright runs, no other test may run an event loop: all that do are in other folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.chromium import HANG, chromium_path
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
+
+
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    """Playwright, which takes a while to import."""
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=HANG)
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """The Chromium of the system."""
+    path = chromium_path()
+    with playwright.chromium.launch(executable_path=path, args=["--no-sandbox"]) as chromium:
+        yield chromium
