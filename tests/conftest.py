@@ -6,11 +6,12 @@ import signal
 import sys
 import tempfile
 from collections.abc import Generator
-from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.dealing import dealt
 
 # The plugin for tests of pytest plugins, which pytest takes from this file alone, and the browser.
 pytest_plugins = ["pytester", "tests.chromium"]
@@ -57,28 +58,11 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Deal files with long tests to the workers, so that each begins with some of them.
-
-    A worker begins with its part of the list. When it has done that, it takes tests from the end
-    of another's part, and these are short.
-    """
+    """Let each process that runs tests begin with long ones."""
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    files: dict[Path, list[pytest.Item]] = {}
-    short = []
-    for item in items:
-        if item.path.parent.name in _LONG:
-            files.setdefault(item.path, []).append(item)
-        else:
-            short.append(item)
-    long = [*files.values()]
-    size = len(items) // workers
-    items.clear()
-    for worker in range(workers):
-        part = [item for file in long[worker::workers] for item in file]
-        more = max(0, size - len(part))
-        items += [*part, *short[:more]]
-        del short[:more]
-    items += short
+    items[:] = dealt(
+        items, workers, lambda item: item.path if item.path.parent.name in _LONG else None
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
