@@ -9,7 +9,7 @@ from flask import Flask
 from playwright.sync_api import expect
 
 from tests.browser.test_editor import everybody_can_use
-from tests.chromium import browser, watched
+from tests.chromium import watched
 from tests.form_apps import wsgi_served
 from widgetschema import WidgetType
 from widgetschema.integrations.flask import form_blueprint
@@ -18,7 +18,6 @@ from widgetschema.integrations.form_views import StoredData
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-__all__ = ["browser"]
 
 TYPE: Final = WidgetType.from_data_schema(
     {"properties": {"body": {"type": "string", "contentMediaType": "text/markdown"}}}, id="note"
