@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gzip
 import json
 import os
 import pickle
@@ -24,6 +25,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -95,8 +97,10 @@ def as_jsonb(value: Any) -> Any:
 
 
 def with_members(data: Any, section: str, **members: Any) -> Any:
-    """The data with other members in one of its sections."""
-    return {**data, section: {**data[section], **members}}
+    """The data with other members in one of its sections, in the order that others have."""
+    made = {**data[section], **members}
+    ordered = {name: made[name] for name in FULL[section] if name in made}
+    return {name: ordered if name == section else inner for name, inner in data.items()}
 
 
 def document(data: Any) -> Any:
@@ -115,6 +119,7 @@ def document(data: Any) -> Any:
 
 
 CHOOSE: Final = random.Random(1)
+FULL: Final = widgetschema.widget_type("countdown").maximal()
 BRACKETS: Final = {"rows": [[number, {"at": number}] for number in range(12)]}
 SPELLINGS: Final[dict[str, Callable[[Any], str]]] = {
     "compact": compact,
@@ -525,17 +530,39 @@ def by_mistakes(bench: Bench) -> None:
 
 
 def two_processes(bench: Bench) -> None:
-    """Many valid records by one process and by two."""
+    """Valid and invalid records, as lines and compressed, by one process and by two."""
     many = bench.again(bench.sizes.many // bench.sizes.records)
-    tasks: dict[str, Task] = {
-        f"{jobs} process{'es' * (jobs > 1)}": partial(run, bench.audit(many, jobs=jobs))
-        for jobs in (1, 2)
-    }
-    times = take_turns(tasks, 3, 0)
-    one = times["1 process"]
-    rows = [[name, f"{value:.2f} s", f"{one / value:.2f}"] for name, value in times.items()]
-    table(f"{bench.sizes.many:,} valid records, whole commands", ["", "median", "as fast"], rows)
-    many.unlink()
+    wrong = [case.data for case in widgetschema.widget_type("countdown").near_misses()]
+    few = bench.sizes.many // 10  # they take ten times as long
+    invalid = written(bench.folder / "invalid.jsonl", islice(cycle(wrong), few), compact)
+    header = ["", "1 process", "2 processes", "as fast", "processor time of two, times one"]
+    rows = []
+    for file, what in ((many, f"{bench.sizes.many:,} valid"), (invalid, f"{few:,} invalid")):
+        packed = file.with_name(f"{file.name}.gz")
+        with file.open("rb") as source, gzip.open(packed, "wb", 1) as sink:
+            shutil.copyfileobj(source, sink)
+        for one, name in ((file, what), (packed, f"{what}, one file of gzip")):
+            times = in_turns(
+                {f"{jobs}": partial(audit_all, bench, one, jobs) for jobs in (1, 2)}, 3
+            )
+            first, second = times["1"], times["2"]
+            rows.append(
+                [
+                    name,
+                    f"{first.wall:.2f} s",
+                    f"{second.wall:.2f} s",
+                    f"{first.wall / second.wall:.2f}",
+                    f"{second.processor / first.processor:.2f}",
+                ]
+            )
+            one.unlink()
+    table("Two processes, whole commands", header, rows)
+
+
+def audit_all(bench: Bench, file: Path, jobs: int) -> None:
+    """A run of the command, whatever it finds."""
+    command = bench.audit(file, jobs=jobs)
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 
 def start(bench: Bench) -> None:

@@ -150,7 +150,9 @@ class Auditor:
         later: list[_Doubtful] = []
         try:
             for block in blocks:
-                if block.is_whole or not block.lines or _are_many(later):
+                # What is counted at once is behind what was read before.
+                is_odd = block.is_whole or block.cut is not None or not block.lines
+                if is_odd or _are_many(later):
                     self._read_all(later, counter)
                 for note in block.notes:
                     counter.note(note)
