@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
+from widgetschema.audit.envelopes import Unwrapped
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan, probed
@@ -232,6 +233,7 @@ class Auditor:
             known: Iterable[list[int] | None] = repeat(None)
             try:
                 value = read(line, self._limits)
+                inside = None if rows is not None else self._records.unwrapped(value)
                 every = [*self._results(value, rows, at)]
                 if self._sampler is not None and any(one.part.pointer for one in every):
                     every = self._kept(self._sampler, line, every, counter)
@@ -249,6 +251,8 @@ class Auditor:
             except _NO_MEMORY:
                 _out_of_memory(counter, number if place is None else place.line)
                 continue
+            if inside is not None:
+                row_id = self._note_envelope(inside, row_id, counter)
             text = line
             if counter.quarantine is not None and rows is not None:
                 text = self._rows.text(line, rows, at)
@@ -257,10 +261,17 @@ class Auditor:
                 if place is None or not said.findings:
                     counter.count_record(said, number, its_columns, row_id)
                 else:
-                    counter.count_record(*_placed(said, its_columns, place))
+                    counter.count_record(*_placed(said, its_columns, place), row_id)
                 if said.status == "valid" and rows is None:
                     self._line_filter.note_valid(said.part.value, said.part.kind)
         doubtful.clear()
+
+    def _note_envelope(self, inside: Unwrapped, row_id: Any, counter: PartitionCounter) -> Any:
+        """Note an envelope, and return the id that it has for a record that has none."""
+        for note in inside.notes:
+            counter.note(note)
+        own = resolve_pointer(inside.value, self.plan.settings.id_pointer)
+        return inside.id if row_id is None and own is None else row_id
 
     def _count_wrong(self, cut: Cut, counter: PartitionCounter) -> None:
         """Count what could not be cut out of a text, if there is anything."""
@@ -368,6 +379,7 @@ class Auditor:
             counter.tally.bytes += len(raw)
             try:
                 value = read(raw, self._limits)
+                inside = self._records.unwrapped(value)
                 said = [*self._records.results(value)]
                 if self._sampler is not None:
                     said = self._kept(self._sampler, raw, said, counter)
@@ -382,12 +394,13 @@ class Auditor:
             except _NO_MEMORY:
                 _out_of_memory(counter, 1)
                 continue
+            row_id = None if inside is None else self._note_envelope(inside, None, counter)
             self._quarantine(raw, value, said, counter)
             for one in said:
                 if not one.findings:
                     counter.count_record(one, None)
             for one in wrong:
-                counter.count_record(one, None)
+                counter.count_record(one, None, None, row_id)
 
     def _too_large(self) -> Finding:
         limit = self.plan.max_bytes

@@ -9,10 +9,13 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from widgetschema.audit.envelopes import Unwrapped, unwrapped
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import RECORD_MEMBERS, WidgetType
+from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
-from widgetschema.jsontext import SourceText
+from widgetschema.jsontext import SourceText, read
+from widgetschema.pointers import parse_pointer, resolve_pointer
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.documents import Document, kind_hint
 from widgetschema.project.checking.results import Problem
@@ -21,6 +24,7 @@ from widgetschema.validation import Validator
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
+_STRING: Final = "the data is JSON in a string: pass --decode-strings to check it"
 _UNKNOWN: Final = 2  # the exit code for a type that nobody knows
 _NOT_COMPARED: Final = (
     "the older schemas have no widget type {!r}: its invalid records cannot be compared, and are "
@@ -55,17 +59,48 @@ class RecordChecker:
         self._checker = checker
         self._older = older
         self._data_pointer = settings.data_pointer
+        self._has_envelopes = has_envelopes(settings)
+        self._decodes = settings.decode_strings
         self._validators: dict[WidgetType, Validator] = {}
 
     def results(self, value: Any) -> Iterator[RecordResult]:
-        """Yield the result of each record in the value of a text; findings have no position."""
-        return map(self.result, self.documents(value))
+        """Yield the result of each record in the value of a text; findings have no position.
+
+        Raises `UnreadableDocument` for a string that is to be read.
+        """
+        return map(self.result, map(self._decoded, self.documents(value)))
 
     def documents(self, value: Any) -> list[Document]:
         """Return the records in the value of a text."""
         if self._data_pointer is not None:
             return [Document("", "document", value)]
-        return self._checker.documents("", value)
+        inside = self.unwrapped(value)
+        if inside is None:
+            return self._checker.documents("", value)
+        if not inside.holds_record:
+            return []
+        return [
+            part._replace(pointer=inside.pointer + part.pointer)
+            for part in self._checker.documents("", inside.value)
+        ]
+
+    def unwrapped(self, value: Any) -> Unwrapped | None:
+        """Return the record in an envelope, if there is one, and envelopes are taken off."""
+        return unwrapped(value) if self._has_envelopes else None
+
+    def _decoded(self, part: Document) -> Document:
+        """Return a record whose data is read if it is a string, and this is asked for."""
+        if not self._decodes or (part.kind == "data" and type(part.value) is not str):
+            return part
+        pointer = "" if part.kind == "data" else self._data_pointer or "/data"
+        data = resolve_pointer(part.value, pointer)
+        if type(data) is not str:
+            return part
+        try:
+            value = read(data, self._checker.limits)
+        except UnreadableDocument as error:
+            raise UnreadableDocument(_in_string(error.report, part.pointer + pointer)) from None
+        return part._replace(value=_with(part.value, parse_pointer(pointer), value))
 
     def result(self, part: Document) -> RecordResult:
         """Return the result of one record; findings have no position."""
@@ -83,7 +118,12 @@ class RecordChecker:
             if not was_valid:
                 return RecordResult(part, widget_type.id, "before", problem=problem)
         return RecordResult(
-            part, widget_type.id, "invalid", _hinted(report, part), report.truncated, problem
+            part,
+            widget_type.id,
+            "invalid",
+            _hinted(report, part, self._data_pointer),
+            report.truncated,
+            problem,
         )
 
     def _report(self, checker: Checker, widget_type: WidgetType, part: Document) -> Report:
@@ -115,6 +155,40 @@ class RecordChecker:
         return self._report(older, widget_type, part).valid, None
 
 
+def has_envelopes(settings: Settings) -> bool:
+    """Return whether known envelopes are taken off: not if somebody says where things are."""
+    return settings.envelopes and settings.kind == "auto" and settings.data_pointer is None
+
+
+def _with(value: Any, tokens: Sequence[str], new: Any) -> Any:
+    """Return a copy of a value with another one at a place that is there."""
+    if not tokens:
+        return new
+    first, *rest = tokens
+    if type(value) is dict:
+        return {**value, first: _with(value[first], rest, new)}
+    items = [*value]
+    items[int(first)] = _with(items[int(first)], rest, new)
+    return items
+
+
+def _in_string(report: Report, path: str) -> Report:
+    """Return a report about a text that is in a string: its places are not those of the record."""
+    return Report(
+        tuple(
+            replace(
+                one,
+                path=path,
+                line=1,
+                column=1,
+                message=f"the data is a string, but no JSON: {one.message}",
+            )
+            for one in report.findings[:1]
+        ),
+        report.subject,
+    )
+
+
 def type_by_id(checker: Checker, id: Any) -> WidgetType | TypeProblem:
     """Return the widget type that a row names, or the reason why there is none."""
     if isinstance(id, str):
@@ -133,9 +207,17 @@ def untyped_finding(why: TypeProblem, pointer: str = "") -> Finding:
     return Finding(problem.keyword, "", "", problem.message)
 
 
-def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:
+def _is_json_text(value: Any) -> bool:
+    return type(value) is str and value.lstrip()[:1] in ("{", "[")
+
+
+def _hinted(report: Report, part: Document, data_pointer: str | None) -> tuple[Finding, ...]:
     """Return the findings, with a hint if what was checked as data looks like something else."""
     value = part.value
+    first, *others = report.findings
+    if first.keyword == "type" and _is_json_text(resolve_pointer(value, first.path)):
+        if first.path.count("/") <= 1 or first.path == data_pointer:
+            return (replace(first, hint=_STRING), *others)
     if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
         return report.findings
     hint = kind_hint(part)

@@ -60,8 +60,22 @@ _READ: Final = {
         "files end their lines with carriage returns",
     ),
     "byte_order_marks": ("byte order mark was skipped", "byte order marks were skipped"),
+    "elasticsearch": (
+        "record is in a hit of Elasticsearch",
+        "records are in hits of Elasticsearch",
+    ),
+    "debezium": ("record is in an event of Debezium", "records are in events of Debezium"),
+    "mongoexport": ("record is of mongoexport", "records are of mongoexport"),
+    "deletions": ("deletion has no record", "deletions have no record"),
+    "bulk_actions": (
+        "action of a bulk request was skipped",
+        "actions of bulk requests were skipped",
+    ),
     "blank_lines": ("empty line was skipped", "empty lines were skipped"),
 }
+
+
+_WITHOUT_MEANING: Final = "without_meaning "  # begins a name of values that JSON does not have
 
 
 def _input(summary: Mapping[str, Any]) -> list[str]:
@@ -72,6 +86,10 @@ def _input(summary: Mapping[str, Any]) -> list[str]:
         for name, (one, several) in _READ.items()
         if counts.get(name)
     ]
+    for name, number in counts.items():
+        if name.startswith(_WITHOUT_MEANING):
+            kind = printable(name.removeprefix(_WITHOUT_MEANING))
+            told.append(f"{plural(number, 'record')} with {kind}, which JSON has no value for")
     return [f"input: {'; '.join(told)}"] if told else []
 
 

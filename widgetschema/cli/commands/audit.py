@@ -59,6 +59,16 @@ from widgetschema.cli.options import (
     help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
 )
 @click.option(
+    "--envelope",
+    type=click.Choice(["auto", "none"]),
+    default="auto",
+    help="Take off the envelopes of Debezium, Elasticsearch and mongoexport, or none. Default: "
+    "auto, which is none with --data-pointer and --as.",
+)
+@click.option(
+    "--decode-strings", is_flag=True, help="Read data that is a string as JSON, and check that."
+)
+@click.option(
     "--input-format",
     type=click.Choice(["auto", "lines", "array", "concatenated", "sequence"]),
     default="auto",

@@ -66,6 +66,8 @@ class AuditOptions(NamedTuple):
     type_id: str | None = None
     type_pointer: str = TYPE_POINTER
     data_pointer: str | None = None
+    envelope: str = "auto"
+    decode_strings: bool = False
     data_column: str | None = None
     type_column: str | None = None
     table: str | None = None
@@ -341,6 +343,8 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         type_pointer=options.type_pointer,
         kind=options.kind,
         data_pointer=options.data_pointer,
+        envelopes=options.envelope == "auto",
+        decode_strings=options.decode_strings,
         id_pointer=options.id_pointer,
         date_pointer=options.date_pointer,
         examples=options.examples,

@@ -1,0 +1,184 @@
+"""Records in the envelopes of other systems, and data in strings, have the same sums."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.audit.test_record_shapes import documents, run, sums
+from widgetschema.audit.envelopes import plain, unwrapped
+from widgetschema.audit.plan import Settings
+from widgetschema.reporters.audit import audit_text
+
+Json = Any
+ASKED = Settings(ids=True)
+
+
+def extended(value: Json, *, canonical: bool) -> Json:
+    """A value as mongoexport writes it."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return {name: extended(item, canonical=canonical) for name, item in value.items()}
+    if isinstance(value, list):
+        return [extended(item, canonical=canonical) for item in value]
+    if not canonical:
+        return value
+    if isinstance(value, float):
+        return {"$numberDouble": repr(value)}
+    small = -(2**31) <= value < 2**31
+    return {"$numberInt" if small else "$numberLong": str(value)}
+
+
+def mongo(one: Json, *, canonical: bool) -> Json:
+    changed = {name: item for name, item in one.items() if name != "id"}
+    return {"_id": {"$oid": one["id"]}, **extended(changed, canonical=canonical)}
+
+
+def hit(one: Json) -> Json:
+    """A hit of Elasticsearch, with its id around the record."""
+    source = {name: item for name, item in one.items() if name != "id"}
+    return {"_index": "widgets", "_id": one["id"], "_score": 1.0, "_source": source}
+
+
+def event(one: Json) -> Json:
+    return {"before": None, "after": one, "source": {"db": "w"}, "op": "u", "ts_ms": 1}
+
+
+ENVELOPES: dict[str, tuple[Callable[[Json], Json], str, str]] = {
+    "elasticsearch": (hit, "elasticsearch", ""),
+    "debezium": (event, "debezium", ""),
+    "debezium with schema": (lambda one: {"schema": {}, "payload": event(one)}, "debezium", ""),
+    "canonical": (lambda one: mongo(one, canonical=True), "mongoexport", ""),
+    "relaxed": (lambda one: mongo(one, canonical=False), "mongoexport", ""),
+}
+
+
+@pytest.mark.parametrize("name", ENVELOPES)
+@pytest.mark.parametrize("type_id", [None, "countdown"])
+def test_the_same_sums_in_each_envelope(tmp_path: Path, name: str, type_id: str | None) -> None:
+    wrap, note, prefix = ENVELOPES[name]
+    records = documents(5)
+    asked = ASKED._replace(type_id=type_id)
+    expected = run(tmp_path / "w.ndjson", records, asked)
+    found = run(tmp_path / "w.ndjson", [wrap(one) for one in records], asked)
+    assert sums(found, prefix) == sums(expected)
+    assert found.summary["input"] == {note: len(records)}
+    assert f"input: {len(records)} records are " in audit_text(found.summary)
+
+
+def test_envelopes_that_are_not_taken_off(tmp_path: Path) -> None:
+    records = [hit(one) for one in documents(6, 20)]
+    for asked in (ASKED._replace(envelopes=False), ASKED._replace(kind="document")):
+        assert run(tmp_path / "w.ndjson", records, asked).summary["valid"] == 0
+    asked = ASKED._replace(data_pointer="/_source/data", type_pointer="/_source/type")
+    assert run(tmp_path / "w.ndjson", records, asked).summary["valid"] > 0
+
+
+def test_findings_in_an_envelope_are_where_they_are(tmp_path: Path) -> None:
+    record = {"id": "w", "type": "faq", "data": {"items": [{"question": 1}]}}
+    outcome = run(tmp_path / "w.ndjson", [hit(record)], ASKED._replace(findings=True))
+    [finding] = outcome.findings
+    assert (finding["document"], finding["path"]) == ("/_source", "/data/items/0/question")
+    raw = (tmp_path / "w.ndjson").read_text()
+    assert raw[finding["column"] - 1 :].startswith("1}")
+    assert (finding["id"], outcome.ids) == ("w", ["w"])
+
+
+def test_deletions_and_actions_are_no_records(tmp_path: Path) -> None:
+    [record] = documents(7, 1)
+    values = [
+        {"before": {"id": 1}, "after": None, "source": {}, "op": "d"},
+        {"index": {"_index": "widgets", "_id": "1"}},
+        record,
+        {"delete": {"_index": "widgets", "_id": "2"}},
+    ]
+    summary = run(tmp_path / "w.ndjson", values, ASKED).summary
+    assert (summary["records"], summary["input"]) == (1, {"bulk_actions": 2, "deletions": 1})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"_source": {}},
+        {"op": "u", "after": {}},
+        {"op": 1, "source": {}, "after": {}},
+        {"index": {}},
+        {"index": {"_id": 1}, "more": 1},
+        {"_id": "a"},
+        {"_id": {"$oid": "a", "b": 1}},
+        {"payload": {}},
+        [1],
+        None,
+    ],
+)
+def test_what_only_looks_like_an_envelope_is_none(value: Json) -> None:
+    assert unwrapped(value) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ({"$oid": "5f"}, "5f"),
+        ({"$date": "2026-11-03T10:00:00Z"}, "2026-11-03T10:00:00Z"),
+        ({"$date": {"$numberLong": "1565546054692"}}, "2019-08-11T17:54:14.692Z"),
+        ({"$date": {"$numberLong": "-1"}}, "1969-12-31T23:59:59.999Z"),
+        ({"$date": 0}, "1970-01-01T00:00:00.000Z"),
+        ({"$numberInt": "-5"}, -5),
+        ({"$numberLong": "9007199254740993"}, 9007199254740993),
+        ({"$numberDouble": "1.5"}, 1.5),
+        ({"$numberDecimal": "1E+3"}, 1000.0),
+        ({"$uuid": "a-b"}, "a-b"),
+        ({"a": [{"$numberInt": "1"}]}, {"a": [1]}),
+        ({"$ref": "#/a"}, {"$ref": "#/a"}),
+    ],
+)
+def test_extended_json_means(written: Json, meant: Json) -> None:
+    unsayable: set[str] = set()
+    found = plain(written, unsayable)
+    assert (found, type(found), unsayable) == (meant, type(meant), set())
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ({"$numberDouble": "NaN"}, "$numberDouble"),
+        ({"$numberDecimal": "Infinity"}, "$numberDecimal"),
+        ({"$numberInt": "x"}, "$numberInt"),
+        ({"$numberInt": 5}, "$numberInt"),
+        ({"$date": {"$numberLong": "9" * 18}}, "$date"),
+        ({"$binary": {"base64": base64.b64encode(b"a").decode(), "subType": "00"}}, "$binary"),
+        ({"$minKey": 1}, "$minKey"),
+        ({"$timestamp": {"t": 1, "i": 1}}, "$timestamp"),
+    ],
+)
+def test_what_json_has_no_value_for_stays_and_is_told(
+    tmp_path: Path, written: Json, name: str
+) -> None:
+    unsayable: set[str] = set()
+    assert plain(written, unsayable) == written
+    assert unsayable == {name}
+    record = {"_id": {"$oid": "a"}, "type": "faq", "data": {"items": [], "x": written}}
+    summary = run(tmp_path / "w.ndjson", [record], ASKED).summary
+    assert summary["input"] == {"mongoexport": 1, f"without_meaning {name}": 1}
+
+
+def test_data_in_strings(tmp_path: Path) -> None:
+    records = documents(8)
+    expected = run(tmp_path / "w.ndjson", records, ASKED)
+    strings = [{**one, "data": json.dumps(one["data"])} for one in records]
+    found = run(tmp_path / "w.ndjson", strings, ASKED._replace(decode_strings=True))
+    assert sums(found) == sums(expected)
+    objects = [one for one in strings if one["data"].startswith("{")]
+    for place in run(tmp_path / "w.ndjson", objects, ASKED).summary["places"]:
+        assert place["hint"] == "the data is JSON in a string: pass --decode-strings to check it"
+    pointers = ASKED._replace(decode_strings=True, data_pointer="/data")
+    assert sums(run(tmp_path / "w.ndjson", strings, pointers))[0] == sums(expected)[0]
+    broken = [{**strings[0], "data": "{"}, *strings[1:]]
+    summary = run(tmp_path / "w.ndjson", broken, ASKED._replace(decode_strings=True)).summary
+    assert (summary["unreadable"], summary["records"]) == (1, len(records))

@@ -1,0 +1,129 @@
+"""The envelopes that other systems put around records, and values that they write in their own way.
+
+Each is recognized by members of its own, record by record: nothing is guessed from a file's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from widgetschema.errors import UnreadableDocument
+from widgetschema.jsontext import read
+
+# Members of which each envelope has one: a text without these is in none.
+MARKS: Final = ("_id", "_source", "create", "delete", "index", "op", "payload")
+WITHOUT_MEANING: Final = "without_meaning "  # begins what is noted of a value that JSON cannot say
+
+_ACTIONS: Final = frozenset({"index", "create", "delete"})
+_EVENTS: Final = frozenset("crudtm")  # the operations of Debezium
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
+_UNSAYABLE: Final = frozenset(
+    "$binary $code $dbPointer $maxKey $minKey $regularExpression $timestamp $undefined".split()
+)
+
+
+class Unwrapped(NamedTuple):
+    """A record without its envelope: what it is, where it was, its id there; and what is noted.
+
+    `holds_record` is False for a note that something was deleted, and the like.
+    """
+
+    notes: tuple[str, ...]
+    value: Any = None
+    pointer: str = ""
+    id: Any = None
+    holds_record: bool = True
+
+
+def unwrapped(value: Any) -> Unwrapped | None:
+    """Return the record in an envelope; None if a value is in none."""
+    if type(value) is not dict:
+        return None
+    if "_source" in value and "_index" in value:
+        return Unwrapped(("elasticsearch",), value["_source"], "/_source", value.get("_id"))
+    if len(value) == 1 and not _ACTIONS.isdisjoint(value):
+        [action] = value.values()
+        if type(action) is dict and not action.keys().isdisjoint({"_index", "_id"}):
+            return Unwrapped(("bulk_actions",), holds_record=False)
+    for event, pointer in ((value, ""), (value.get("payload"), "/payload")):
+        if type(event) is dict and event.keys() >= {"op", "source", "after"}:
+            operation = event["op"]
+            if isinstance(operation, str) and operation in _EVENTS:
+                if event["after"] is None:
+                    return Unwrapped(("deletions",), holds_record=False)
+                return Unwrapped(("debezium",), event["after"], f"{pointer}/after")
+    if type(value.get("_id")) is dict and value["_id"].keys() == {"$oid"}:
+        unsayable: set[str] = set()
+        record = plain(value, unsayable)
+        notes = ("mongoexport", *(f"{WITHOUT_MEANING}{name}" for name in sorted(unsayable)))
+        return Unwrapped(notes, record, "", record["_id"])
+    return None
+
+
+def plain(value: Any, unsayable: set[str]) -> Any:
+    """Return what a value in MongoDB's Extended JSON means, canonical or relaxed (version 2).
+
+    What JSON has no value for stays as it is, and its name is put among the `unsayable`.
+    """
+    if type(value) is list:
+        return [plain(item, unsayable) for item in value]
+    if type(value) is not dict:
+        return value
+    if len(value) == 1:
+        [(name, inner)] = value.items()
+        meaning = _MEANINGS.get(name)
+        if meaning is not None:
+            found = meaning(inner)
+            if found is None:
+                unsayable.add(name)
+            return value if found is None else found
+    unsayable.update(name for name in value if name in _UNSAYABLE)
+    return {name: plain(item, unsayable) for name, item in value.items()}
+
+
+def _text(value: Any) -> str | None:
+    return value if type(value) is str else None
+
+
+def _integer(value: Any) -> int | None:
+    return int(value) if type(value) is str and _INTEGER.fullmatch(value) else None
+
+
+def _number(value: Any) -> int | float | None:
+    """Return a number that is written as JSON; not NaN and Infinity, for which JSON has none."""
+    if type(value) is not str:
+        return None
+    try:
+        found = read(value)
+    except UnreadableDocument:
+        return None
+    return found if type(found) in (int, float) else None
+
+
+def _date(value: Any) -> str | None:
+    """Return a date as the platform writes it, from a text or milliseconds since 1970."""
+    if type(value) is dict:
+        value = _integer(value.get("$numberLong"))
+    if type(value) is not int:
+        return _text(value)
+    try:
+        moment = _EPOCH + timedelta(milliseconds=value)
+    except OverflowError:
+        return None
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
+
+
+_MEANINGS: Final[dict[str, Callable[[Any], Any]]] = {
+    "$oid": _text,
+    "$uuid": _text,
+    "$symbol": _text,
+    "$date": _date,
+    "$numberInt": _integer,
+    "$numberLong": _integer,
+    "$numberDouble": _number,
+    "$numberDecimal": _number,
+}
