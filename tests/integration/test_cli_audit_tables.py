@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from contextlib import chdir, suppress
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.command import Run, run
 from tests.killing import kill_audit
@@ -26,6 +30,9 @@ from tests.tables import (
     write_sqlite,
     write_table,
 )
+from widgetschema.audit.plan import plan_sources
+from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.reading import blocks
 
 DRIFT = Path(__file__).parents[1] / "data" / "drift"
 # About how the records are stored, and not about them.
@@ -387,6 +394,62 @@ class TestWhatIsWrong:
 
         assert "the document has more than 65,536 bytes, the limit\n  text.parquet:3\n" in found.out
         assert "5 records in 1 source: 4 valid, 1 unreadable" in found.out
+
+
+class TestAddresses:
+    @pytest.mark.parametrize("name", ["text.parquet", "large.arrow", "stream.arrows", "t.csv"])
+    def test_tables_far_away(
+        self, many: Records, capsys: pytest.CaptureFixture[str], name: str
+    ) -> None:
+        typed = [one for one in many if "type" in one]
+        if name == "t.csv":
+            Path(name).write_bytes(as_csv(typed))
+        else:
+            write_table(name, typed)
+        files = fsspec.filesystem("memory")
+        files.pipe(f"/tables/{name}", Path(name).read_bytes())
+        options = ("--partition-size=16KiB", "--jobs=1")
+        expected = results(capsys, name, *options)
+
+        assert results(capsys, f"memory://tables/{name}", *options) == expected
+        assert expected[0]["records"] == len(typed)
+
+    def test_a_database_far_away(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write_sqlite(Path("w.db"), records(1))
+        fsspec.filesystem("memory").pipe("/far/w.json", Path("w.db").read_bytes())
+        fsspec.filesystem("memory").pipe("/far/w.parquet", Path("w.db").read_bytes())
+
+        for name in ("w.json", "w.parquet"):
+            found = audit(capsys, f"memory://far/{name}")
+            assert found.code == 3
+            assert "it is an SQLite database" in found.out
+
+
+@pytest.mark.no_cover
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_hostile_tables_are_problems(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
+    """Whatever became of the bytes of a table: rows or a problem, and never an error."""
+    folder = tmp_path_factory.getbasetemp() / "hostile"
+    folder.mkdir(exist_ok=True)
+    name = data.draw(st.sampled_from(["text.parquet", "large.arrow", "stream.arrows"]))
+    whole = folder / f"whole-{name}"
+    if not whole.exists():
+        with chdir(folder):
+            write_table(name, records(40)).rename(whole)
+    content = bytearray(whole.read_bytes())
+    for _ in range(data.draw(st.integers(1, 8))):
+        content[data.draw(st.integers(8, len(content) - 1))] = data.draw(st.integers(0, 255))
+    (folder / name).write_bytes(content)
+
+    sources, partitions, problems = plan_sources([str(folder / name)], partition_bytes=4096)
+
+    assert len(sources) + len(problems) == 1
+    for spans in partitions:
+        for span in spans:
+            with suppress(SourceFailed):
+                for block in blocks(sources[0], span, max_bytes=1 << 20):
+                    assert len(block.lines) <= 4096
 
 
 class TestFolders:
