@@ -13,6 +13,7 @@ import pytest
 
 from tests.integration.test_cli_audit_tables import audit, here, many, results
 from tests.tables import Records, as_lines, compact, records, write_sqlite
+from widgetschema.audit import audit as python_audit
 from widgetschema.audit.plan import plan_sources
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
@@ -74,6 +75,21 @@ class TestTheSameRecords:
                 len(block.lines) for one in spans for block in blocks(source, one, max_bytes=9)
             ]
             assert sum(found) == expected
+
+
+def test_from_python(many: Records, capsys: pytest.CaptureFixture[str]) -> None:
+    write_sqlite(Path("w.db"), many)
+    table = ["--table=widgets", "--id-column=updated", "--by=/id", "--format=json"]
+    expected = json.loads(audit(capsys, "w.db", *table).out)
+
+    found = python_audit("w.db", table="widgets", id_column="updated", by=["/id"])
+
+    assert found.as_dict() == expected
+    assert (
+        python_audit("w.db", query="SELECT 1 AS one")
+        .problems[0]
+        .message.startswith('it has no column "data"')
+    )
 
 
 class TestWhatIsWrong:

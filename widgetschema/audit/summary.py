@@ -17,6 +17,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.inputs.reading import consistent
+from widgetschema.project.inputs.tables.model import default_columns
 from widgetschema.reporters.audit import audit_text
 
 Source = str | os.PathLike[str]
@@ -161,6 +162,12 @@ def audit(
     data_pointer: str | None = None,
     id_pointer: str = "/id",
     date_pointer: str = "/updated",
+    data_column: str | None = None,
+    type_column: str | None = None,
+    id_column: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    key: str | None = None,
     by: Sequence[str] = (),
     examples: int = 3,
     against: Catalog | None = None,
@@ -182,6 +189,12 @@ def audit(
         data_pointer: The JSON Pointer of the data in a record, if records are neither.
         id_pointer: The JSON Pointer of the id in a record.
         date_pointer: The JSON Pointer of the date of its last change.
+        data_column: The column of a table with the data; by default `data`.
+        type_column: The column of a table with the types; by default as `type_pointer`.
+        id_column: The column of a table with the ids; by default as `id_pointer`.
+        table: The table of a database.
+        query: A query of a database, in place of a table.
+        key: The column by which the rows of a database are divided; by default the primary key.
         by: JSON Pointers of values by which records are counted; `as_dict()` has these counts.
         examples: The number of examples of each mistake.
         against: Older schemas: only records that were valid by these are reported.
@@ -200,8 +213,12 @@ def audit(
     known = Catalog.default() if catalog is None else catalog
     if type_id is not None:
         _ = known[type_id]
+    knows_types = type_id is not None or kind == "document" or data_pointer is not None
+    columns = default_columns(type_pointer, id_pointer, date_pointer, by, knows_types)._replace(
+        data=data_column, type=type_column, id=id_column, table=table, query=query, key=key
+    )
     found, partitions, problems = plan_sources(
-        [os.fspath(name) for name in names], partition_bytes=partition_bytes
+        [os.fspath(name) for name in names], partition_bytes=partition_bytes, columns=columns
     )
     settings = Settings(
         type_id=type_id,

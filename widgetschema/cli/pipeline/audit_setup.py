@@ -25,7 +25,7 @@ from widgetschema.cli.pipeline.selection import OutputFiles, overwrite_error, re
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.files import read_bytes, user_cache_folder
-from widgetschema.pointers import escape_token, is_pointer, parse_pointer
+from widgetschema.pointers import escape_token, is_pointer
 from widgetschema.project.checking.cache_key import cache_key
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
@@ -36,7 +36,7 @@ from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.formats import Framing
 from widgetschema.project.inputs.inspection import NO_SECRETS
 from widgetschema.project.inputs.sources import Source
-from widgetschema.project.inputs.tables.model import ColumnNames
+from widgetschema.project.inputs.tables.model import ColumnNames, default_columns
 from widgetschema.text import join, printable
 from widgetschema.validation.engines import load_engine
 
@@ -163,21 +163,16 @@ class AuditOptions(NamedTuple):
     @property
     def columns(self) -> ColumnNames:
         """The columns to read of tables: by default, those with the names of the members."""
-        type, id, date = (
-            tokens[0] if len(tokens := parse_pointer(pointer)) == 1 else None
-            for pointer in (self.type_pointer, self.id_pointer, self.date_pointer)
+        defaults = default_columns(
+            self.type_pointer, self.id_pointer, self.date_pointer, self.by, self._knows_types
         )
-        return ColumnNames(
-            self.data_column,
-            self.type_column,
-            self.id_column,
-            None if self._knows_types else type,
-            id,
-            date,
-            tuple(parse_pointer(pointer)[0] for pointer in self.by),
-            self.table,
-            self.query,
-            self.key,
+        return defaults._replace(
+            data=self.data_column,
+            type=self.type_column,
+            id=self.id_column,
+            table=self.table,
+            query=self.query,
+            key=self.key,
         )
 
     @property
