@@ -109,25 +109,25 @@ def compare(title: str, times: dict[str, float], ours: str, unit: float, suffix:
 
 
 @contextmanager
-def in_readme(section: str = "") -> Iterator[None]:
-    """With `--write`: all that is said inside goes between the markers of a section."""
+def in_readme(section: str = "", page: Path = PAGE) -> Iterator[None]:
+    """With `--write`: all that is said inside goes between the markers of a section of a page."""
     wanted = "--write" in sys.argv
     if wanted:
-        _around(section)  # whatever is missing is missed before anything is measured
+        _around(section, page)  # whatever is missing is missed before anything is measured
     yield
     if wanted:
-        before, after = _around(section)
-        PAGE.write_text("\n".join((before, *LINES, after)), encoding="utf-8")
+        before, after = _around(section, page)
+        page.write_text("\n".join((before, *LINES, after)), encoding="utf-8")
 
 
-def _around(section: str) -> tuple[str, str]:
+def _around(section: str, page: Path) -> tuple[str, str]:
     """The page up to the tables of a section, and from their end on, markers included."""
     name = f"benchmarks: {section}" if section else "benchmarks"
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    before, begun, rest = PAGE.read_text(encoding="utf-8").partition(f"{begin}\n")
+    before, begun, rest = page.read_text(encoding="utf-8").partition(f"{begin}\n")
     _, ended, after = rest.partition(end)
     if not (begun and ended):
-        sys.exit(f"{PAGE} has no place for the tables: put the lines {begin} and {end} there")
+        sys.exit(f"{page} has no place for the tables: put the lines {begin} and {end} there")
     return before + begin, end + after
 
 
