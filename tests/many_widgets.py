@@ -48,5 +48,6 @@ def plan_of(*inputs: object, partition_bytes: int = 64 * 1024) -> Plan:
     names = [str(one) for one in inputs]
     sources, partitions, problems = plan_sources(names, partition_bytes=partition_bytes)
     assert not problems
-    settings = Settings(type_id="countdown", findings=True, ids=True)
+    by = ("/content/countdownType", "/styles/skinId")
+    settings = Settings("countdown", findings=True, ids=True, by=by, quarantine=True)
     return Plan(settings, Catalog([bundled()]), tuple(sources), tuple(partitions))

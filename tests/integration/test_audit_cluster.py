@@ -94,20 +94,23 @@ def planned(folder: Path, *, number: int = 400, size: int = 20_000) -> Plan:
         cuts = [*range(0, whole, size), whole]
         partitions += [(Span(index, *span),) for span in itertools.pairwise(cuts)]
     catalog = Catalog([{"faq": FAQ, "broken": BROKEN}, *Catalog.default().sources])
-    settings = Settings(findings=True, ids=True)
+    settings = Settings(findings=True, ids=True, quarantine=True, by=("/id", "/type"), dates=True)
     return Plan(settings, catalog, tuple(sources), tuple(partitions))
 
 
-def told(plan: Plan, results: Iterable[PartitionResult]) -> tuple[str, str, str]:
-    """All that is told of results: the summary, the findings, the ids."""
+def told(plan: Plan, results: Iterable[PartitionResult]) -> tuple[str, str, str, str]:
+    """All that is told of results: the summary, the findings, the ids, the invalid records."""
     collector = Collector(plan)
     findings: list[str] = []
     ids: list[str] = []
+    records: list[str] = []
     for result in results:
         collector.add(result)
         findings += collector.finding_lines(result)
         ids += collector.id_lines(result)
-    return json.dumps(collector.summary()), "".join(findings), "".join(ids)
+        records += collector.quarantine_lines(result)
+    lines = ("".join(findings), "".join(ids), "".join(records))
+    return json.dumps(collector.summary()), *lines
 
 
 def test_a_worker_is_killed_in_the_middle(cluster: Cluster, tmp_path: Path) -> None:
@@ -337,7 +340,7 @@ def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path
     killer.start()
     results = list(run_cluster(plan, strict.address, checkpoints=checkpoints))
     killer.join()
-    summary, findings, _ = told(plan, results)
+    summary, findings, *_ = told(plan, results)
     [problem] = json.loads(summary)["problems"]
     assert (problem["file"], problem["code"]) == ("long.ndjson", 3)
     assert problem["message"].startswith(

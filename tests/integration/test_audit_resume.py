@@ -37,7 +37,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning
 
 LOADED = (audit_pipeline, local)  # before processes are forked
 KILLS = 6
-RESULT = PartitionResult(1, b"{}", b"\0findings\n", b"")
+RESULT = PartitionResult(1, b"{}", b"\0findings\n", b"", b"groups", b"quarantine")
 SOURCES = (Source("a.ndjson", "a.ndjson", 30, stamp="1"), Source("b", "b", 10, stamp="2"))
 PARTITIONS = ((Span(0, 0, 20),), (Span(0, 20, 30), Span(1, 0, 10)), (Span(1, 0, 10),))
 

@@ -36,6 +36,11 @@ _CHANGING: Final = {"uniqueItems": " of item ", "format": ": "}
 _ITEM: Final = re.compile(r"/[0-9]+(?=[/ ])")  # within a message
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _LARGEST: Final = 2**63
+# Of valid records that the fast path accepts, by their values:
+_MOST_ACCEPTED: Final = 10_000  # different ones that are kept until they are summed up
+_SHORT: Final = 200  # characters of a text that is kept as it is
+_DAY: Final = 11  # characters that a day and what is behind it have
+_PLAIN: Final = frozenset({str, int, float, type(None)})
 
 
 class PartitionCounter:
@@ -56,6 +61,7 @@ class PartitionCounter:
         self.problems: list[tuple[int, int | None, str, int]] = []
         self._said: set[tuple[int | None, str]] = set()
         self._group_rows = CompressedLines()
+        self._accepted: Counter[tuple[Any, ...]] = Counter()
         self._groups = RecordGroups(self._add_groups) if settings.by else None
 
     def _add_groups(self, rows: Iterable[bytes]) -> None:
@@ -64,6 +70,7 @@ class PartitionCounter:
 
     def groups(self) -> bytes:
         """Return the counts by the values of records, compressed; empty if there are none."""
+        self._sum_up_accepted()
         if self._groups is not None:
             self._groups.flush()
         return self._group_rows.finish()
@@ -75,16 +82,39 @@ class PartitionCounter:
 
     def count_accepted(self, values: Iterable[tuple[Any, ...]]) -> None:
         """Count valid records that were counted by type, by their values, and by their dates."""
+        self._accepted.update(map(self._countable, values))
+        if len(self._accepted) > _MOST_ACCEPTED:
+            self._sum_up_accepted()
+
+    def _countable(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return values that can be counted: what is short, else the key of its group in a tuple.
+
+        `true` is equal to 1, and has to be told apart. Of a date, the day is enough.
+        """
+        if self._settings.dates and type(values[-1]) is str:
+            values = (*values[:-1], values[-1][:_DAY])
+        for one in values:
+            kind = type(one)
+            if (kind is str and len(one) > _SHORT) or kind not in _PLAIN:
+                return tuple(
+                    one if one is None or type(one) is int else (group_value(one),)
+                    for one in values
+                )
+        return values
+
+    def _sum_up_accepted(self) -> None:
         number = len(self._settings.by)
-        counts = Counter(map(_hashable, values))
         if self._groups is not None:
             self._groups.count_valid(
-                (tuple(map(_group_value, ones[:number])), records)
-                for ones, records in counts.items()
+                ([_group_key(one) for one in values[:number]], records)
+                for values, records in self._accepted.items()
             )
         if self._settings.dates:
-            for ones, records in counts.items():
-                self.tally.count_day(ones[number], records)
+            for values, records in self._accepted.items():
+                day = values[number]
+                # In a tuple, it is the JSON text of a string, if it is one.
+                self.tally.count_day(day[0][1:-1] if type(day) is tuple else day, records)
+        self._accepted.clear()
 
     def count_mended(self, said: RecordResult) -> None:
         """Count a valid record, which is counted as such, as mended."""
@@ -203,6 +233,7 @@ class PartitionCounter:
 
     def encode(self) -> bytes:
         """Return the counts as JSON."""
+        self._sum_up_accepted()
         value = {
             "tally": self.tally.as_dict(),
             "lines": self.lines,
@@ -211,19 +242,10 @@ class PartitionCounter:
         return orjson.dumps(value)
 
 
-_PLAIN: Final = frozenset({str, int, float, type(None)})
-
-
-def _hashable(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return values that can be counted: `true`, which is equal to 1, and containers as tuples."""
-    if _PLAIN.issuperset(map(type, values)):
-        return values
-    return tuple(one if type(one) in _PLAIN else (one is True, one is False) for one in values)
-
-
-def _group_value(value: Any) -> str:
+def _group_key(value: Any) -> str:
     if type(value) is tuple:
-        value = value[0] if any(value) else None
+        key: str = value[0]
+        return key
     return group_value(value)
 
 
