@@ -31,6 +31,7 @@ INTEGER, TEXT = pa.int64(), pa.string()
 COLUMNS: list[tuple[str, Any, list[str | None]]] = [
     ("objects", pa.array(OBJECTS), WRITTEN),
     ("no members", pa.array([{}, None], pa.struct([])), ["{}", None]),
+    ("braces", pa.array([{"a": None, "b": "{,{,"}]), ['{"b":"{,{,"}']),
     ("maps", pa.array(PAIRS, pa.map_(TEXT, INTEGER)), MAPS),
     ("lists", pa.array(LISTS, pa.list_(INTEGER)), ARRAYS),
     ("large lists", pa.array(LISTS, pa.large_list(INTEGER)), ARRAYS),
