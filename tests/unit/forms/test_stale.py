@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.browsing import Pairs, edited, entries
+from tests.effort import calls
 from tests.laid_out import Array, Object, Shape, texts
 from tests.posting import as_shown, cases, forms_of
 from tests.properties.test_forms_lossless import edits
@@ -331,3 +332,31 @@ def test_a_merge_says_which_alternative_is_gone_with_what_was_typed() -> None:
     submission = now.submit({**posted, "#/title": "C"}, on_stale="rebase")
     assert not submission.complete
     assert '"draft" was typed for' in submission.report.findings[0].message
+
+
+# Posted texts that are not those of a form
+
+
+def test_a_forged_text_of_many_members_is_not_merged() -> None:
+    """What was typed comes back, and nobody waits for a text that no form had."""
+    factory = forms_of({"properties": {"title": {"type": "string"}}})
+    now = factory.form({"title": "old"})
+
+    def posted(number: int) -> dict[str, str]:
+        """The controls of a form of so many members more."""
+        page = factory.form({"title": "old", **{f"m{one}": one for one in range(number)}})
+        return {"base#": page.base, "text#": page.data_text, "#/title": "typed"}
+
+    some, many = posted(9_000), posted(30_000)
+    merging = calls(lambda: now.submit(some, on_stale="rebase"))
+    assert now.submit(some, on_stale="rebase").data == {"title": "typed"}
+    stale: list[StaleForm] = []
+
+    def refused() -> None:
+        with pytest.raises(StaleForm) as caught:
+            now.submit(many, on_stale="rebase")
+        stale.append(caught.value)
+
+    assert calls(refused) < merging / 10
+    form = stale[0].form
+    assert form.submit(as_shown(form)).data == {"title": "typed"}

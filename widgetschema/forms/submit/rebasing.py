@@ -44,6 +44,7 @@ from widgetschema.jsontext.tree import Tree, parse, scanned
 from widgetschema.pointers import escape_token
 
 _MAX_ROUNDS: Final = 4
+_MAX_PARTS: Final = 10_000  # of older data, unless the present data has half as many
 _ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
 
 _SIDES: Final[Mapping[str, Side]] = {"mine": "mine", "theirs": "theirs"}
@@ -68,11 +69,16 @@ class Rebased:
 def source_of_base(
     source: FormSource, base: str, digests: Container[str] | None = None
 ) -> FormSource | None:
-    """Return the material of the form of older data; None if its text is not JSON.
+    """Return the material of the form of older data; None if its text cannot be that.
+
+    It was posted, so it may be anything: what is not JSON is not merged, nor what would take long
+    and is much larger than the present data.
 
     `digests` are those of its secrets: one that was replaced since is another than in the present
     data.
     """
+    if base.count(",") > max(_MAX_PARTS, 2 * source.element.raw.count(",")):
+        return None
     try:
         parse(base, source.checks.limits)  # by itself: nothing of it can get around the data
         element, text = source.element, source.tree.text
