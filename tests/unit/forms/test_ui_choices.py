@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import entries
 from tests.posting import forms_of
-from widgetschema import Form, InvalidFormDescription
+from widgetschema import Form, InvalidFormDescription, WidgetType
 
 TEXT: Any = {"type": "string"}
 SCHEMA: Any = {
@@ -120,3 +120,33 @@ def test_what_is_posted_for_a_read_only_value_is_listed() -> None:
     submission = form_of({"/few": {"readonly": True}}).submit({"#/few": "1", "#/many": "0"})
     assert submission.ignored == ("/few",)
     assert submission.data == {**DATA, "many": "a"}
+
+
+# Values that are not offered
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_value_that_is_not_offered_is_refused_if_it_is_posted(many: bool) -> None:
+    """A value that is there stays, as it may be from before."""
+    values = ["small", "medium", "big", *(f"v{at}" for at in range(20 if many else 0))]
+    listed = {"type": "array", "uniqueItems": True, "items": {"enum": values}}
+    schema = {"properties": {"size": {"enum": values}, "sizes": listed}}
+    disabled = {"medium": {"disabled": True}}
+    ui = {"/size": {"choices": disabled}, "/sizes/*": {"choices": disabled}}
+    type = WidgetType.from_data_schema(schema, id="x")
+    form = type.form({"size": "small", "sizes": ["big"]}, ui=ui)
+    submission = form.submit({"#/size": "1", "#/sizes": ["1", "2"]})
+    assert not submission.valid
+    assert submission.text == form.text
+    size, sizes = submission.report
+    assert (size.path, size.keyword, sizes.path) == ("/size", "enum", "/sizes")
+    said = submission.form.sentence(size)
+    if many:
+        assert said == "Choose one of the 22 listed values, for example small"
+    else:
+        assert said == "Choose one of: small, big"
+    before = type.form({"size": "medium", "sizes": ["medium"]}, ui=ui)
+    assert before.submit({"#/size": "1", "#/sizes": ["1", "0"]}).data["sizes"] == [
+        "medium",
+        "small",
+    ]

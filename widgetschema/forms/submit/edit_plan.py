@@ -32,6 +32,7 @@ from widgetschema.forms.submit.encoding import (
     UnreadableInput,
     encode_control,
     encode_rest,
+    not_offered,
     nothing_chosen,
 )
 from widgetschema.jsontext import Limits, preview
@@ -148,6 +149,8 @@ class _Fold:
         value = values.get(shown.text)
         if value is None:
             return self._keep_unreadable(field, nothing_chosen(field))
+        if _is_disabled(field, [shown.text]):
+            return self._keep_unreadable(field, not_offered(field))
         return Raw(value, field.original)
 
     def _selection(self, field: Field, needs_value: bool) -> Node | None:
@@ -166,6 +169,8 @@ class _Fold:
         chosen = selection_ids(shown.text)
         if not nodes.keys() >= {*chosen}:
             return self._keep_unreadable(field, nothing_chosen(field))
+        if _is_disabled(field, set(chosen).difference(selection_ids(pristine.text))):
+            return self._keep_unreadable(field, not_offered(field))
         return _array_edit(field, [nodes[id] for id in chosen])
 
     def _from_state(self, field: Field) -> Node | None:
@@ -310,6 +315,12 @@ def _with_rest_members(
 def _has_original(field: Field, kind: str) -> bool:
     """Return True if there is an original value of this type."""
     return field.original is not None and field.original.kind == kind
+
+
+def _is_disabled(field: Field, ids: Iterable[str]) -> bool:
+    """Return True if one of these choices is not offered, as a UI description says."""
+    disabled = {choice.id for choice in field.shape.choices if choice.disabled}
+    return not disabled.isdisjoint(ids)
 
 
 def _array_edit(field: Field, nodes: list[Node]) -> Node:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Fix
@@ -35,6 +35,7 @@ from widgetschema.validation.explain.messages import MESSAGES
 from widgetschema.validation.explain.violations import Violation
 
 _SPACE: Final = " \t\n\r"
+_MAX_LISTED: Final = 12  # values in a sentence
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?[0-9]{1,15}),([0-9]{1,15})")
 _NEARLY_NUMBER: Final = re.compile(r"\+?(-?)0*([0-9]{0,15})(?:\.([0-9]{0,15}))?")
 
@@ -127,6 +128,18 @@ def _member_edit(typed: Member, old: Member | None) -> NewMember:
 def nothing_chosen(field: Field) -> Finding:
     """Return the finding about a field without a choice, or with one that does not exist."""
     return _finding(field, "enum", "nothing is chosen here", "choose one of the values")
+
+
+def not_offered(field: Field) -> Finding:
+    """Return the finding about a choice that a UI description does not offer."""
+    labels = [one.label for one in field.shape.choices if not one.disabled and one.value]
+    parameters: dict[str, Any] = {"values": ", ".join(labels)}
+    id = "enum.choose"
+    if len(labels) > _MAX_LISTED:
+        id, parameters = "enum.many", {"values": labels[0], "number": len(labels)}
+    message = "the value that was chosen is not offered"
+    said = Message(id, parameters)
+    return FormFinding("enum", field.path or "", "", message, "choose one of the others", said=said)
 
 
 # Strings
