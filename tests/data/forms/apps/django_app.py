@@ -23,7 +23,10 @@ def edit(request: HttpRequest) -> HttpResponse:
             return HttpResponse(str(error), status=409, content_type="text/plain")
         if submission.valid and submission.action is None:
             FILE.write_bytes(submission.text.encode())
-            return HttpResponseRedirect("/")
+            if not submission.merged:
+                return HttpResponseRedirect("/")
+            saved = countdown.form_json(submission.text, at="/data")  # with the edits of others
+            return HttpResponse(saved.page(hidden=token, notice=submission.merge_notice))
         form = submission.form
     status = 200 if form.posted is None or form.action else 422
     return HttpResponse(form.page(hidden=token), status=status)

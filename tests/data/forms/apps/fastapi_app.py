@@ -18,7 +18,10 @@ async def edit(request: Request) -> Response:
     submission = form.submit(await request.form(max_fields=20_000), on_stale="rebase")
     if submission.valid and submission.action is None:
         FILE.write_bytes(submission.text.encode())
-        return RedirectResponse("/", 303)
+        if not submission.merged:
+            return RedirectResponse("/", 303)
+        saved = countdown.form_json(submission.text, at="/data")  # with the edits of others
+        return HTMLResponse(saved.page(live="/check", notice=submission.merge_notice))
     status = 200 if submission.action else 422
     return HTMLResponse(submission.form.page(live="/check"), status)
 
@@ -26,7 +29,8 @@ async def edit(request: Request) -> Response:
 @app.post("/check")  # while somebody types
 async def check(request: Request) -> dict[str, Any]:
     form = countdown.form_json(FILE.read_bytes(), at="/data")
-    return form.submit(await request.form(max_fields=20_000)).answer(live="/check")
+    fields = await request.form(max_fields=20_000)
+    return form.submit(fields, on_stale="rebase").answer(live="/check")
 
 
 @app.exception_handler(widgetschema.FormError)
