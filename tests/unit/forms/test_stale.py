@@ -338,7 +338,7 @@ def test_a_merge_says_which_alternative_is_gone_with_what_was_typed() -> None:
 
 
 def test_a_forged_text_of_many_members_is_not_merged() -> None:
-    """What was typed comes back, and nobody waits for a text that no form had."""
+    """The typed text comes back, and nobody waits for a text that no form had."""
     factory = forms_of({"properties": {"title": {"type": "string"}}})
     now = factory.form({"title": "old"})
 
