@@ -21,10 +21,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from widgetschema.errors import MissingExtra
-from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.inspection import inspect
+from widgetschema.project.inputs.model import File, SourceFailed
 from widgetschema.project.inputs.reading import blocks, read_failure
 from widgetschema.project.inputs.sources import Block, Source, Span
 from widgetschema.project.inputs.streams import Damaged
+from widgetschema.project.inputs.tables.model import ColumnNames
 
 PIECES = (b"\n", b"\r\n", b"\r", b" ", b"a", b'{"b":1}', "ä€😀".encode(), b"\0", b"long" * 9)
 CONTENT = st.lists(st.sampled_from(PIECES), max_size=30).map(
@@ -448,3 +450,48 @@ def test_standard_input_may_come_slowly(pack: Callable[[bytes], bytes], waits: s
     said = child(SLOWLY + STDIN, b"", waits, *parts)
     assert said.startswith("whole ")
     assert said.endswith(" [b' \\n{\\n\"a\":1}\\n'] []\n")
+
+
+COPIED = b'1\tcountdown\t{"a": 1}\n2\tfaq\t\\N\n\\.\n'
+OTHERS = [
+    (COPIED, "looks like the text of COPY in PostgreSQL"),
+    (b'id,type,data\n1,faq,"{""a"": 1, ""b"": 2}"\n2,faq,\n', "looks like CSV"),
+    (b"id;type\r\n1;faq\r\n2;faq\r\n", "looks like CSV"),
+    (b"type: faq\ndata:\n  items:\n    - question: a\n", "looks like YAML"),
+    (b"---\n- type: faq\n", "looks like YAML"),
+    (b"<html>\n<body></body>\n", "looks like HTML"),
+]
+
+
+@pytest.mark.parametrize(("content", "what"), OTHERS, ids=[what for _, what in OTHERS])
+@pytest.mark.parametrize("layout", ["lines", "whole"])
+def test_text_in_another_format_is_named(
+    tmp_path: Path, content: bytes, what: str, layout: str
+) -> None:
+    (tmp_path / "a").write_bytes(content * 30)
+    lines, message = failing(source_of(tmp_path / "a", layout))
+    assert (lines, f"it is not JSON, but {what}" in message) == ([], True)
+    (tmp_path / "a.ndjson").write_bytes(content * 30)
+    with pytest.raises(SourceFailed, match=what):
+        inspect(File(str(tmp_path / "a.ndjson")), 10, ColumnNames())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{a,b\n1,2\n",
+        b'{"a":1\t}\n{"b":\t2}\n',
+        b"1,2\n",
+        b"one\ntwo\n",
+        b"1\n2\n3\n",
+        b'"a"\n"b"\n',
+        b"a,b\nc\n",
+        b"a: 1\nb\n",
+        b"true\nnull\n",
+        b'"a,b"\n"c,d"\n',
+        b'"a":1,"b":2}\n"a":3,"b":4}\n',
+    ],
+)
+def test_json_with_mistakes_is_no_other_format(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a").write_bytes(content)
+    assert all_of(source_of(tmp_path / "a")) == expected(content)

@@ -63,6 +63,16 @@ _ZEROS: Final = {  # where they are among the first four bytes
 }
 BOM: Final = b"\xef\xbb\xbf"
 _RECORD_SEPARATOR: Final = b"\x1e"
+_LINES_SEEN: Final = 20  # of a text that may be no JSON
+_FEWEST_LINES: Final = 2
+_YAML: Final = re.compile(
+    rb"(?:---|%YAML|#|[ ]*- |[ ]*-$|[ ]*[A-Za-z_][A-Za-z0-9_ -]*:(?: |$)|[ ]+[^ ])"
+)
+_CELL: Final = rb'(?:"(?:[^"]|"")*"|[^",;]*)'
+_ROWS: Final = {
+    separator: re.compile(_CELL + rb"(?:" + separator + _CELL + rb")+")
+    for separator in (b",", b";")
+}
 _BLANK: Final = re.compile(rb"[ \t\r\n]*")
 _NOT_JSON: Final = "it does not begin as JSON"
 _BEGINS: Final = b'{["-0123456789tfn'  # what a JSON value begins with
@@ -136,6 +146,33 @@ def encoding_of(head: bytes) -> str | None:
             return name
     zeros = [index for index, byte in enumerate(head[:4]) if not byte]
     return _ZEROS.get(tuple(zeros))
+
+
+def other_text(begin: bytes) -> str | None:
+    """Return what a text that begins so certainly is if it is no JSON, and what to do; else None.
+
+    One line that begins as an object or an array is enough to be taken for JSON with mistakes.
+    """
+    text = begin.removeprefix(BOM)
+    lines = [line.rstrip(b"\r") for line in text.split(b"\n")[:-1][:_LINES_SEEN] if line.strip()]
+    if len(lines) < _FEWEST_LINES or any(line.lstrip()[:1] in (b"{", b"[") for line in lines):
+        return None
+    if all(_YAML.match(line) for line in lines):
+        return "looks like YAML: check it with `widgetschema validate`, or convert it to NDJSON"
+    if lines[0][:1] == b"<":
+        return "looks like HTML or XML: export the records as JSON"
+    tabs = {line.count(b"\t") for line in lines if line != b"\\."}
+    if len(tabs) == 1 and min(tabs) > 0:
+        return (
+            "looks like the text of COPY in PostgreSQL, or like a table with tabs: export JSON by "
+            "COPY (SELECT to_jsonb(t) FROM t) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER "
+            "E'\\x02'), or read the database itself"
+        )
+    for separator, row in _ROWS.items():
+        numbers = {line.count(separator) for line in lines if b'"' not in line}
+        if len(numbers) <= 1 and all(row.fullmatch(line) for line in lines):
+            return "looks like CSV: give it a name that ends in .csv, and --data-column"
+    return None
 
 
 def holds_lines(begin: bytes, *, is_all: bool) -> bool | None:

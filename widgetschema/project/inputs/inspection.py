@@ -29,6 +29,7 @@ from widgetschema.project.inputs.formats import (
     layout_of,
     not_json,
     not_text,
+    other_text,
     table_layout,
     uncompressed_name,
 )
@@ -124,6 +125,13 @@ def require_data(begin: bytes) -> None:
         raise NotData(kind)
 
 
+def require_json(begin: bytes) -> None:
+    """Raise `SourceFailed` if a source that begins so certainly is text in another format."""
+    what = other_text(begin)
+    if what is not None:
+        raise SourceFailed(f"it is not JSON, but {what}")
+
+
 def _inspect(
     source: Source, name: str, large: int, columns: ColumnNames, must_be_data: bool
 ) -> Inspected:
@@ -161,6 +169,7 @@ def _inspect(
         layout = "whole"
     if not head.compression:
         require_data(head.begin)
+        require_json(head.begin)
     return Inspected(
         source._replace(layout=layout, compression=head.compression),
         is_large

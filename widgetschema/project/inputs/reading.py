@@ -32,7 +32,7 @@ from widgetschema.project.inputs.formats import (
     not_text,
     table_layout,
 )
-from widgetschema.project.inputs.inspection import require_data, standard_input
+from widgetschema.project.inputs.inspection import require_data, require_json, standard_input
 from widgetschema.project.inputs.model import NotData, PassedOver, SourceFailed, Text
 from widgetschema.project.inputs.sources import Block, ByteStream, Source, Span
 from widgetschema.project.inputs.streams import (
@@ -232,6 +232,8 @@ def _records(
         require_data(begin)
     if source.layout == "lines":
         _must_be_utf8(begin)
+    if source.framing is None:
+        require_json(begin)
     left = None
     if not compression and span.end is not None:
         if len(begin) > span.end:  # it became longer
