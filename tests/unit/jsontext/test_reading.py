@@ -611,3 +611,13 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @example(b"\xef\xbb\xbf\xff")
 def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
     assert_read_or_refused(raw)
+
+
+@pytest.mark.parametrize("digits", ["9" * 19, "1" + "0" * 19, "12345678901234567890123"])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_large_integers_keep_their_digits_wherever_they_stand(digits: str, sign: str) -> None:
+    number = int(sign + digits)
+    for before in range(14):
+        text = b" " * before + b'{ "a" : ' + f"{sign}{digits}".encode() + b" }"
+        assert read(text) == {"a": number}
+        assert type(read(text)["a"]) is int
