@@ -216,8 +216,10 @@ def _ranges(
         return even_ranges(least, greatest, parts) if least is not None else [Span(0, 0, 1)]
 
     def next_border(border: Any) -> Any:
-        literal = "" if border is None else _literal(border, cursor.connection)
-        where = "" if border is None else f" WHERE {key} > {literal}"
+        condition = "IS NOT NULL"
+        if border is not None:
+            condition = f"> {_literal(border, cursor.connection)}"
+        where = f" WHERE {key} {condition}"
         order = f"ORDER BY {key} LIMIT 1 OFFSET {step - 1}"
         cursor.execute(_sql(f"SELECT {key}::text FROM {rows}{where} {order}"))
         found = cursor.fetchone()

@@ -66,7 +66,7 @@ def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
         step = max(1, -(-number // parts))
 
         def next_border(border: Any) -> Any:
-            where = "" if border is None else f" WHERE {key} > ?"
+            where = f" WHERE {key} IS NOT NULL" if border is None else f" WHERE {key} > ?"
             order = f"ORDER BY {key} LIMIT 1 OFFSET {step - 1}"
             there = f"SELECT {key} FROM {rows}{where}"
             found = _asked(database, f"{there} {order}", [] if border is None else [border])
