@@ -222,3 +222,9 @@ def test_little_is_held_of_what_is_large() -> None:
     assert sum(sizes) > 2_000_000
     assert max(sizes) < 50_000
     assert most < 50_000
+
+
+def test_a_string_that_looks_like_the_end_of_a_text_is_kept() -> None:
+    parts = [b'{"a":1}', b'{"b":2}', *(b'{"c%d":"}{","d":[{},{}]}' % n for n in range(9))]
+    for block in (9, 60, 1000):
+        assert texts(all_of(b"".join(parts), block=block)) == parts
