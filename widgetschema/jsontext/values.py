@@ -47,6 +47,7 @@ _MANY: Final = 256  # members on one level beyond which their types are looked a
 _TOO_MANY: Final = 100_000  # … and beyond which containers that are shared are looked at once
 _CONTAINERS: Final = frozenset({list, dict, tuple})
 _PLAIN: Final = _CONTAINERS | {str, int, float, bool, type(None)}
+_MOST_REPEATED: Final = 1_000_000  # values that a copy has more than once since they are shared
 _SAME_IN_JSON: Final = _PLAIN - {tuple}  # what a parser could have returned
 
 
@@ -182,13 +183,17 @@ def plain_copy(value: Any, max_depth: int) -> tuple[Any, tuple[Finding, ...]]:
     """`value` in exact builtin types, and a finding for each part JSON cannot carry.
 
     Iterative, so that no nesting can exhaust the stack. Parts that cannot be carried are
-    None in the copy; the copy is only worth using if there are no findings.
+    None in the copy; the copy is only worth using if there are no findings. A container in several
+    places is copied for each; a value that is too large by that is refused as a whole.
     """
     walk = _PlainWalk(max_depth)
     holder: list[Any] = [None]
     walk.put(holder, 0, value, (), 0)
     while walk.todo:
         walk.step()
+        if walk.repeated > _MOST_REPEATED:
+            walk.refuse_as_too_large()
+            return None, tuple(walk.findings)
     return holder[0], tuple(walk.findings)
 
 
@@ -201,6 +206,9 @@ class _PlainWalk:
         # (source, copy, path, ids of the containers around it), depth first, in order
         self.todo: list[tuple[Any, Any, tuple[Any, ...], int, Any]] = []
         self.open_ids: list[int] = []
+        # containers by id, kept alive so that no other gets the id; how much was copied again
+        self.known: dict[int, Any] = {}
+        self.repeated = 0
 
     def step(self) -> None:
         """Copy members of the innermost container up to the first container in it."""
@@ -256,12 +264,20 @@ class _PlainWalk:
         if depth >= self.max_depth:
             self._add("json.depth", path, depth_message(self.max_depth), None)
             return
+        if id(value) in self.known:
+            self.repeated += 1 + len(value)
+        self.known[id(value)] = value
         copy: Any = {} if isinstance(value, dict) else []
         holder[key] = copy
         members: Iterator[Any] = (
             iter(list(value.items())) if isinstance(value, dict) else iter(enumerate(list(value)))
         )
         self.todo.append((value, copy, path, depth, members))
+
+    def refuse_as_too_large(self) -> None:
+        """Add the finding about a value that shares its containers too often."""
+        message = f"shared lists and objects repeat more than {_MOST_REPEATED:,} values"
+        self._add("json.size", (), message, "JSON has each of them in full: share fewer")
 
     def _key(self, key: Any, path: tuple[Any, ...]) -> str | None:
         if isinstance(key, str):

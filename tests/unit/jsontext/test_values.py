@@ -195,6 +195,22 @@ def test_containers_that_are_shared_are_no_cycle() -> None:
     assert Guard(200).encode(value) is not None
 
 
+def test_containers_that_are_shared_too_often_are_refused() -> None:
+    value: Any = [0] * 50_000
+    for _ in range(60):
+        value = [value, value]
+
+    got, (finding,) = plain_copy(value, 200)
+    assert got is None
+    assert (finding.keyword, finding.path) == ("json.size", "")
+    assert finding.message == "shared lists and objects repeat more than 1,000,000 values"
+
+
+def test_much_that_is_shared_is_carried() -> None:
+    value = [(row := {"a": 1}), *[row] * 100_000]
+    assert plain_copy(value, 200) == (value, ())
+
+
 # ---- What is not ----
 
 SURROGATE = "half of a surrogate pair (U+D800) is not a character"
