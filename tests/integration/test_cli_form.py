@@ -184,12 +184,15 @@ def test_an_export_to_a_file_says_what_it_needs(tmp_path: Path, capsys: Capture)
     assert "the form needs the field widgetschemaJson: export it to a folder" in result.err
 
 
-def test_a_pattern_that_may_match_nothing_is_noted(tmp_path: Path, capsys: Capture) -> None:
+def test_what_is_doubtful_in_a_ui_description_is_noted(tmp_path: Path, capsys: Capture) -> None:
     schema = tmp_path / "a.json"
     schema.write_text('{"properties": {"title": {"type": "string"}}, "type": "object"}')
     ui = tmp_path / "ui.toml"
-    ui.write_text('["/title"]\nlabel = "x"\n\n["/titel"]\nlabel = "y"\n')
-    result = run(capsys, "form", "--data-schema", schema, "--export", "html", "--ui", ui)
+    ui.write_text('["/title"]\nlabel = { en = "x" }\n\n["/titel"]\nlabel = "y"\n')
+    result = run(
+        capsys, "form", "--data-schema", schema, "--export", "html", "--ui", ui, "--lang", "de"
+    )
     assert result.code == 0
+    assert f'{ui}:2:9: there is no text in de: "x" is shown instead\n' in result.err
     assert f'{ui}:4:2: "/titel" may match nothing: the schema names no member' in result.err
     assert 'did you mean "title"?' in result.err

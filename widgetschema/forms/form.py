@@ -184,7 +184,7 @@ class Form:
 
     @cached_property
     def ui_notes(self) -> tuple[Finding, ...]:
-        """Notes on the UI description: patterns that may match nothing."""
+        """Notes on the UI description: patterns that may match nothing, texts not translated."""
         notes = self.source.specs.notes
         if not notes or not isinstance(self.ui, UiFile):
             return notes

@@ -14,4 +14,5 @@ from widgetschema.languages.language import Domain as Domain
 from widgetschema.languages.language import Language as Language
 from widgetschema.languages.language import Phrases as Phrases
 from widgetschema.languages.language import current_language as current_language
+from widgetschema.languages.language import own_text as own_text
 from widgetschema.languages.language import speaking as speaking

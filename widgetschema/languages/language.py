@@ -151,11 +151,7 @@ class Language:
         Args:
             texts: A text by language tag, at least one; if none of them fits, the first is taken.
         """
-        by_tag = {tag.lower(): text for tag, text in texts.items()}
-        tag = self.tag.lower()
-        while tag and tag not in by_tag:
-            tag = tag.rpartition("-")[0]
-        return by_tag.get(tag) or by_tag.get("en") or next(iter(texts.values()))
+        return own_text(self.tag, texts) or own_text("en", texts) or next(iter(texts.values()))
 
     def number(self, number: int) -> str:
         """Return a whole number with the separators of the language."""
@@ -226,6 +222,15 @@ class Language:
 
 
 ABOUT_DOMAIN: Final = Domain("language", ABOUT)
+
+
+def own_text(tag: str, texts: Mapping[str, str]) -> str | None:
+    """Return the text for a language tag, or the beginning of it; None or "" if there is none."""
+    by_tag = {one.lower(): text for one, text in texts.items()}
+    tag = tag.lower()
+    while tag and tag not in by_tag:
+        tag = tag.rpartition("-")[0]
+    return by_tag.get(tag)
 
 
 def _english_form(number: int) -> int:

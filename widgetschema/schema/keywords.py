@@ -1461,6 +1461,17 @@ _KEYWORDS: Final = (
         selectable=False,
     ),
     Keyword(
+        "form.texts",
+        "form",
+        advice="Ask whoever set up this form: one of its texts is not in your language",
+        label="Text that is not translated",
+        rule="A form description has its texts in each of its languages",
+        description="A text in the description of a form is not in a language that others are in, "
+        "or in the language of the form, so people read it in another one.",
+        repair="Add the text in the language.",
+        selectable=False,
+    ),
+    Keyword(
         "form.control",
         "form",
         advice="Correct this: it was not understood",

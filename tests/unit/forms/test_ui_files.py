@@ -11,6 +11,7 @@ import pytest
 from tests.posting import forms_of
 from widgetschema import InvalidFormDescription, UnreadableDocument
 from widgetschema.forms import read_ui_description, read_ui_schema, ui_description_schema
+from widgetschema.languages import Language
 
 SCHEMA: Any = {
     "type": "object",
@@ -103,3 +104,34 @@ def test_all_that_is_wrong_is_in_the_order_of_the_file(tmp_path: Path) -> None:
 def test_the_names_of_the_package() -> None:
     assert ui_description_schema()["definitions"]["options"]["properties"]["label"]
     assert read_ui_schema({}).ui == {}
+
+
+TEXTS_BY_LANGUAGE = """[""]
+tabs = [{ label = { fr = "Textes" }, members = ["title"] }]
+
+["/title"]
+label = { en = "Title", "de-AT" = "Titel" }
+help = "For all languages."
+example = { EN = "Sale!", fr = "Soldes" }
+choices = { label = "A", help = { label = { en = "B", fr = "B" } } }
+"""
+
+
+def test_texts_that_are_not_translated_are_noted_with_their_places(tmp_path: Path) -> None:
+    schema = {"properties": {"title": {"enum": ["label", "help"]}}, "type": "object"}
+    ui = read_ui_description(written(tmp_path, "ui.toml", TEXTS_BY_LANGUAGE))
+    notes = forms_of(schema).form({}, ui).ui_notes
+    assert [(note.line, note.path, note.message) for note in notes] == [
+        (2, "//tabs/0/label", 'there is no text in de-AT or en: "Textes" is shown instead'),
+        (5, "/~1title/label", 'there is no text in fr: "Title" is shown instead'),
+        (7, "/~1title/example", 'there is no text in de-AT: "Sale!" is shown instead'),
+        (8, "/~1title/choices/help/label", 'there is no text in de-AT: "B" is shown instead'),
+    ]
+    assert {note.keyword for note in notes} == {"form.texts"}
+
+
+def test_the_language_of_the_form_is_one_of_a_description() -> None:
+    ui = {"/title": {"label": {"en": "Title"}}}
+    assert forms_of(SCHEMA).form({}, ui).ui_notes == ()
+    [note] = forms_of(SCHEMA).form({}, ui, language=Language("it-CH")).ui_notes
+    assert note.message == 'there is no text in it-CH: "Title" is shown instead'

@@ -653,7 +653,7 @@ class FieldSpecs:
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         self._decided_conditions = False
         if ui is not None:
-            self.notes = check_against_schema(ui, tree.root)
+            self.notes = (*check_against_schema(ui, tree.root), *ui.notes)
 
     @property
     def size(self) -> int:

@@ -9,7 +9,7 @@ each option. Descriptions are validated like data, with the same findings.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields as options_of
 from dataclasses import replace
 from functools import cache
@@ -33,7 +33,7 @@ from widgetschema.forms.model import (
     UiOptions,
 )
 from widgetschema.jsontext import preview
-from widgetschema.languages import ENGLISH, Language
+from widgetschema.languages import ENGLISH, Language, own_text
 from widgetschema.pointers import (
     Patterns,
     Places,
@@ -60,10 +60,11 @@ UiPlaces = Places[UiOptions]  # the patterns that still match at some place of t
 
 
 class UiDescription:
-    """A parsed UI description: `options` by pattern, and `places`, where a walk begins."""
+    """A parsed UI description: `options` by pattern, `places`, where a walk begins, and `notes`."""
 
-    def __init__(self, options: Mapping[str, UiOptions]) -> None:
+    def __init__(self, options: Mapping[str, UiOptions], notes: tuple[Finding, ...] = ()) -> None:
         self.options = options
+        self.notes = notes
         self.places: UiPlaces = Patterns(options).root
         self.has_conditions = any(one.when for one in options.values())
 
@@ -82,7 +83,39 @@ def parse_ui_description(ui: Any, language: Language = ENGLISH) -> UiDescription
     given = {pattern: said for pattern, said in ui.items() if pattern != _SCHEMA_MEMBER}
     found = [_find_invalid_pattern(pattern, said) for pattern, said in given.items()]
     raise_for(finding for finding in found if finding is not None)
-    return UiDescription({pattern: _options(said, language) for pattern, said in given.items()})
+    options = {pattern: _options(said, language) for pattern, said in given.items()}
+    return UiDescription(options, tuple(_missing_texts(given, language)))
+
+
+def _missing_texts(ui: Mapping[str, Any], language: Language) -> Iterator[Finding]:
+    """Yield a note for each text by language that lacks one of the languages in use.
+
+    Those are the languages of all texts of the description, and that of the form.
+    """
+    texts = [*_texts_by_language(ui)]
+    tags = {tag.lower(): tag for _, by_tag in texts for tag in (language.tag, *by_tag)}
+    for path, by_tag in texts:
+        missing = [tags[tag] for tag in sorted(tags) if not own_text(tag, by_tag)]
+        if missing:
+            shown = preview(Language(missing[0]).choose(by_tag), 40)
+            message = f"there is no text in {' or '.join(missing)}: {shown} is shown instead"
+            yield Finding("form.texts", path, "", message)
+
+
+def _texts_by_language(ui: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the texts of a description that are given by language, with their places."""
+    for pattern, said in ui.items():
+        top = f"/{escape_token(pattern)}"
+        parts = [(top, said)]
+        for value, one in said.get("choices", {}).items():
+            parts.append((f"{top}/choices/{escape_token(value)}", one))
+        for kind in ("groups", "tabs"):
+            for at, one in enumerate(said.get(kind, ())):
+                parts.append((f"{top}/{kind}/{at}", one))
+        for path, part in parts:
+            for name in _TEXTS if isinstance(part, Mapping) else ():
+                if isinstance(part.get(name), dict):
+                    yield f"{path}/{name}", part[name]
 
 
 def _is_ui_schema(ui: Any) -> bool:
