@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.browsing import edited, entries
+from tests.browsing import buttons, edited, entries
 from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editing, editor_of
 from widgetschema.editor import EditedFile
 from widgetschema.editor.edited_file import NO_FILE, FileChanged
@@ -77,6 +77,16 @@ def test_the_enter_key_shows_the_changes_and_writes_nothing(page: Page, file: Pa
     page.enter({TITLE: "x"})
     assert "Changes to black-friday.json" in page.said("ed-review")
     assert file.read_bytes() == WIDGET.read_bytes()
+
+
+def test_the_tab_key_goes_through_the_bar_as_it_is_seen(page: Page) -> None:
+    page.press("save", {TITLE: "x"})
+    check, *bar = buttons(page.markup)
+    assert check == "check"  # which the Enter key presses, since it is the first
+    assert bar[:6] == ["undo", "back", "forward", "check", "review", "save"]
+    style = page.open("/assets/editor.css").markup
+    assert ".ed-bar" in style
+    assert not re.search(r"\border:|row-reverse", style)
 
 
 def test_what_was_looked_at_is_what_is_saved(page: Page, file: Path) -> None:
