@@ -128,22 +128,24 @@ def refusal(value: str, shape: Shape) -> Refusal | None:
     """Return why a file that was chosen cannot be stored at a place; None if it can."""
     wanted, most = media_type_of(shape), limit_of(shape)
     if value == EMPTY:
-        return Refusal("the file is empty", "upload.empty", {})
+        return Refusal("the file is empty", "contentMediaType.empty", {})
     content = None if value == TOO_LARGE else decode(value)
     if value == TOO_LARGE or (content is not None and len(content) > most):
         message = f"the file has more than {most:,} bytes"
-        return Refusal(message, "upload.too-large", {"most": size_text(most)})
+        return Refusal(message, "contentMediaType.too-large", {"most": size_text(most)})
     if content is None:
-        return Refusal("this is no file in base64", "upload.not-base64", {})
+        return Refusal("this is no file in base64", "contentMediaType.not-base64", {})
     if not _is_of_type(content, wanted):
-        return Refusal(f"the file is not {wanted}", "upload.other-type", {"type": wanted})
+        return Refusal(f"the file is not {wanted}", "contentMediaType.other-type", {"type": wanted})
     return None
 
 
 def text_to_send_back(value: str, shape: Shape) -> str:
     """Return what a page has of a file that was chosen: not of one that is too large."""
     refused = refusal(value, shape) if value else None
-    return TOO_LARGE if refused is not None and refused.id == "upload.too-large" else value
+    return (
+        TOO_LARGE if refused is not None and refused.id == "contentMediaType.too-large" else value
+    )
 
 
 def _is_of_type(content: bytes, wanted: str) -> bool:

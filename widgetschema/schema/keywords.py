@@ -919,10 +919,10 @@ _KEYWORDS: Final = (
         value="string",
         instance="string",
         editor_messages={
-            "upload.empty": "Choose another file: this one is empty",
-            "upload.too-large": "Choose a file of at most {most}",
-            "upload.not-base64": "Choose a file",
-            "upload.other-type": "Choose a file of the type {type}",
+            "contentMediaType.empty": "Choose another file: this one is empty",
+            "contentMediaType.too-large": "Choose a file of at most {most}",
+            "contentMediaType.not-base64": "Choose a file",
+            "contentMediaType.other-type": "Choose a file of the type {type}",
         },
     ),
     # References, and schemas as a whole

@@ -251,8 +251,6 @@ def test_a_ui_description_chooses_between_slider_and_number() -> None:
     [
         ({"type": "string", "maxLength": 200}, "text"),
         ({"type": "string", "maxLength": 201}, "long-text"),
-        ({"type": "string", "format": "markdown"}, "long-text"),
-        ({"type": "string", "contentMediaType": "text/markdown"}, "long-text"),
     ],
 )
 def test_long_texts_have_a_text_area(schema: Json, kind: str) -> None:

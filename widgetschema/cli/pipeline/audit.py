@@ -275,7 +275,7 @@ def _announce(setup: AuditSetup, *, resume: bool) -> None:
         if any(one.layout == "postgresql" for one in setup.plan.sources):
             print_stderr("rows of the finished part that changed since are not read again")
     elif resume:
-        print_stderr("nothing to resume: starting from the beginning")
+        print_stderr("nothing to resume with these options: starting from the beginning")
     elif number:
         print_stderr(
             f"an earlier run stopped at {part}; starting again (--resume would continue it)"
