@@ -261,6 +261,28 @@ def test_a_rest_that_is_there_no_longer_is_spoken_of(now: list[int]) -> None:
     assert -1 in error.value.form.data
 
 
+SIZE: Final = {"enum": ["big", "small"]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "at"),
+    [({"items": SIZE}, 2_999), ({"additionalProperties": SIZE}, "é/~")],
+    ids=["list", "object"],
+)
+def test_a_button_corrects_a_value_in_the_rest(schema: Any, at: Any) -> None:
+    value: Any = ["big"] * 3_000 if type(at) is int else dict.fromkeys(NUMBERS, "big")
+    value[at] = "bgi"
+    form = form_of({"type": "array" if type(at) is int else "object", **schema}, value)
+    [finding] = form.report
+    button = form.button(finding)
+    assert button is not None
+    assert button.label == "Use “big”"
+    value[at] = "big"
+    pressed = form.submit([*entries(form.render()), ("do", button.value)])
+    assert pressed.form.report.valid
+    assert json.loads(pressed.form.submit(entries(pressed.form.render())).text) == value
+
+
 @pytest.mark.parametrize("carry", [[], [("do", "carry#/v;0")]], ids=["plain", "scripted"])
 def test_what_is_large_is_json_in_another_alternative(carry: list[tuple[str, str]]) -> None:
     schema = members(v={"anyOf": [LIST, {"type": "array", "items": {"type": "string"}}]}, t={})

@@ -63,6 +63,18 @@ class Button(NamedTuple):
     value: str
 
 
+def _pointer_in_rest(around: Field, pointer: str) -> str:
+    """Return a pointer into a container as one into the JSON of its rest; "" if it is not there."""
+    if around.kind != "list":
+        return pointer
+    rows = [one.path for one in around.children if not one.is_rest]
+    if rows != [f"{around.path}/{at}" for at in range(len(rows))]:
+        return ""
+    index, *below = parse_pointer(pointer)
+    at = int(index) - len(rows)
+    return "".join(f"/{escape_token(token)}" for token in (str(at), *below)) if at >= 0 else ""
+
+
 class Adviser:
     """Puts the findings of one form into words. `root` has all fields of the form."""
 
@@ -132,12 +144,17 @@ class Adviser:
     def _edit_inside(self, shown: Field, finding: Finding, replacement: Fix) -> Button | None:
         """Return the button that changes a part of the JSON text in a control."""
         path = str(shown.path)
-        if shown.kind not in JSON_KINDS or shown.is_rest or not finding.path.startswith(f"{path}/"):
+        if not finding.path.startswith(f"{path}/"):
+            return None
+        pointer = finding.path[len(path) :]
+        rest = next((one for one in shown.children if one.is_rest and not one.read_only), None)
+        if rest is not None:
+            shown, pointer = rest, _pointer_in_rest(shown, pointer)
+        if shown.kind not in JSON_KINDS or not pointer:
             return None
         if len(shown.shown.text) > _LONGEST_EDITED:  # it would be read for each of its findings
             return None
         is_name = replacement.replace == "name"
-        pointer = finding.path[len(path) :]
         text = edited_json(shown.shown.text, pointer, replacement.text, is_name=is_name)
         if text is None or len(text) > _LONGEST_EDITED:
             return None
