@@ -112,7 +112,10 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         return widget_type.id, _status(report), report
 
     def _is_text(self, data: Any) -> bool:
-        return self._is_json or isinstance(data, (bytes, bytearray, memoryview))
+        """Return whether data is JSON text. None never is: databases have it for no data."""
+        if self._is_json:
+            return data is not None
+        return isinstance(data, (bytes, bytearray, memoryview))
 
     def _count(self, type_id: Any, status: Status, report: Report) -> None:
         tally = self._tally
@@ -177,7 +180,7 @@ def check_many(
             Bytes are JSON text.
         id_of: Returns the id of a record; by default, they are numbered from 0.
         catalog: The catalog of the types; by default `Catalog.default()`.
-        is_json: The data is JSON text, as bytes or a str.
+        is_json: The data is JSON text, as bytes or a str; None is checked as null.
 
     Returns:
         An iterator of `RowResult`; its `summary` has the counts so far.

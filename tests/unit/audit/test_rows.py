@@ -179,6 +179,18 @@ def test_without_a_type_a_record_is_a_document_that_names_its_own() -> None:
     assert [one.status for one in texts] == ["invalid", "unreadable"]
 
 
+def test_rows_without_data_are_checked_as_null_among_json_texts() -> None:
+    catalog = Catalog(SCHEMAS)
+    audit = check_many(['{"items": []}', None, "{}"], "faq", catalog=catalog, is_json=True)
+    results = list(audit)
+
+    assert [one.status for one in results] == ["valid", "invalid", "invalid"]
+    assert results[1].report == catalog["faq"].check(None)
+    assert audit.summary["complete"] is True
+    documents = check_many([None, '{"type": "poll", "data": {}}'], catalog=catalog, is_json=True)
+    assert [one.status for one in documents] == ["untyped", "valid"]
+
+
 def test_one_row_is_held_at_a_time() -> None:
     alive = 0
 
