@@ -12,10 +12,12 @@ from __future__ import annotations
 import hashlib
 import heapq
 import json
+import math
 import tempfile
 import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby, pairwise
 from typing import IO, Any, Final
 
@@ -23,6 +25,7 @@ import orjson
 
 from widgetschema.audit.finding_groups import FindingGroup
 from widgetschema.errors import StoreError
+from widgetschema.jsontext.values import number_text
 
 MOST_GROUPS: Final = 500  # with the most invalid records, that are in the summary
 MOST_MISTAKES: Final = 50  # that are counted of a group
@@ -110,20 +113,33 @@ def _named(counts: Sequence[int]) -> dict[str, int]:
 def group_value(value: Any) -> str:
     """Return the key of the group that a value stands for: its JSON text, if it is a scalar.
 
-    Numbers are the same if they are equal. Of a text that is very long, it is the beginning and a
-    digest.
+    Numbers are the same if they are equal; those that are not finite are no JSON. Of a text or a
+    number that is very long, it is the beginning and a digest.
     """
     if type(value) is str:
         if len(value) > _LONGEST:
-            digest = hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest()
-            value = f"{value[:_LONGEST]}… (sha256 {digest[:12]})"
+            value = _shortened(value, value)
         return orjson.dumps(value).decode()
-    if type(value) is float and value.is_integer():
-        value = int(value)
+    if type(value) is float:
+        if not math.isfinite(value):
+            return _WITHOUT
+        if value.is_integer():
+            value = int(value)
     if type(value) is int:
-        is_long = value.bit_length() > _LONGEST
-        return repr(float(value)) if is_long else str(value)
+        return str(value) if value.bit_length() <= _LONGEST else _long_number(value)
     return json.dumps(value) if type(value) in (float, bool) else _WITHOUT
+
+
+def _long_number(value: int) -> str:
+    with suppress(OverflowError):
+        if float(value) == value:
+            return repr(float(value))
+    return orjson.dumps(_shortened(number_text(value), hex(value))).decode()
+
+
+def _shortened(text: str, whole: str) -> str:
+    digest = hashlib.sha256(whole.encode(errors="surrogatepass")).hexdigest()
+    return f"{text[:_LONGEST]}… (sha256 {digest[:12]})"
 
 
 class RecordGroups:
@@ -235,7 +251,7 @@ def _by_value(groups: Iterable[tuple[GroupKey, RecordGroup]]) -> dict[str, Any]:
     return {
         "groups": number,
         "invalid_groups": invalid,
-        "values": [{"value": orjson.loads(value), **group.as_dict()} for value, group in told],
+        "values": [{"value": json.loads(value), **group.as_dict()} for value, group in told],
         "other_groups": {"groups": number - len(told), **_named(others.counts)},
         "without": _named(without.counts),
     }

@@ -126,11 +126,36 @@ def test_mistakes_that_are_too_many_are_counted_together() -> None:
         ('""', '""'),
         ('"\\u00e9"', '"é"'),
         ("123456789012345678901234567890", "123456789012345678901234567890"),
-        ("1" * 300, repr(float("1" * 300))),
+        ("1e300", "1e+300"),
+        (str(int(1e300)), "1e+300"),
+        ("1" * 300, f'"{"1" * 200}… (sha256 25ddec32ae6c)"'),
     ],
 )
 def test_keys_of_values(text: str, key: str) -> None:
     assert group_value(read(text.encode())) == key
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), None, [1], {}])
+def test_what_is_no_scalar_of_json_is_without_a_value(value: Json) -> None:
+    groups = RecordGroups()
+    groups.count_valid([((group_value(value),), 2)])
+
+    [by] = groups.as_dicts(["/a"])
+
+    assert (by["groups"], by["values"], by["without"]["records"]) == (0, [], 2)
+
+
+@pytest.mark.parametrize("digits", [23, 300, 400, 5000])
+def test_large_numbers_keep_their_digits(digits: int) -> None:
+    groups = RecordGroups()
+    numbers = [10 ** (digits - 1) + 1, 10 ** (digits - 1) + 2]
+    for number in numbers:
+        groups.count_valid([((group_value(number),), 1)])
+
+    told = [one["value"] for one in groups.as_dicts(["/a"])[0]["values"]]
+
+    assert told == numbers if digits < 60 else len({*told}) == 2
+    assert all(len(str(one)) < 300 for one in told)
 
 
 def test_long_texts_are_told_apart() -> None:
