@@ -457,13 +457,19 @@ OTHERS = [
     (COPIED, "looks like the text of COPY in PostgreSQL"),
     (b'id,type,data\n1,faq,"{""a"": 1, ""b"": 2}"\n2,faq,\n', "looks like CSV"),
     (b"id;type\r\n1;faq\r\n2;faq\r\n", "looks like CSV"),
+    (b'id;type;data\n1;faq;{"a": 1}\n2;faq;{"a": 1; "b": 2}\n', "looks like CSV"),
+    (b'data|id\n{"a": 1}|5\n', "looks like CSV"),
+    (b'id,data\n1,"{\n  ""a"": 1\n}"\n', "looks like CSV"),
+    (b'{"a": "\\\\"x"}\t1\n{}\t2\n\\.\n', "looks like the text of COPY in PostgreSQL"),
+    (b'{type: faq, data: {}}\n{type: "faq", data: {}}\n', "looks like YAML, JSON5"),
+    (b"Stra\xc3\x9fe 1: a\n  b\nc.d: e\n", "looks like YAML"),
     (b"type: faq\ndata:\n  items:\n    - question: a\n", "looks like YAML"),
     (b"---\n- type: faq\n", "looks like YAML"),
     (b"<html>\n<body></body>\n", "looks like HTML"),
 ]
 
 
-@pytest.mark.parametrize(("content", "what"), OTHERS, ids=[what for _, what in OTHERS])
+@pytest.mark.parametrize(("content", "what"), OTHERS, ids=range(len(OTHERS)))
 @pytest.mark.parametrize("layout", ["lines", "whole"])
 def test_text_in_another_format_is_named(
     tmp_path: Path, content: bytes, what: str, layout: str
@@ -488,6 +494,10 @@ def test_text_in_another_format_is_named(
         b"a,b\nc\n",
         b"a: 1\nb\n",
         b"true\nnull\n",
+        b"  1\n  true\n",
+        b'a,b\n{"a": 1, "b": 2}\n',
+        b'{a: 1}\n{"a": 1}\n',
+        b'{"a": 1}\t\n{"b": 2}\t\n',
         b'"a,b"\n"c,d"\n',
         b'"a":1,"b":2}\n"a":3,"b":4}\n',
     ],
