@@ -39,7 +39,6 @@ _CSRF: Final = "csrf"
 MAX_BYTES: Final = 64 * 1024 * 1024
 _DRAIN_FACTOR: Final = 16  # how many times as much as is taken is listened to
 _MAX_PAGE_CONTROLS: Final = 100  # controls of the page beside those of the form
-_MAX_FILES: Final = 100
 _FILES: Final = companion_name(FILE, ROOT)  # the beginning of the names of their controls
 _T = TypeVar("_T")
 
@@ -243,7 +242,7 @@ async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str
     parser = MultiPartParser(
         headers,
         stream(),  # type: ignore[arg-type]
-        max_files=_MAX_FILES,
+        max_files=most_fields,
         max_fields=most_fields,
         max_part_size=most,
     )

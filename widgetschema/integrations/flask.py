@@ -136,7 +136,7 @@ def _posted(body: bytes) -> form_views.PostedBody:
     parser = FormDataParser(
         stream_factory=lambda *_, **__: BytesIO(),  # it is in memory already
         max_form_memory_size=len(body),
-        max_form_parts=form_views.MAX_FIELDS + form_views.MAX_FILES,
+        max_form_parts=2 * form_views.MAX_FIELDS,  # texts and files, of which most are empty
         silent=False,
     )
     media_type, options = parse_options_header(content_type)
@@ -144,11 +144,11 @@ def _posted(body: bytes) -> form_views.PostedBody:
         _, texts, files = parser.parse(BytesIO(body), media_type, len(body), options)
     except (ValueError, RequestEntityTooLarge):
         return form_views.unreadable_multipart(body)
-    chosen = [*files.items(multi=True)]
-    if len(chosen) > form_views.MAX_FILES or None in texts or None in files:  # parts without names
+    chosen = [(name, file.read()) for name, file in files.items(multi=True) if file.filename]
+    found = [*texts.items(multi=True), *chosen]
+    if len(found) > form_views.MAX_FIELDS or None in texts or None in files:  # parts without names
         return form_views.unreadable_multipart(body)
-    contents = [(name, file.read()) for name, file in chosen if file.filename]  # else none
-    return [*texts.items(multi=True), *contents]
+    return found
 
 
 class FormStore(Protocol):

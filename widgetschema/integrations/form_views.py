@@ -52,7 +52,6 @@ from widgetschema.languages import (
 _LOG: Final = logging.getLogger("widgetschema")
 MAX_FORM_BYTES: Final = 16 * 1024 * 1024
 MAX_FIELDS: Final = MAX_CONTROLS + 1_000  # some may belong to other parts of the page
-MAX_FILES: Final = 100
 _URLENCODED: Final = "application/x-www-form-urlencoded"
 _MULTIPART: Final = "multipart/form-data"
 _ATTEMPTS: Final = 3  # to save where others save as well
@@ -332,7 +331,8 @@ def respond(
         views: The form.
         headers: The headers, by names in lower case, or in any case if the mapping ignores case.
         body: The body. A framework reads one that `is_multipart`, with its own parser, within
-            `MAX_FIELDS` and `MAX_FILES`; what that refuses is `unreadable_multipart`.
+            `MAX_FIELDS` texts and as many files (a browser sends an empty one for each place where
+            none was chosen); what that refuses is `unreadable_multipart`.
         query: The query of the address, without its question mark.
     """
     is_page = route.name != "check" and "text/html" in headers.get("accept", "")
@@ -437,7 +437,7 @@ def unreadable_multipart(body: bytes) -> WidgetSchemaError:
         body: The body.
     """
     count = body.count(b"form-data")  # at least one for each part
-    if count > MAX_FILES:
+    if count > MAX_FIELDS:
         return TooManyFields(count, MAX_CONTROLS)
     return FormError(f"the form cannot be read: its body is no {_MULTIPART}")
 

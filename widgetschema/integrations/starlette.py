@@ -204,7 +204,7 @@ async def _posted(request: Request, body: bytes) -> form_views.PostedBody:
     parser = MultiPartParser(
         request.headers,
         stream(),
-        max_files=form_views.MAX_FILES,
+        max_files=form_views.MAX_FIELDS,
         max_fields=form_views.MAX_FIELDS,
         max_part_size=len(body),
     )

@@ -125,6 +125,19 @@ def test_without_a_chosen_file_the_stored_text_stays_byte_for_byte(site: Site) -
     assert site.store.text == STORED.replace('"a"', '"b"')
 
 
+def test_places_where_no_file_was_chosen_are_no_files_that_are_too_many(site: Site) -> None:
+    empty = ("file#/logo", "", b"")
+    answer = site.submit(*[empty] * 1_000, ("file#/logo", "a.png", PNG))
+    assert answer.status_code == 303
+    assert json.loads(site.store.text)["logo"] == base64.b64encode(PNG).decode()
+
+
+def test_a_body_that_cannot_be_read_does_not_count_as_too_many_controls(site: Site) -> None:
+    whole = multipart([("x", "")] * 200, ())
+    answer = site.post("/forms/7", whole.replace(b'name="x"', b"x", 1))
+    assert (answer.status_code, "controls were" in answer.text) == (400, False)
+
+
 def test_a_file_is_not_lost_where_others_save_meanwhile(site: Site) -> None:
     site.store.others = ['{"title": "a", "logo": "YW55\\n", "n": 1}']
     assert site.submit(("file#/logo", "a.png", PNG)).status_code == 303
@@ -162,7 +175,7 @@ def test_another_file_is_refused_in_words_for_people(
         (multipart([("#/title", "b")], ()), "multipart/form-data; boundary=", 400),
         (multipart([("base#", "0-0-0")], (("#/title", "a", b"b"),)), MULTIPART, 400),
         (multipart([("file#/logo", "C:\\a.png")], ()), MULTIPART, 400),
-        (multipart([], (("file#/logo", "a", b"a"),) * 101), MULTIPART, 413),
+        (multipart([], (("file#/logo", "a", b"a"),) * 21_001), MULTIPART, 413),
         (multipart([("x", "")] * 21_200, ()), MULTIPART, 413),
         (multipart([("#/title", "a" * 17_000_000)], ()), MULTIPART, 413),
     ],
