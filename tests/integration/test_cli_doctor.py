@@ -415,7 +415,7 @@ def test_nothing_heavy_is_imported_to_look_for_extras() -> None:
     code = (
         "import sys\n"
         "from widgetschema.cli.commands.doctor.installation import extras, find_installed, versions\n"
-        "assert len([*extras(find_installed())]) == 15 and [*versions(find_installed())]\n"
+        "assert len([*extras(find_installed())]) == 16 and [*versions(find_installed())]\n"
         "heavy = {'keyring', 'starlette', 'uvicorn', 'watchfiles', 'hypothesis', 'jsonschema',\n"
         "    'regex', 'pytest', 'httpx', 'jsonschema_rs', 'jinja2', 'fsspec', 'distributed', 'pyarrow', 'psycopg',\n"
         "    'yaml', 'pygls', 'mcp'}\n"

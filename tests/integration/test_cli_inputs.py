@@ -403,7 +403,9 @@ def test_ndjson_called_json_is_known_by_its_first_lines(
 
     assert told[0].code == 1
     assert "a.json:3" in told[0].out
-    assert told[0].out == told[1].out.replace("a.ndjson", "a.json")
+    # How an audit took the file apart may differ: where no first line ends, it has texts.
+    outs = [re.sub(r"(?m)^input: .*\n", "", one.out) for one in told]
+    assert outs[0] == outs[1].replace("a.ndjson", "a.json")
     assert told[0].err == told[1].err.replace("a.ndjson", "a.json")
 
 

@@ -19,7 +19,7 @@ _TEXT: Final = rb'"(?:[^"\\]|\\.)*+"'
 _BEGINNINGS: Final = {
     "audit output": (
         rb'\{"file":' + _TEXT + rb',"line":(?:\d+|null),"column":(?:\d+|null),"document":"',
-        rb'\{\n  "records": \d+,\n  "valid": \d+,\n  "invalid": \d+,\n  "unreadable": \d',
+        rb'\{\n(?:  "version": \d+,\n)?  "records": \d+,\n  "valid": \d+,\n  "invalid": \d',
         rb"[\d,]+ records? in [\d,]+ sources?: ",
         rb"\s*<!doctype html>(?s:.{0,2000}?)<title>[^<]* \xc2\xb7 widgetschema</title>",
     ),

@@ -38,11 +38,13 @@ _EXTRAS: Final = {
     "watch": ("watchfiles",),
     "lsp": ("pygls",),
     "mcp": ("mcp",),
+    "markdown": ("markdown_it",),
     "hypothesis": ("hypothesis",),
     "python": ("jsonschema", "regex"),
     "pytest": ("pytest",),
 }
-_DISTRIBUTIONS: Final = {"yaml": "pyyaml"}  # of modules that have another name
+# Distributions of modules that have another name.
+_DISTRIBUTIONS: Final = {"yaml": "pyyaml", "markdown_it": "markdown-it-py"}
 _REQUIREMENT: Final = re.compile(
     r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*\(?([^;()]*)\)?\s*(?:;(.*))?"
 )
