@@ -172,6 +172,49 @@ def test_mistakes_in_arrays(
     assert wrong(found) == said
 
 
+TWICE = 'the member "{}" is there twice'
+
+
+@pytest.mark.parametrize(
+    ("rest", "column", "said"),
+    [
+        (b', "page": 1, "docs": [{"id": "b", "data": 5}]}', 59, TWICE.format("docs")),
+        (b', "total": 2}', 48, TWICE.format("total")),
+        (b', "a": 1, "a": 2, "b": 1}', 56, TWICE.format("a")),
+        (b', "a": {"b": 1, "b": 2}}', 48, TWICE.format("b")),
+        (b', "a": [tru], "b": 1}', 48, "expected a value, found 'tru'"),
+        (b', "hits": {"hits": [{}]}}', 48, "there are records here, too, but only those at /docs"),
+        (b', "hits": {"hits": []}, "rows": 3}', None, ""),
+    ],
+)
+def test_no_member_behind_the_records_is_lost(rest: bytes, column: int | None, said: str) -> None:
+    raw = b'{"total": 1, "docs": [{"id": "a", "data": 1}]' + rest
+    for block in (4, 1000):
+        found = all_of(raw, block=block, may_be_one=True)
+        assert texts(found) == [b'{"id": "a", "data": 1}']
+        told = wrong(found)
+        assert [(line, at) for line, at, _ in told] == ([] if column is None else [(1, column)])
+        assert all(why.startswith(said) for *_, why in told)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [b'"total": 1, "total": 2', b'"docs": []', b'"a": {"b": 1, "b": 2}', b'"hits": {"hits": [1]}'],
+)
+def test_an_object_with_other_members_that_are_wrong_is_not_cut(before: bytes) -> None:
+    raw = b"{" + before + b', "docs": [{"id": "a", "data": 1}]}'
+    [one] = all_of(raw, may_be_one=True)
+    assert (one.whole, one.texts) == (True, [raw])
+
+
+def test_names_that_occur_twice_are_told_in_each_object() -> None:
+    hit = b'{"_index": "w", "_source": {}}'
+    raw = b'{"took": 1, "hits": {"max": 1, "hits": [%b], "max": 2}, "took": 3, "max": 1}' % hit
+    found = all_of(raw)
+    assert texts(found) == [hit]
+    assert [why for *_, why in wrong(found)] == [TWICE.format("max"), TWICE.format("took")]
+
+
 def test_texts_that_are_cut_off_in_a_sequence_are_told() -> None:
     cut_off = "a number, true, false or null ends a sequence without a line end: it is cut off"
     found = all_of(b'\x1e{"a":1}\n\x1e12\x1e{"b":\n\x1e\x1e"c"\x1etrue', "sequence")

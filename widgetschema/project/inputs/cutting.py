@@ -16,6 +16,9 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from widgetschema.errors import UnreadableDocument
+from widgetschema.jsontext import DEFAULT_LIMITS, preview, read
+from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.documents import ENVELOPE_MEMBERS, any_documents
 from widgetschema.project.inputs.formats import Framing
 
@@ -49,6 +52,8 @@ _TRAILING: Final = "a value is missing: this comma is the last one"
 _ARRAY_CUT_OFF: Final = "the text ends inside an array: ']' is missing"
 _OBJECT_CUT_OFF: Final = "the text ends inside an object: '}' is missing"
 _NO_MEMBER: Final = f"this is no member of an object, and does not end one{_LOST}"
+_TWICE: Final = "the member {} is there twice; this one was not read"
+_OTHER_RECORDS: Final = "there are records here, too, but only those at {} were read"
 _TRUNCATED: Final = (
     "a number, true, false or null ends a sequence without a line end: it is cut off"
 )
@@ -159,6 +164,17 @@ class _Mark(NamedTuple):
     tail: bytes
     between: bytes
     begin: bytes
+
+
+class _Records(NamedTuple):
+    """An array of records: the offset of its first item, the way to it, and what was before it.
+
+    `names` are those of the members before it, and its own, in each of the objects on the way.
+    """
+
+    at: int
+    path: tuple[str, ...] = ()
+    names: tuple[set[str], ...] = ()
 
 
 class _Cutter:
@@ -298,9 +314,8 @@ class _Cutter:
             if inside is None:
                 yield from self._some_texts(start)
                 continue
-            end, path = inside
-            yield self._take(end)
-            yield from self._items_of(path)
+            yield self._take(inside.at)
+            yield from self._items_of(inside)
         if self._left:
             yield self._take(self._left)
 
@@ -417,45 +432,50 @@ class _Cutter:
 
     # The items of an array
 
-    def _records_from(self, start: int) -> tuple[int, tuple[str, ...]] | None:
-        """Return the offset of the first item in an array of records, and the way to that array.
-
-        The array begins at an offset, or is in the object that does.
-        """
+    def _records_from(self, start: int) -> _Records | None:
+        """Return the array of records that begins at an offset, or is in the object that does."""
         if self._byte(start) == ord("["):
-            return start + 1, ()
+            return _Records(start + 1)
         while self._left - start < _HEAD and self._more():
             pass
         head = self._part(start, start + _HEAD)
         if head[:1] != b"{" or (b'"docs"' not in head and b'"hits"' not in head):
             return None
         path: tuple[str, ...] = ()
-        seen: set[str] = set()
+        names: tuple[set[str], ...] = (set(),)
+        members: list[tuple[int, int, int]] = []
         at: int | None = start + 1
         try:
             while at is not None and at - start < _HEAD and (at := self._next(at)) is not None:
-                name = _NAME.match(self._text, self._at + at)
-                if name is None or (at := self._next(name.end() - self._at)) is None:
+                begin = at
+                found = _NAME.match(self._text, self._at + at)
+                if found is None or (at := self._next(found.end() - self._at)) is None:
                     return None
-                seen.add(name[1].decode(errors="replace"))
-                here = (*path, name[1].decode(errors="replace"))
+                name = found[1].decode(errors="replace")
+                if name in names[-1]:  # if it is read as a whole, it is refused for that
+                    return None
+                names[-1].add(name)
+                here = (*path, name)
                 if here in _ARRAYS and self._byte(at) == ord("["):
-                    return (at + 1, here) if self._are_records(at + 1, here, seen) else None
+                    inside = _Records(at + 1, here, names)
+                    is_sound = not any(self._mistake(*member, here) for member in members)
+                    return inside if is_sound and self._are_records(inside) else None
                 if here == ("hits",) and self._byte(at) == ord("{"):
-                    path, at = here, at + 1
+                    path, names, at = here, (*names, set()), at + 1
                     continue
                 end = self._value_end(at)
                 at = None if end is None else self._next(end)
-                if at is None or self._byte(at) != _COMMA:
+                if end is None or at is None or self._byte(at) != _COMMA:
                     return None
+                members.append((begin, end, len(names)))
                 at += 1
         except (_Broken, _TooLarge):
             pass
         return None
 
-    def _are_records(self, at: int, path: tuple[str, ...], seen: set[str]) -> bool:
+    def _are_records(self, inside: _Records) -> bool:
         """Return whether an array in an object is one of records, by its first item."""
-        start = self._next(at)
+        start = self._next(inside.at)
         if start is None or self._byte(start) == _CLOSED:
             return False
         end = self._value_end(start)
@@ -465,19 +485,33 @@ class _Cutter:
             item: Any = msgspec.json.decode(self._part(start, end))
         except _REFUSALS:
             return False
-        if path == ("docs",):
-            return not ENVELOPE_MEMBERS.isdisjoint(seen) or any_documents([item])
+        if inside.path == ("docs",):
+            return not ENVELOPE_MEMBERS.isdisjoint(inside.names[0]) or any_documents([item])
         return type(item) is dict and item.keys() >= {"_index", "_source"}
 
-    def _items_of(self, path: tuple[str, ...]) -> Iterator[Cut]:
+    def _mistake(self, start: int, end: int, depth: int, path: tuple[str, ...]) -> str | None:
+        """Return what is wrong with a member beside the records: no JSON, or more records."""
+        text = b"{%b}" % self._part(start, end)
+        try:
+            value = read(text, DEFAULT_LIMITS._replace(max_bytes=len(text)))
+        except UnreadableDocument as error:
+            return error.report.findings[0].message
+        if depth == 1:
+            for pointer in map(_pointer, _ARRAYS):
+                found = resolve_pointer(value, pointer)
+                if type(found) is list and found:
+                    return _OTHER_RECORDS.format(_pointer(path))
+        return None
+
+    def _items_of(self, inside: _Records) -> Iterator[Cut]:
         """Yield the items of an array, whose first bracket was taken, and all that ends with it."""
-        self._array, self._index = "".join(f"/{name}" for name in path), 0
+        self._array, self._index = _pointer(inside.path), 0
         self._mark = None
         self._is_closed = False
         yield from self._items_up_to_end()
         self._array, self._index, self._mark = None, 0, None
-        if self._is_closed and path:
-            yield from self._rest_of_object(len(path))
+        if self._is_closed and inside.path:
+            yield from self._rest_of_object(inside)
 
     def _items_up_to_end(self) -> Iterator[Cut]:
         """Yield the items of an array, and take its last bracket; `_is_closed` if there is one."""
@@ -592,9 +626,9 @@ class _Cutter:
             name = begin[0] if one.startswith(begin[0]) else b"{"
             self._mark = _Mark(tail[0], between, name)
 
-    def _rest_of_object(self, depth: int) -> Iterator[Cut]:
-        """Take what is behind an array in an object, to the end of that."""
-        at = 0
+    def _rest_of_object(self, inside: _Records) -> Iterator[Cut]:
+        """Take what is behind an array in an object, to the end of that; none of it is a record."""
+        depth, at = len(inside.path), 0
         while depth:
             found = self._next(at)
             if found is None:
@@ -610,9 +644,18 @@ class _Cutter:
                 end = None if value is None else self._value_end(value)
             except (_Broken, _TooLarge):
                 end = None
-            if end is None:
+            if start is None or name is None or value is None or end is None:
                 yield from self._lost(found, _NO_MEMBER)
                 return
+            names, member = inside.names[depth - 1], name[1].decode(errors="replace")
+            wrong = self._mistake(start, end, depth, inside.path)
+            if member in names:
+                wrong = _TWICE.format(preview(member))
+            names.add(member)
+            if wrong is not None:
+                yield self._take(start)
+                yield self._wrong(wrong)
+                end -= start
             at = end
         yield self._take(at)
 
@@ -724,3 +767,7 @@ class _Cutter:
 def _is_complete(text: bytes, raw: bytes) -> bool:
     """Return whether a text of a sequence is not cut off, as far as its end shows."""
     return text[:1] not in _WORDS or raw[-1:].isspace()
+
+
+def _pointer(path: Sequence[str]) -> str:
+    return "".join(f"/{name}" for name in path)
