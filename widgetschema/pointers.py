@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
-from widgetschema.text import escaped, shorten
+from widgetschema.text import escaped, printable, shorten
 
 ANY: Final = "*"
 ANY_DEPTH: Final = "**"
@@ -47,6 +47,14 @@ def unescape_token(token: str) -> str:
 def is_pointer(text: str) -> bool:
     """Return whether a text is a JSON Pointer (RFC 6901, section 3)."""
     return text[:1] in ("", "/") and _BAD_ESCAPE.search(text) is None
+
+
+def not_to_member(text: str) -> str | None:
+    """Return what is wrong with a text that is no JSON Pointer to a member; else None."""
+    if text and is_pointer(text):
+        return None
+    hint = f"/{escape_token(text)}" if text[:1] != "/" else "~0 for ~, and ~1 for /"
+    return f"{printable(text)!r} is not a JSON Pointer to a member: write {printable(hint)}"
 
 
 def parse_pointer(pointer: str) -> list[str]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
 
 PARTITION: Final = 16 * 1024 * 1024
+MOST_POINTERS: Final = 8  # by whose values records are counted
 _PARTS: Final = (
     4  # a large source is cut into a multiple, so that two or four processes end at once …
 )

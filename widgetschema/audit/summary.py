@@ -4,23 +4,42 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from widgetschema.audit.collector import Collector
-from widgetschema.audit.plan import PARTITION, Plan, Settings, plan_sources
+from widgetschema.audit.plan import MOST_POINTERS, PARTITION, Plan, Settings, plan_sources
 from widgetschema.audit.runners.local import run_local
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.jsontext import DEFAULT_LIMITS
+from widgetschema.pointers import not_to_member
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.inputs.reading import consistent
 from widgetschema.project.inputs.tables.model import default_columns
 from widgetschema.reporters.audit import audit_text
 
 Source = str | os.PathLike[str]
+Envelope = Literal["auto", "none"]
+_KINDS: Final = ("auto", "data", "document")
+_ENVELOPES: Final = ("auto", "none")
+_PARAMETERS: Final = {
+    "--as": "kind",
+    "--data-column": "data_column",
+    "--data-pointer": "data_pointer",
+    "--decode-strings": "decode_strings",
+    "--envelope": "envelope",
+    "--key": "key",
+    "--partition-size": "partition_bytes",
+    "--query": "query",
+    "--table": "table",
+    "--type": "type_id",
+    "--type-column": "type_column",
+}
+_OPTION: Final = re.compile(rf"(?<![\w-])(?:{'|'.join(_PARAMETERS)})(?![\w-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +159,10 @@ class Summary:
     _json: str = field(repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the JSON object that `widgetschema audit --format json` prints."""
+        """Return the JSON object that `widgetschema audit --format json` prints.
+
+        Where that names an option of the command, this names the parameter of `audit`.
+        """
         value: dict[str, Any] = json.loads(self._json)
         return value
 
@@ -160,6 +182,8 @@ def audit(
     type_pointer: str = TYPE_POINTER,
     kind: Literal["auto", "data", "document"] = "auto",
     data_pointer: str | None = None,
+    envelope: Envelope = "auto",
+    decode_strings: bool = False,
     id_pointer: str = "/id",
     date_pointer: str = "/updated",
     data_column: str | None = None,
@@ -168,7 +192,7 @@ def audit(
     table: str | None = None,
     query: str | None = None,
     key: str | None = None,
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     examples: int = 3,
     against: Catalog | None = None,
     jobs: int = 1,
@@ -187,6 +211,9 @@ def audit(
         type_pointer: The JSON Pointer of the type in a record.
         kind: "data", "document", or "auto", which decides for each record.
         data_pointer: The JSON Pointer of the data in a record, if records are neither.
+        envelope: "auto" takes off the envelopes of Debezium, Elasticsearch and mongoexport, unless
+            there is a `kind` or `data_pointer`; "none" takes off none.
+        decode_strings: Data that is a string is read as JSON.
         id_pointer: The JSON Pointer of the id in a record.
         date_pointer: The JSON Pointer of the date of its last change.
         data_column: The column of a table with the data; by default `data`.
@@ -195,7 +222,8 @@ def audit(
         table: The table of a database.
         query: A query of a database, in place of a table.
         key: The column by which the rows of a database are divided; by default the primary key.
-        by: JSON Pointers of values by which records are counted; `as_dict()` has these counts.
+        by: A JSON Pointer, or several, of values by which records are counted; `as_dict()` has
+            these counts.
         examples: The number of examples of each mistake.
         against: Older schemas: only records that were valid by these are reported.
         jobs: The number of processes.
@@ -208,27 +236,50 @@ def audit(
     Raises:
         MissingExtra: An address needs the extra `audit`.
         WidgetSchemaError: The schema of `type_id` is unknown or cannot be used.
+        TypeError: `sources` are not names.
+        ValueError: An option is out of range, is no JSON Pointer, or excludes another one.
     """
-    names = [sources] if isinstance(sources, (str, os.PathLike)) else sources
+    names = _names(sources)
+    by = (by,) if isinstance(by, str) else tuple(by)
+    _require_pointers(type=type_pointer, data=data_pointer, id=id_pointer, date=date_pointer)
+    _require_by(by)
+    _require_among("kind", kind, _KINDS)
+    _require_among("envelope", envelope, _ENVELOPES)
+    for name, number, least in (
+        ("examples", examples, 0),
+        ("jobs", jobs, 1),
+        ("partition_bytes", partition_bytes, 1),
+        ("max_bytes", max_bytes, 1),
+    ):
+        if number < least:
+            raise ValueError(f"{name} must be at least {least}, not {number}")
+    if data_pointer is not None and kind != "auto":
+        raise ValueError("data_pointer and kind exclude each other")
+    if table is not None and query is not None:
+        raise ValueError("table and query exclude each other")
     known = Catalog.default() if catalog is None else catalog
     if type_id is not None:
         _ = known[type_id]
     knows_types = type_id is not None or kind == "document" or data_pointer is not None
+    if type_column is not None and knows_types:
+        raise ValueError("type_column is of no use: the types are known without it")
     columns = default_columns(type_pointer, id_pointer, date_pointer, by, knows_types)._replace(
         data=data_column, type=type_column, id=id_column, table=table, query=query, key=key
     )
     found, partitions, problems = plan_sources(
-        [os.fspath(name) for name in names], partition_bytes=partition_bytes, columns=columns
+        names, partition_bytes=partition_bytes, columns=columns
     )
     settings = Settings(
         type_id=type_id,
         type_pointer=type_pointer,
         kind=kind,
         data_pointer=data_pointer,
+        envelopes=envelope == "auto",
+        decode_strings=decode_strings,
         id_pointer=id_pointer,
         date_pointer=date_pointer,
         examples=examples,
-        by=tuple(by),
+        by=by,
     )
     with consistent(found) as read:
         plan = Plan(settings, known, tuple(read), tuple(partitions), against, max_bytes)
@@ -236,7 +287,60 @@ def audit(
         with closing(run_local(plan, jobs)) as results:
             for result in results:
                 collector.add(result)
-    return _summary(collector.summary())
+    return _summary(_with_parameters(collector.summary()))
+
+
+def _names(sources: Source | Sequence[Source]) -> list[str]:
+    """Return the names of sources. Raises `TypeError` for what is none."""
+    given = [sources] if isinstance(sources, (str, bytes, os.PathLike, Mapping)) else sources
+    for one in given:
+        if not isinstance(one, (str, os.PathLike)):
+            raise TypeError(
+                f"sources are the names of files, folders and addresses, not {type(one).__name__}; "
+                "to check records that you have at hand, call check_many"
+            )
+    return [os.fspath(one) for one in given]
+
+
+def _require_pointers(**pointers: str | None) -> None:
+    """Raise `ValueError` for what is given and is no JSON Pointer to a member."""
+    for name, pointer in pointers.items():
+        problem = None if pointer is None else not_to_member(pointer)
+        if problem is not None:
+            raise ValueError(f"{name}_pointer: {problem}")
+
+
+def _require_by(pointers: Sequence[str]) -> None:
+    for pointer in pointers:
+        problem = not_to_member(pointer)
+        if problem is not None:
+            raise ValueError(f"by: {problem}")
+    if len({*pointers}) < len(pointers):
+        raise ValueError("by: the same pointer is given twice")
+    if len(pointers) > MOST_POINTERS:
+        raise ValueError(f"by: at most {MOST_POINTERS} pointers")
+
+
+def _require_among(name: str, value: str, values: Sequence[str]) -> None:
+    if value not in values:
+        raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
+
+
+def _with_parameters(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a summary whose advice names the parameters of `audit`, not the command's options."""
+    return {
+        **value,
+        "problems": [
+            {**one, "message": _as_parameters(one["message"])} for one in value["problems"]
+        ],
+        "places": [
+            {**one, "hint": one["hint"] and _as_parameters(one["hint"])} for one in value["places"]
+        ],
+    }
+
+
+def _as_parameters(text: str) -> str:
+    return _OPTION.sub(lambda match: _PARAMETERS[match[0]], text)
 
 
 def _summary(value: dict[str, Any]) -> Summary:

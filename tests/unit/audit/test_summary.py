@@ -63,6 +63,8 @@ def test_the_summary_is_a_value(files: Path) -> None:
         ({}, ()),
         ({"by": ("/owner",), "examples": 1}, ("--by", "/owner", "--examples", "1")),
         ({"type_id": "faq", "kind": "document"}, ("--type", "faq", "--as", "document")),
+        ({"by": "/owner"}, ("--by", "/owner")),
+        ({"envelope": "none", "decode_strings": True}, ("--envelope=none", "--decode-strings")),
         ({"id_pointer": "/owner"}, ("--id-pointer", "/owner")),
     ],
 )
@@ -99,3 +101,51 @@ def test_a_source_that_is_missing_is_a_problem(files: Path) -> None:
 def test_an_unknown_type_of_all_records_is_an_error(files: Path) -> None:
     with pytest.raises(UnknownWidgetType):
         audited(files, type_id="fa")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"data_pointer": "x"}, "data_pointer: 'x' is not a JSON Pointer to a member: write /x"),
+        ({"id_pointer": ""}, "id_pointer: '' is not a JSON Pointer"),
+        ({"by": ("owner",)}, "by: 'owner' is not a JSON Pointer"),
+        ({"by": ("/a", "/a")}, "by: the same pointer is given twice"),
+        ({"by": [f"/{number}" for number in range(9)]}, "by: at most 8 pointers"),
+        ({"kind": "all"}, "kind must be one of auto, data, document, not 'all'"),
+        ({"envelope": "x"}, "envelope must be one of"),
+        ({"partition_bytes": 0}, "partition_bytes must be at least 1, not 0"),
+        ({"max_bytes": 0}, "max_bytes must be at least 1"),
+        ({"examples": -1}, "examples must be at least 0, not -1"),
+        ({"jobs": 0}, "jobs must be at least 1"),
+        ({"data_pointer": "/x", "kind": "data"}, "data_pointer and kind exclude each other"),
+        ({"table": "a", "query": "b"}, "table and query exclude each other"),
+        ({"type_column": "a", "type_id": "faq"}, "type_column is of no use"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    files: Path, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        audited(files, **options)
+
+
+@pytest.mark.parametrize("sources", [b"{}", [b"{}"], {"type": "faq"}, [{"type": "faq"}], [5]])
+def test_sources_are_names(sources: Any) -> None:
+    with pytest.raises(TypeError, match=r"^sources are the names of files.* call check_many$"):
+        audit(sources, Catalog(SCHEMAS))
+
+
+def test_advice_names_parameters(files: Path) -> None:
+    (files / "w.csv").write_text("id,payload\n1,2\n", encoding="utf-8")
+    text = {"id": "a", "type": "faq", "data": '{"items": []}'}
+    (files / "s.ndjson").write_text(json.dumps(text), encoding="utf-8")
+    summary = audit([files / "w.csv", files / "s.ndjson"], Catalog(SCHEMAS))
+
+    [problem], [mistake] = summary.problems, summary.mistakes
+    assert problem.message == (
+        'it has no column "data": name the column with the data by data_column; '
+        "its columns are: id, payload"
+    )
+    assert mistake.hint == "the data is JSON in a string: pass decode_strings to check it"
+    assert "--" not in str(summary)
+    assert audit(files / "s.ndjson", Catalog(SCHEMAS), decode_strings=True).exit_code == 0

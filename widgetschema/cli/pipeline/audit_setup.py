@@ -13,7 +13,7 @@ import click
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary
 from widgetschema.audit.gate import Gate, parse_gate
-from widgetschema.audit.plan import Plan, Settings, plan_sources
+from widgetschema.audit.plan import MOST_POINTERS, Plan, Settings, plan_sources
 from widgetschema.audit.sampling import Sample, parse_sample
 from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
@@ -25,7 +25,7 @@ from widgetschema.cli.pipeline.selection import OutputFiles, overwrite_error, re
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.files import read_bytes, user_cache_folder
-from widgetschema.pointers import escape_token, is_pointer
+from widgetschema.pointers import not_to_member
 from widgetschema.project.checking.cache_key import cache_key
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
@@ -43,7 +43,6 @@ from widgetschema.validation.engines import load_engine
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
 _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LEAST: Final = 4096  # bytes of a partition
-_MOST_POINTERS: Final = 8  # of --by
 STANDARD_STREAM: Final = "-"
 _SAME: Final = (
     "--against {}: these are the very schemas that the records are checked by, so nothing can have "
@@ -227,8 +226,8 @@ class AuditOptions(NamedTuple):
             _require_pointer("--by", pointer)
         if len({*self.by}) < len(self.by):
             raise click.BadParameter("the same pointer is given twice.", param_hint="--by")
-        if len(self.by) > _MOST_POINTERS:
-            raise click.BadParameter(f"at most {_MOST_POINTERS} pointers.", param_hint="--by")
+        if len(self.by) > MOST_POINTERS:
+            raise click.BadParameter(f"at most {MOST_POINTERS} pointers.", param_hint="--by")
 
     def earlier(self) -> list[Earlier]:
         """Return the summaries to compare with. Raises a usage error."""
@@ -284,12 +283,9 @@ class AuditOptions(NamedTuple):
 
 def _require_pointer(option: str, pointer: str | None) -> None:
     """Raise a usage error unless this is a JSON Pointer to a member, or not given."""
-    if pointer is not None and not (pointer and is_pointer(pointer)):
-        hint = f"/{escape_token(pointer)}" if pointer[:1] != "/" else "~0 for ~, and ~1 for /"
-        raise click.BadParameter(
-            f"{printable(pointer)!r} is not a JSON Pointer to a member: write {printable(hint)}.",
-            param_hint=option,
-        )
+    problem = None if pointer is None else not_to_member(pointer)
+    if problem is not None:
+        raise click.BadParameter(f"{problem}.", param_hint=option)
 
 
 class AuditSetup(NamedTuple):
