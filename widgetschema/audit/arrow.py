@@ -81,7 +81,8 @@ def check_arrow(
     Raises:
         MissingExtra: The extra `arrow` is not installed.
         UnknownWidgetType: There is no type with the id `widget_type`.
-        TypeError: The column, or something inside it, is of an Arrow type that has no JSON.
+        TypeError: `data` is not Arrow data, or `widget_type` is none of these; or the column, or
+            something inside it, is of an Arrow type that has no JSON.
         KeyError: The batch or table has no such column.
         ValueError: There are not as many ids as rows; or `kind` or `max_findings` is none of these.
     """
@@ -90,6 +91,16 @@ def check_arrow(
     if max_findings < 1:
         raise ValueError(f"max_findings must be at least 1, not {max_findings}")
     values = data.column(column) if isinstance(data, (pa.RecordBatch, pa.Table)) else data
+    if not isinstance(values, (pa.Array, pa.ChunkedArray)):
+        raise TypeError(
+            "data must be an Arrow array, chunked array, record batch or table, not "
+            f"{type(values).__name__}; to check Python values, call check_many"
+        )
+    if not isinstance(widget_type, (str, WidgetType, pa.Array, pa.ChunkedArray)):
+        raise TypeError(
+            "widget_type must be an id, a WidgetType, or an Arrow column of ids, not "
+            f"{type(widget_type).__name__}"
+        )
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
     options = _Options(catalog, kind, max_findings)
     results = []

@@ -182,6 +182,12 @@ def test_options_that_make_no_sense_are_refused() -> None:
         check_arrow(column, "fa", catalog=CATALOG)
     with pytest.raises(TypeError, match="have no JSON"):
         check_arrow(pa.array([1], pa.timestamp("s")), FAQ)
+    for data in (TEXTS, None, "{}", pa.scalar("{}")):
+        with pytest.raises(TypeError, match=r"^data must be an Arrow array.* call check_many$"):
+            check_arrow(data, FAQ)
+    for widget_type in (None, ["faq"], 5):
+        with pytest.raises(TypeError, match=r"^widget_type must be an id, a WidgetType, or an"):
+            check_arrow(column, widget_type)
 
 
 def test_an_id_means_the_type_of_the_default_catalog() -> None:
