@@ -523,7 +523,8 @@ class Submission:
         complete: True if control could be read.
         merged: The edits of others since the form was shown, which are in the text as well.
         ignored: The JSON Pointers of hidden members and read-only values that controls were posted
-            for. No form has such controls; they change nothing.
+            for, and of values that are no files but for which one was posted. No form has such
+            controls; they change nothing.
 
     """
 

@@ -174,8 +174,30 @@ def _controls_about(posted: PostedControls, names: Collection[str]) -> Iterator[
                 yield name
 
 
+def misplaced_files(posted: PostedControls, root: Field) -> list[str]:
+    """Return the names of the fields that a file was posted for and that are none for files."""
+    begin = companion_name(FILE, ROOT)
+    names = {name.removeprefix(FILE) for name in posted if name.startswith(begin)}
+    if not names:
+        return []
+    return [one.name for one in root.walk() if one.name in names and one.kind != "upload"]
+
+
+def without_files(posted: PostedControls, names: Collection[str]) -> PostedControls:
+    """Return the controls without the files that were posted for these fields."""
+    found = dict(posted)
+    for name in names:
+        del found[companion_name(FILE, name)]
+        _, *texts = found.pop(name, ("",))  # it is gone if the file is what was shown
+        found |= {name: texts} if texts else {}
+    return found
+
+
 def ignored_members(posted: PostedControls, root: Field) -> tuple[str, ...]:
-    """Return the JSON Pointers of what was posted for hidden members and read-only values."""
+    """Return the JSON Pointers of what was posted and does not count.
+
+    These are hidden members, read-only values, and files for what is no file.
+    """
     names = sorted(name[name.find(ROOT) :] for name in posted if ROOT in name)
     found: dict[str, None] = {}
     around = ""  # the name of the last read-only field: nothing inside of it counts on its own
@@ -194,6 +216,7 @@ def ignored_members(posted: PostedControls, root: Field) -> tuple[str, ...]:
                 for mark, at in starts
             ):
                 found[pointer_of(name)] = None
+    found |= dict.fromkeys(pointer_of(name) for name in misplaced_files(posted, root))
     return tuple(found)
 
 
@@ -272,6 +295,8 @@ def lacks_files(fields: PostedFields, prefix: str) -> bool:
 def _with_files(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Return the pairs with each file as the text of its control, before what was there.
 
+    The name of a file's own control stays, without a value: which places get one is not known here.
+
     Raises `FormError` if the name of a file was posted instead of the file.
     """
     begin = companion_name(FILE, ROOT)
@@ -288,9 +313,9 @@ def _with_files(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
         control = name.removeprefix(FILE)
         if not isinstance(value, str):
             content = _content(name, value)
-            found += [] if content is None else [(control, encode(content) or EMPTY)]
+            found += [] if content is None else [(control, encode(content) or EMPTY), (name, "")]
         elif (known := CHOSEN_FILES.get(value)) is not None:
-            found.append((control, known))
+            found += [(control, known), (name, "")]
         elif value and control not in typed:
             raise FormError(
                 f"a text was posted as {shorten(name, 80)!r}, not a file: the <form> needs "

@@ -108,6 +108,18 @@ def test_a_chosen_file_becomes_the_value() -> None:
     assert form.submit({"#/logo": text_of(PIXEL)}).text == submission.text  # by the script
 
 
+@pytest.mark.parametrize("typed", [[], [("#/title", "typed")]], ids=["alone", "with a text"])
+def test_a_file_for_what_is_no_file_is_ignored_and_listed(typed: Any) -> None:
+    form = form_of(title="a", needed="")
+    submission = form.submit([*typed, ("file#/title", PIXEL)])
+    assert submission.data["title"] == (typed[0][1] if typed else "a")
+    assert submission.ignored == ("/title",)
+    same = form_of(title=text_of(PIXEL), needed="")
+    assert same.submit([("file#/title", PIXEL)]).text == same.text
+    boolean = forms_of({"properties": {"on": {"type": "boolean"}}}).form_json('{"on": false}')
+    assert boolean.submit([("file#/on", PIXEL)]).text == '{"on": false}'
+
+
 def test_nothing_chosen_changes_nothing() -> None:
     form = form_of(logo=text_of(PIXEL))
     posted = entries(form.render())

@@ -16,6 +16,7 @@ from widgetschema.forms.control_names import CARRY, RENAME, USE, Action
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import ABSENT
 from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
+from widgetschema.forms.posted_controls import misplaced_files, without_files
 from widgetschema.forms.secrecy import concealed_findings
 from widgetschema.forms.submit.buttons import follow_choices, press_button
 from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
@@ -55,6 +56,9 @@ def apply_controls(
 ) -> SubmissionResult:
     """Return the result of the controls that were edited, and of the button that was pressed."""
     root, result = _stable_fields(source, controls)
+    if misplaced := misplaced_files(controls, root):
+        controls = without_files(controls, misplaced)
+        root, result = _stable_fields(source, controls)
     before, limits = controls, source.checks.limits
     if action is not None:
         if action.verb in (USE, RENAME):
