@@ -302,11 +302,11 @@ def merge_texts(
         base, one, other = map(parse, (before, mine, theirs))
     except UnreadableDocument:
         return None
-    is_secret_at = (lambda path: False) if form is None else form.source.is_secret_at
+    is_secret = (lambda edit: False) if form is None else form.source.is_told_by
     found = merge(base.root, one.root, other.root)
-    conflicts = tuple(replace(it, is_secret=is_secret_at(it.path)) for it in found.conflicts)
+    conflicts = tuple(replace(it, is_secret=is_secret(it)) for it in found.conflicts)
     if conflicts:
-        choose = chosen_sides("", fields, is_secret_at)
+        choose = chosen_sides("", fields, is_secret)
         found = merge(base.root, one.root, other.root, choose=choose)
     if found.conflicts or found.node is None:
         return TextMerge(None, conflicts, found)

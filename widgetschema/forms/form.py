@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -33,6 +34,7 @@ from widgetschema.forms.control_names import (
     TEXT,
     Action,
     companion_name,
+    control_name,
     parse_action,
     pointer_of,
     prefixed,
@@ -68,15 +70,17 @@ from widgetschema.forms.secrecy import (
     digests_of_text,
     digests_text,
 )
-from widgetschema.forms.submit.pipeline import apply_controls
+from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
 from widgetschema.forms.submit.rebasing import (
     Rebased,
+    changed_lists,
     edits_since,
     rebase,
     source_of_base,
 )
 from widgetschema.forms.submit.stale_controls import (
     gone_controls,
+    is_inside,
     lost_rest_controls,
     translate_controls,
 )
@@ -84,6 +88,7 @@ from widgetschema.forms.texts import text
 from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview
 from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
+from widgetschema.jsontext.rewriting import Node, kept_elements
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import display_pointer, parse_pointer
@@ -346,14 +351,15 @@ class Form:
         choices = {name: controls.pop(name) for name in [*controls] if name.startswith(begin)}
         match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
         digests = self._secret_digests(controls[BASE][0]) if BASE in controls else None
-        if match in ("same", "respelled") and digests and self._replaces_other(controls, digests):
-            match = "other data"
         lost = [] if match == "same" else lost_rest_controls(controls, self.root)
         if match == "same" or (match == "respelled" and not lost):
             action = parse_action(controls.get(ACTION, [""])[0])
             edits = edited_controls(controls, self.root, respelled=match == "respelled")
-            submission = self._applied(edits, action)
-            return replace(submission, ignored=ignored_members(controls, submission.form.root))
+            result = apply_controls(self.source, edits, action)
+            if not digests or self._keeps_replaced(result.plan.node, digests):
+                submission = self._submission(result, action)
+                return replace(submission, ignored=ignored_members(controls, submission.form.root))
+            match = "other data"
         base = None if text is None else source_of_base(self.source, text, digests)
         if on_stale == "rebase" and base is not None and match != "other controls":
             action = parse_action(controls.get(ACTION, [""])[0])
@@ -378,24 +384,27 @@ class Form:
         text = (*base.split("-", 3), "", "", "", "")[3]
         return digests_of_text(text) if text and self.source.specs.has_secrets else None
 
-    def _replaces_other(self, controls: PostedControls, digests: Container[str]) -> bool:
-        """Return True if a secret was replaced that somebody else has replaced as well.
+    def _keeps_replaced(self, node: Node, digests: Container[str]) -> bool:
+        """Return True if an edit keeps the secrets that somebody else has replaced.
 
         `digests` are those of the secrets when the form was shown; the other data is the same.
         """
         now = self.source.secret_digests
-        replaced = {path for path, digest in now.items() if digest not in digests}
+        replaced = [self.tree.at(path) for path, digest in now.items() if digest not in digests]
         if not replaced:
-            return False
-        edits = edited_controls(controls, self.root)
-        names = {name[name.find(ROOT) :] for name in edits if ROOT in name}
-        return any(
-            field.path in replaced and field.shape.secret and field.name in names
-            for field in self.root.walk()
-        )
+            return True
+        kept = sorted((one.start, one.end) for one in kept_elements(node))
+        for one in replaced:
+            assert one is not None
+            at = bisect(kept, (one.start, len(self.tree.text))) - 1
+            if at < 0 or kept[at][1] < one.end:
+                return False
+        return True
 
     def _applied(self, controls: PostedControls, action: Action | None) -> Submission:
-        result = apply_controls(self.source, controls, action)
+        return self._submission(apply_controls(self.source, controls, action), action)
+
+    def _submission(self, result: SubmissionResult, action: Action | None) -> Submission:
         form = replace(
             self,
             root=result.root,
@@ -441,7 +450,13 @@ class Form:
         base: FormSource | None,
     ) -> StaleForm:
         """Return the error for controls of another form, with a form of what was typed."""
-        kept = {name: values for name, values in controls.items() if name not in lost}
+        # The rows of a list that has changed are others: none may get what is kept of another one.
+        lists = tuple(control_name(one) for one in changed_lists(base, self.source))
+        kept, gone = dict[str, list[str]](), dict[str, list[str]]()
+        for name, values in controls.items():
+            if name not in lost:
+                is_gone = lists and is_inside(name, lists)
+                (gone if is_gone else kept)[name] = values
         edits = kept if base is None else edits_since(base, kept)
         same_choices = match != "other controls"
         typed = translate_controls(kept, self.root, edits, choices=same_choices)
@@ -459,14 +474,26 @@ class Form:
             for name in lost
             if name in controls
         ]
-        for name in typed if self.source.specs.has_secrets else ():
-            tokens = parse_pointer(pointer_of(name))[len(parse_pointer(self.at)) :]
-            if name.startswith(ROOT) and is_secret_place(self.source.specs.tree.root, tokens):
-                typed = {**typed, name: [HIDDEN]}
-        findings += gone_controls(typed, form.root, None if base is None else base.tree, self.at)
+        known = None if base is None else base.tree
+        fields = {field.name for field in form.root.walk()}
+        findings += gone_controls(self._without_secrets(typed), fields, known, self.at)
+        findings += gone_controls(self._without_secrets(gone), (), known, self.at)
         report = self.source.checks.report((*findings, *form.report))
-        fields = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
-        return StaleForm(replace(form, report=report), fields)
+        rest = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
+        return StaleForm(replace(form, report=report), rest)
+
+    def _without_secrets(self, typed: PostedControls) -> PostedControls:
+        """Return controls in which nobody can read what was typed for secrets."""
+        if not self.source.specs.has_secrets:
+            return typed
+        found = {}
+        for name, values in typed.items():
+            tokens = parse_pointer(pointer_of(name))[len(parse_pointer(self.at)) :]
+            is_hidden = name.startswith(ROOT) and is_secret_place(
+                self.source.specs.tree.root, tokens
+            )
+            found[name] = [HIDDEN] if is_hidden and values[0] else values
+        return found
 
     def render(self, **options: Unpack[RenderOptions]) -> str:
         """Return the form as HTML markup, for a page of yours.

@@ -6,6 +6,7 @@ No page, finding or change has the value of a secret; `fields.secrets` says whic
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 import warnings
 from collections.abc import Iterable, Sequence
@@ -21,6 +22,7 @@ STAND_IN: Final = "null"  # in place of a secret, in JSON
 _CONCEALED: Final = 'the secret does not meet "{}"'
 
 
+_INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _MOST: Final = 16  # characters of a digest
 _KEYS: Final = [secrets.token_bytes(32)]  # the last one is used
 
@@ -69,6 +71,11 @@ def digests_of_text(text: str) -> frozenset[str] | None:
         )
         return None
     return frozenset(digests)
+
+
+def any_row(path: str) -> str:
+    """Return a JSON Pointer with `*` for indices: the same for the same place in all rows."""
+    return _INDEX.sub("/*", path)
 
 
 def has_secret(field: Field) -> bool:

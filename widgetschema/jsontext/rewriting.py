@@ -69,6 +69,20 @@ class Members:
 Node = Keep | Raw | Items | Members
 
 
+def kept_elements(node: Node) -> list[Element]:
+    """Return the elements that an edit keeps as they are, each as a whole."""
+    found, todo = [], [node]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, Keep):
+            found.append(one.element)
+        elif isinstance(one, Items):
+            todo += one.items
+        elif isinstance(one, Members):
+            todo += [member.node for member in one.members]
+    return found
+
+
 def rewrite(tree: Tree, element: Element, node: Node) -> str:
     """Return the text of `tree` with `node` in the place of `element`."""
     layout = Layout(tree)

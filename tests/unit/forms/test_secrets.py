@@ -258,9 +258,136 @@ def test_conflicts_do_not_tell_secrets() -> None:
     page = form_of()
     posted = edited(entries(page.render()), "order#/users", "1")
     now = form_of(TEXT.replace('"name": "A"', '"name": "C"'))
-    with pytest.raises(StaleForm) as caught:  # nobody can tell which secret is whose
-        now.submit(posted, on_stale="rebase")
+    with pytest.raises(StaleForm) as caught:
+        now.submit(posted)
     assert not tells(seen(caught.value.form))
+    submission = now.submit(posted, on_stale="rebase")
+    [conflict] = submission.conflicts
+    assert conflict.is_secret
+    assert not tells(seen(submission.form) + repr(submission))
+
+
+ROWS: Final = forms_of(
+    {
+        "properties": {
+            "title": {"type": "string"},
+            "group": {
+                "type": "object",
+                "properties": {"a": {"type": "string"}, "key": {"writeOnly": True}},
+            },
+            "link": {
+                "oneOf": [
+                    {
+                        "type": "object",
+                        "properties": {"to": {"type": "string"}, "key": {"writeOnly": True}},
+                        "required": ["to"],
+                    },
+                    {"type": "string"},
+                ]
+            },
+            "rows": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string"},
+                        "n": {"type": "integer"},
+                        "key": {"type": "string", "writeOnly": True},
+                        "file": {"type": "string", "contentEncoding": "base64"},
+                    },
+                },
+            },
+        }
+    }
+)
+A: Final = {"name": "A", "n": 1, "key": SECRET + "-a"}
+B: Final = {"name": "B", "n": 2, "key": SECRET + "-b"}
+NEW: Final = {"name": "N", "n": 0, "key": SECRET + "-n"}
+
+
+def rows_form(rows: list[Any], **others: Any) -> Form:
+    return ROWS.form_json(json.dumps({"title": "T", **others, "rows": rows}))
+
+
+@pytest.mark.parametrize("now", [[B, A], [NEW, A, B], [B, NEW, A], [{**B, "n": 7}, A]])
+@pytest.mark.parametrize(
+    ("name", "typed"), [("#/title", "mine"), ("#/rows/0/n", "99"), ("#/rows/0/key", "my-own")]
+)
+def test_secrets_stay_with_their_rows(now: list[Any], name: str, typed: str) -> None:
+    posted = edited(entries(rows_form([A, B]).render()), name, typed)
+    submission = rows_form(now).submit(posted, on_stale="rebase", files={})
+    member = name.rpartition("/")[2]
+    value = 99 if typed == "99" else typed
+    mine = {} if member == "title" else {member: value}
+    assert submission.data["rows"] == [{**row, **mine} if row is A else row for row in now]
+    assert submission.data["title"] == ("mine" if member == "title" else "T")
+    assert submission.valid
+
+
+def test_secrets_stay_with_their_rows_by_any_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    posted = edited(entries(rows_form([A, B]).render()), "#/rows/0/n", "99")
+    monkeypatch.setattr("widgetschema.forms.secrecy._KEYS", [b"another key of another process"])
+    with pytest.warns(UserWarning, match="use_secret_key"):
+        submission = rows_form([NEW, A, B]).submit(posted, on_stale="rebase", files={})
+    assert submission.data["rows"] == [NEW, {**A, "n": 99}, B]
+
+
+@pytest.mark.parametrize("text", [True, False])
+@pytest.mark.parametrize("now", [[B, A], [NEW, A, B], [B], []])
+def test_a_stale_form_keeps_no_secret_in_another_row(now: list[Any], text: bool) -> None:
+    posted = edited(entries(rows_form([A, B]).render()), "#/rows/0/n", "99")
+    posted = edited(posted, "#/rows/1/key", "typed-now")
+    if not text:
+        posted = [one for one in posted if one[0] != "text#"]
+    form = rows_form(now)
+    with pytest.raises(StaleForm) as caught:
+        form.submit(posted, files={})
+    stale = caught.value.form
+    if now or text:
+        assert 'had "99"' in str(stale.report)
+        assert form.submit(entries(stale.render()), files={}).data["rows"] == now
+    assert not any(word in str(stale.report) for word in ("typed-now", SECRET))
+
+
+def test_a_row_that_comes_back_has_no_secret() -> None:
+    posted = edited(entries(rows_form([A, B]).render()), "#/rows/0/n", "99")
+    form = rows_form([B])
+    page = form.submit(posted, on_stale="rebase", files={}).form
+    assert not tells(seen(page))
+    choice = next(one for one in choices_of(page) if one[1].startswith("mine"))
+    done = form.submit([*entries(page.render()), choice], on_stale="rebase", files={})
+    assert done.data["rows"] == [{"name": "A", "n": 99}, B]
+    assert not done.valid
+    assert "was typed for Key" in str(done.report)
+    assert form.submit(entries(done.form.render()), files={}).valid
+
+
+@pytest.mark.parametrize(
+    "mine", [("order#/rows", "1"), ("state#/group", "unset"), ("kind#/link", "1")]
+)
+def test_a_secret_that_is_replaced_and_removed_is_a_conflict(mine: tuple[str, str]) -> None:
+    def form_with(key: str) -> Form:
+        holder = {"group": {"a": "x", "key": key}, "link": {"to": "x", "key": key}}
+        return rows_form([{**A, "key": key}, B], **holder)
+
+    posted = edited(entries(form_with(SECRET).render()), *mine)
+    if "link" in mine[0]:
+        posted = edited(edited(posted, "#/link;1", "text"), "state#/link;1", "set")
+    now = form_with("of-another")
+    with pytest.raises(StaleForm):
+        now.submit(posted, files={})
+    submission = now.submit(posted, on_stale="rebase", files={})
+    [conflict] = submission.conflicts
+    assert conflict.is_secret
+    assert not any(word in seen(submission.form) for word in ("of-another", SECRET))
+    assert form_with(SECRET).submit(posted, files={}).valid
+
+
+def test_rows_with_secrets_and_files_are_merged() -> None:
+    row = {**A, "file": "QUJD" * 3000}
+    posted = edited(entries(rows_form([row]).render()), "#/title", "mine")
+    submission = rows_form([row], group={"a": "x"}).submit(posted, on_stale="rebase", files={})
+    assert submission.data == {"title": "mine", "group": {"a": "x"}, "rows": [row]}
 
 
 def test_a_form_of_another_schema_does_not_tell_what_was_typed() -> None:

@@ -64,12 +64,13 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
-from widgetschema.forms.secrecy import STAND_IN, secret_digest, with_stand_ins
+from widgetschema.forms.secrecy import STAND_IN, any_row, secret_digest, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import LARGE, digest_text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.languages import speaking
 from widgetschema.pointers import escape_token, is_index, parse_pointer, step
@@ -185,6 +186,20 @@ class FormSource:
             return True
         tokens = parse_pointer(path)[len(parse_pointer(self.at)) :]
         return is_secret_place(self.specs.tree.root, tokens)
+
+    def is_told_by(self, edit: ConcurrentEdit) -> bool:
+        """Return True if an edit of the text shows a secret: its path is that in the whole text."""
+        if self.is_secret_at(edit.path):
+            return True
+        if not self.specs.has_secrets:
+            return False
+        tokens = parse_pointer(edit.path)[len(parse_pointer(self.at)) :]
+        texts = (one for one in (edit.base, edit.mine, edit.theirs) if one is not None)
+        return any(
+            secret_elements(self.specs.tree.root, scanned(one), tokens) for one in texts
+        ) or any(  # those of the UI description
+            f"{any_row(one)}/".startswith(f"{any_row(edit.path)}/") for one in self.secret_digests
+        )
 
     @cached_property
     def public_text(self) -> str:

@@ -31,10 +31,13 @@ def has_secrets(linked: LinkedSchema) -> bool:
     return any(map(_says_secret, linked.at.values()))
 
 
-def secret_elements(node: Node, element: Element) -> list[Element]:
-    """Return the secrets in a value at a place, none inside another one."""
+def secret_elements(node: Node, element: Element, tokens: Iterable[str] = ()) -> list[Element]:
+    """Return the secrets in a value at a place below a node, none inside another one."""
     tree, found = node.tree, []
-    todo = [(tuple(node.key.pointers), element)]
+    pointers = tuple(node.key.pointers)
+    for token in tokens:
+        pointers = _of_child(tree, _applicable(tree, pointers), token)
+    todo = [(pointers, element)]
     while todo:
         pointers, one = todo.pop()
         schemas = _applicable(tree, pointers)
@@ -55,8 +58,7 @@ def is_secret_place(node: Node, tokens: Iterable[str]) -> bool:
         if any(_says_secret(schema) for _, schema in schemas):
             return True
         if token is not None:
-            items = _of_item(schemas, int(token)) if token.isdecimal() and len(token) < 9 else ()
-            pointers = (*_of_member(node.tree, schemas, token), *items)
+            pointers = _of_child(node.tree, schemas, token)
     return False
 
 
@@ -83,6 +85,12 @@ def _applicable(tree: SchemaTree, pointers: Iterable[str]) -> _Schemas:
             if is_schema(needed):
                 todo.append(f"{pointer}/dependencies/{escape_token(name)}")
     return [*found.items()]
+
+
+def _of_child(tree: SchemaTree, schemas: _Schemas, token: str) -> tuple[str, ...]:
+    """Return the schemas of a member or an item."""
+    items = _of_item(schemas, int(token)) if token.isdecimal() and len(token) < 9 else ()
+    return (*_of_member(tree, schemas, token), *items)
 
 
 def _of_member(tree: SchemaTree, schemas: _Schemas, name: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from widgetschema.errors import UnreadableDocument
@@ -32,12 +33,19 @@ from widgetschema.forms.control_names import (
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
-from widgetschema.forms.secrecy import HIDDEN, STAND_IN, with_stand_ins
+from widgetschema.forms.secrecy import (
+    HIDDEN,
+    STAND_IN,
+    any_row,
+    secret_digest,
+    with_stand_ins,
+)
 from widgetschema.forms.submit.buttons import new_row_id
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
 from widgetschema.forms.submit.retyping import controls_between
 from widgetschema.forms.uploads import digest_text
 from widgetschema.jsontext import preview
+from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit, Merge, Side, merge, origins_of
 from widgetschema.jsontext.rewriting import Node, rewrite
 from widgetschema.jsontext.tree import Tree, parse, scanned
@@ -45,6 +53,7 @@ from widgetschema.pointers import escape_token
 
 _MAX_ROUNDS: Final = 4
 _MAX_PARTS: Final = 10_000  # of older data, unless the present data has half as many
+_MAX_TRIES: Final = 100_000  # to find secrets; one that is not found counts as replaced
 _ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
 
 _SIDES: Final[Mapping[str, Side]] = {"mine": "mine", "theirs": "theirs"}
@@ -74,8 +83,7 @@ def source_of_base(
     It was posted, so it may be anything: what is not JSON is not merged, nor what would take long
     and is much larger than the present data.
 
-    `digests` are those of its secrets: one that was replaced since is another than in the present
-    data.
+    `digests` are those of its secrets: they tell which the present data still has, and where.
     """
     if base.count(",") > max(_MAX_PARTS, 2 * source.element.raw.count(",")):
         return None
@@ -93,29 +101,75 @@ def source_of_base(
 
 def _with_secrets(
     base: FormSource, present: FormSource, digests: Container[str] | None
-) -> FormSource | None:
-    """Return older data with the present secrets in place of their stand-ins.
+) -> FormSource:
+    """Return older data with its secrets in place of their stand-ins, if the present data has them.
 
-    A secret that was replaced since, as the `digests` say, becomes another text. None if nothing
-    says which these are: in a list that has changed since.
+    The `digests` say which these are, also in rows that were moved. Without them, they are those at
+    the same places, but in lists that have changed since. All others, such as those that were
+    replaced, become another text.
     """
-    public = parse(present.public_text)
+    known = _PresentSecrets(present, digests)
     parts, at = [], 0
     text = base.tree.text
     for path in _secret_paths(base):
-        element, now = base.tree.at(path), present.tree.at(path)
-        if element is None or element.start < at or now is None:
+        element = base.tree.at(path)
+        if element is None or element.start < at:
             continue
-        around = _list_around(base.tree, path)
-        if around is not None:
-            before, after = base.tree.at(around), public.at(around)
-            if before is None or after is None or before.raw != after.raw:
-                return None
-        digest = present.secret_digests.get(path)
-        was_replaced = digests is not None and digest is not None and digest not in digests
-        parts += [text[at : element.start], f'"{digest}"' if was_replaced else now.raw]
+        parts += [text[at : element.start], known.at(path, base.tree) or _gone()]
         at = element.end
     return replace(base, tree=parse("".join((*parts, text[at:])), base.checks.limits))
+
+
+def _gone() -> str:
+    """Return the JSON of a secret that the present data does not have, in older data."""
+    return f'"{secret_digest("gone")}"'
+
+
+class _PresentSecrets:
+    """The secrets of the present data, found by their places in older data and their digests."""
+
+    def __init__(self, present: FormSource, digests: Container[str] | None) -> None:
+        self.present, self.digests = present, digests
+        self.tries = _MAX_TRIES
+        self.public = parse(
+            with_stand_ins(present.tree.text, [(one, STAND_IN) for one in present.secrets])
+        )
+        self.alike: dict[str, list[tuple[str, str]]] = {}  # texts and digests of values
+        self.index: dict[str, int] = {}
+        self.next: dict[str, int] = {}  # after the one that was found last
+        for path in present.secret_digests:
+            element = present.tree.at(path)
+            assert element is not None
+            alike = self.alike.setdefault(any_row(path), [])
+            self.index[path] = len(alike)
+            alike.append((element.raw, value_digest(element)))
+
+    def at(self, path: str, tree: Tree) -> str | None:
+        """Return the text of the secret at a place in older data; None if there is none."""
+        rows = any_row(path)
+        alike: list[tuple[str, str]] = self.alike.get(rows, [])
+        same = self.index.get(path)
+        if self.digests is None:
+            return alike[same][0] if same is not None and self._is_sure(tree, path) else None
+        begin = self.next.get(rows, 0)
+        first = range(0) if same is None else range(same, same + 1)
+        for at in chain(first, range(begin, len(alike)), range(begin)):
+            raw, value = alike[at]
+            self.tries -= 1
+            if self.tries < 0:
+                return None
+            if secret_digest(path.removeprefix(self.present.at), value) in self.digests:
+                self.next[rows] = at + 1
+                return raw
+        return None
+
+    def _is_sure(self, tree: Tree, path: str) -> bool:
+        """Return True if the list that a place is in, if any, is the same in older data."""
+        around = _list_around(tree, path)
+        if around is None:
+            return True
+        before, after = tree.at(around), self.public.at(around)
+        return before is not None and after is not None and before.raw == after.raw
 
 
 def _with_files(base: FormSource, present: FormSource) -> FormSource:
@@ -155,6 +209,21 @@ def _list_around(tree: Tree, path: str) -> str | None:
     return None
 
 
+def changed_lists(base: FormSource | None, present: FormSource) -> set[str]:
+    """Return the places of the lists with secrets that have changed since, or may have."""
+    found = set()
+    for source in (present,) if base is None else (present, base):
+        for path in source.secret_digests:
+            around = _list_around(source.tree, path)
+            if around is None or around in found:
+                continue
+            before = None if base is None else base.tree.at(around)
+            after = present.tree.at(around)
+            if before is None or after is None or before.raw != after.raw:
+                found.add(around)
+    return found
+
+
 def edits_since(base: FormSource, controls: PostedControls) -> PostedControls:
     """Return the controls that were edited in the form of older data."""
     return edited_controls(controls, base.build(None, plain_numbers(base.element.value)))
@@ -171,7 +240,7 @@ def rebase(
 
     `choices` are the controls that decide conflicts. Raises `TooManyFields`.
     """
-    choose = chosen_sides(present.at, choices, present.is_secret_at)
+    choose = chosen_sides(present.at, choices, present.is_told_by)
     changes: tuple[ConcurrentEdit, ...] | None = None
     found: tuple[ConcurrentEdit, ...] = ()
     lost: tuple[Finding, ...] = ()
@@ -181,7 +250,7 @@ def rebase(
         unread = _unread(result)
         drafts = _drafts(result.root, edits)
         merged = _merged(base, present, result, unread, choose)
-        secret = present.is_secret_at
+        secret = present.is_told_by
         conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
         if changes is None:
             changes = tuple(_placed(one, base.at, secret) for one in merged.changes)
@@ -196,7 +265,8 @@ def rebase(
             return None
         controls, lost = _with_typed(base, target, again, unread, merged)
         controls, gone = _with_drafts(base, target, controls, drafts, merged)
-        lost = (*lost, *gone)
+        controls, unknown = _without_gone(base, target, controls)
+        lost = (*lost, *gone, *unknown)
         if not conflicts:
             return Rebased(present, controls, (), changes, lost)
         found, action = conflicts, None
@@ -206,22 +276,24 @@ def rebase(
 def chosen_sides(
     at: str,
     controls: Mapping[str, Sequence[str]],
-    is_secret_at: Callable[[str], bool] = lambda path: False,
+    is_secret: Callable[[ConcurrentEdit], bool] = lambda edit: False,
 ) -> Callable[[ConcurrentEdit], Side | None]:
     """Return the function that decides a conflict below `at`, as the posted controls say."""
 
     def choose(edit: ConcurrentEdit) -> Side | None:
-        name, *values = choice_names(_placed(edit, at, is_secret_at))
+        name, *values = choice_names(_placed(edit, at, is_secret))
         chosen = controls.get(name, [""])[-1]
         return _SIDES[chosen.partition("-")[0]] if chosen in values else None
 
     return choose
 
 
-def _placed(edit: ConcurrentEdit, at: str, is_secret_at: Callable[[str], bool]) -> ConcurrentEdit:
+def _placed(
+    edit: ConcurrentEdit, at: str, is_secret: Callable[[ConcurrentEdit], bool]
+) -> ConcurrentEdit:
     """Return an edit with its path in the whole text, which says whether there is a secret."""
-    path = f"{at}{edit.path}"
-    return replace(edit, path=path, is_secret=is_secret_at(path))
+    placed = replace(edit, path=f"{at}{edit.path}")
+    return replace(placed, is_secret=is_secret(placed))
 
 
 def _merged(
@@ -398,6 +470,31 @@ def _with_drafts(
         typed = ", ".join(preview(text) for text in texts if text)
         if typed:
             lost.append(_lost_finding(source.at, typed, draft.field.label))
+    return found, tuple(lost)
+
+
+def _without_gone(
+    source: FormSource, target: FormSource, controls: PostedControls
+) -> tuple[PostedControls, tuple[Finding, ...]]:
+    """Return the controls without secrets that nobody has any more, and findings about these."""
+    gone = _gone()
+    names = [
+        name
+        for name, values in controls.items()
+        if name.startswith(ROOT) and any(gone.strip('"') in one for one in values)
+    ]
+    if not names:
+        return controls, ()
+    root = source.build(controls, plain_numbers(target.element.value))
+    fields = {field.name: field for field in root.walk()}
+    found, lost = dict(controls), []
+    for name in names:
+        [text, *_] = controls[name]
+        found[name] = ["" if text in (gone, gone.strip('"')) else text.replace(gone, STAND_IN)]
+        field = fields.get(name)
+        if field is not None and "unset" in field.states and not found[name][0]:
+            found[companion_name(STATE, name)] = ["unset"]
+        lost.append(_lost_finding(source.at, HIDDEN, name if field is None else field.label))
     return found, tuple(lost)
 
 

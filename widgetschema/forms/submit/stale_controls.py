@@ -6,7 +6,7 @@ A row that was not posted stays: it may have been removed, or be new since.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Final
 
 from widgetschema.errors import UnreadableDocument
@@ -101,13 +101,13 @@ def lost_rest_controls(posted: PostedControls, root: Field) -> list[str]:
 
 
 def gone_controls(
-    typed: PostedControls, root: Field, base: Tree | None, at: str
+    typed: PostedControls, fields: Container[str], base: Tree | None, at: str
 ) -> Iterator[FormFinding]:
-    """Yield findings about controls with a text for which there is no field any more.
+    """Yield findings about controls with a text that are in no form any more.
 
-    `base` is the text that they were made of, if that is known: what is in it was not typed.
+    `fields` are the names of those that are, and `base` is the text that they were made of, if
+    that is known: what is in it was not typed.
     """
-    fields = {field.name for field in root.walk()}
     for name, (text, *_) in typed.items():
         if not name.startswith(ROOT) or not text or name in fields or name.endswith(rest_name("")):
             continue
@@ -119,6 +119,12 @@ def gone_controls(
         message = "the field {place}, which had {text}, is gone".format_map(said)
         hint = "copy the text if you need it"
         yield FormFinding("stale", at, "", message, hint, said=Message("stale.gone", said))
+
+
+def is_inside(name: str, holders: tuple[str, ...]) -> bool:
+    """Return True if a control belongs to one of these fields, or to one inside."""
+    about = name[name.find(ROOT) :]
+    return about in holders or any(about.startswith((f"{one}/", f"{one};")) for one in holders)
 
 
 def _is_typed(typed: PostedControls, holder: str, id: str) -> bool:
