@@ -64,6 +64,16 @@ def unwrapped(value: Any) -> Unwrapped | None:
     return None
 
 
+def is_empty_list(value: Any) -> bool:
+    """Return whether a value is a list of widgets, or a response of Elasticsearch, with nothing."""
+    if type(value) is not dict or "type" in value or "data" in value:
+        return False
+    if value.get("docs") == [] and len(value) == 1:
+        return True
+    hits = value.get("hits")
+    return type(hits) is dict and hits.get("hits") == [] and "took" in value
+
+
 def plain(value: Any, unsayable: set[str]) -> Any:
     """Return what a value in MongoDB's Extended JSON means, canonical or relaxed (version 2).
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from widgetschema.audit.envelopes import Unwrapped, unwrapped
+from widgetschema.audit.envelopes import Unwrapped, is_empty_list, unwrapped
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import RECORD_MEMBERS, WidgetType
 from widgetschema.errors import UnreadableDocument
@@ -58,6 +58,7 @@ class RecordChecker:
     def __init__(self, settings: Settings, checker: Checker, older: Checker | None = None) -> None:
         self._checker = checker
         self._older = older
+        self._type_id = settings.type_id
         self._data_pointer = settings.data_pointer
         self._has_envelopes = has_envelopes(settings)
         self._decodes = settings.decode_strings
@@ -85,8 +86,15 @@ class RecordChecker:
         ]
 
     def unwrapped(self, value: Any) -> Unwrapped | None:
-        """Return the record in an envelope, if there is one, and envelopes are taken off."""
-        return unwrapped(value) if self._has_envelopes else None
+        """Return the record in an envelope, if there is one, and envelopes are taken off.
+
+        A list response that is empty holds none. If there is one type, it may be data of that.
+        """
+        if not self._has_envelopes:
+            return None
+        if self._type_id is None and is_empty_list(value):
+            return Unwrapped((), holds_record=False)
+        return unwrapped(value)
 
     def _decoded(self, part: Document) -> Document:
         """Return a record whose data is read if it is a string, and this is asked for."""

@@ -23,7 +23,7 @@ CONFIDENCE: Final = 0.95
 _QUANTILE: Final = 1.959963984540054  # of the normal distribution: 0.975
 _BITS: Final = 64
 _SHARE: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?) ?%", re.ASCII)
-_ENVELOPE: Final = "/docs"  # with it, a text may hold several records
+_LISTS: Final = ("/docs", "/hits/hits")  # with one, a text may hold several records, or none
 
 
 class Sample(NamedTuple):
@@ -65,14 +65,14 @@ class Sampler:
         self._part = sample.part
         self._seed = str(sample.seed).encode()
         self._id_at = ValueAt(id_pointer)
-        self._probe = value_probe([id_pointer, _ENVELOPE])
+        self._probe = value_probe([id_pointer, *_LISTS])
         self._documents = documents
         self._read = read
 
     def left_out(self, text: bytes) -> int:
         """Return the number of records in a text if none of them is in the sample, else 0."""
         found = self._probe(text)
-        if found is not None and found[1] is None:
+        if found is not None and found[1:] == (None, None):
             return int(not self.keeps_row(found[0], text))
         value = self._read(text)
         if value is None:

@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
+from tests.unit.audit.test_forms_of_input import plan_of
 from tests.unit.audit.test_record_shapes import documents, run, sums
-from widgetschema.audit.envelopes import plain, unwrapped
+from tests.unit.audit.test_records import audited
+from widgetschema.audit.envelopes import is_empty_list, plain, unwrapped
 from widgetschema.audit.plan import Settings
+from widgetschema.audit.sampling import parse_sample
 from widgetschema.reporters.audit import audit_text
 
 Json = Any
@@ -103,6 +106,27 @@ def test_deletions_and_actions_are_no_records(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "response",
+    [
+        {"docs": []},
+        {"took": 1, "hits": {"hits": []}},
+        {"took": 1, "hits": {"total": {"value": 0}, "max_score": None, "hits": []}},
+    ],
+)
+def test_an_empty_list_of_widgets_has_no_records(tmp_path: Path, response: Json) -> None:
+    for asked in (ASKED, ASKED._replace(sample=parse_sample("1%"))):
+        summary = run(tmp_path / "w.ndjson", [response], asked).summary
+        assert (summary["records"], summary["sample"] and summary["sample"]["left_out"]) in (
+            (0, None),
+            (0, 0),
+        )
+    (tmp_path / "w.json").write_text(json.dumps(response, indent=1))
+    assert audited(plan_of(tmp_path / "w.json")).summary["records"] == 0
+    with_type = ASKED._replace(type_id="countdown")
+    assert run(tmp_path / "w.ndjson", [response], with_type).summary["invalid"] == 1
+
+
+@pytest.mark.parametrize(
     "value",
     [
         {"_source": {}},
@@ -113,12 +137,16 @@ def test_deletions_and_actions_are_no_records(tmp_path: Path) -> None:
         {"_id": "a"},
         {"_id": {"$oid": "a", "b": 1}},
         {"payload": {}},
+        {"docs": [], "a": 1},
+        {"hits": {"hits": []}},
+        {"docs": [], "type": "a"},
         [1],
         None,
     ],
 )
 def test_what_only_looks_like_an_envelope_is_none(value: Json) -> None:
     assert unwrapped(value) is None
+    assert not is_empty_list(value)
 
 
 @pytest.mark.parametrize(
