@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.command import BAD, GOOD, run
@@ -29,7 +33,93 @@ def document(data: bytes, **members: Json) -> bytes:
     return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
+def _counted(capsys: pytest.CaptureFixture[str], path: str, *more: str) -> Json:
+    found = json.loads(run(capsys, "audit", path, "--format=json", "--quiet", *more).out)
+    return [
+        (by["pointer"], by["groups"], by["values"], by["other_groups"], by["without"])
+        for by in found["by"]
+    ]
+
+
 class TestBy:
+    def test_rows_and_lines_are_counted_alike(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        members: list[Json] = [
+            {"owner": {"id": "a", "at": None}, "tags": ["x", None], "rate": 1.5, "flags": {"k": 1}},
+            {"owner": {"id": "b"}, "tags": [], "rate": 2.0, "flags": {"k": 2}},
+            {"owner": None, "tags": None, "rate": None, "flags": {}},
+            {"owner": {"id": "a", "at": 3.5}, "tags": ["y"], "rate": 1e300, "flags": None},
+        ]
+        data = [GOOD, BAD, GOOD, BAD]
+        (here / "l.ndjson").write_bytes(
+            b"".join(document(text, **one) for text, one in zip(data, members, strict=True))
+        )
+        columns = {name: pa.array([one[name] for one in members]) for name in members[0]}
+        flags = [None if one["flags"] is None else [*one["flags"].items()] for one in members]
+        columns["flags"] = pa.array(flags, pa.map_(pa.string(), pa.int64()))
+        columns["type"] = pa.array(["countdown"] * 4)
+        columns["data"] = pa.array(data)
+        pq.write_table(pa.table(columns), here / "t.parquet")
+        pointers = "/owner /owner/id /owner/at /tags /tags/0 /rate /flags /flags/k".split()
+        asked = [f"--by={pointer}" for pointer in pointers]
+
+        counted = _counted(capsys, "l.ndjson", *asked)
+
+        assert _counted(capsys, "t.parquet", *asked) == counted
+        groups = {pointer: number for pointer, number, *_ in counted}
+        assert groups == dict(zip(groups, [0, 2, 1, 0, 2, 3, 0, 2], strict=True))
+        assert _counted(capsys, "t.parquet", "--by=/data/nope")[0][1] == 0
+
+    def test_numbers_that_are_not_finite_are_without_a_value(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rows: Json = {"type": ["countdown"] * 4, "data": [BAD, GOOD, BAD, GOOD]}
+        rows["rate"] = rows["id"] = [float("nan"), float("inf"), -float("inf"), 1.0]
+        pq.write_table(pa.table(rows), here / "t.parquet")
+        with closing(sqlite3.connect(here / "t.db")) as database, database:
+            database.execute("CREATE TABLE t (id, type, data, rate)")
+            database.executemany(
+                "INSERT INTO t VALUES (?, 'countdown', ?, ?)",
+                [
+                    (one, text.decode(), one)
+                    for one, text in zip(rows["id"], rows["data"], strict=True)
+                ],
+            )
+
+        for name in ("t.parquet", "t.db"):
+            [(_, groups, [value], _, without)] = _counted(
+                capsys, name, "--by=/rate", "--invalid-ids=ids.txt", "--quarantine=q.ndjson"
+            )
+            assert (groups, value["value"], without["records"]) == (1, 1, 3)
+            ids = (here / "ids.txt").read_text().split()
+            assert ids[0] == f"{name}:1"
+            assert "null" not in ids
+
+    def test_ids_that_are_objects_stay_objects(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rows: Json = {"type": ["countdown"] * 2, "data": [BAD, BAD], "id": [{"a": 1}, {"a": 2}]}
+        pq.write_table(pa.table(rows), here / "t.parquet")
+
+        run(capsys, "audit", "t.parquet", "--invalid-ids=ids.txt", "--quarantine=q.ndjson")
+
+        kept = [json.loads(line)["id"] for line in (here / "q.ndjson").read_text().splitlines()]
+        assert kept == rows["id"]
+        assert (here / "ids.txt").read_text() == "t.parquet:1\nt.parquet:2\n"
+
+    def test_the_member_that_a_column_stands_for(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rows = {"w": ["1", "2"], "kind": ["countdown"] * 2, "payload": [GOOD, BAD]}
+        pq.write_table(pa.table(rows), here / "t.parquet")
+        named = ("--data-column=payload", "--type-column=kind", "--id-column=w")
+
+        assert [one[1] for one in _counted(capsys, "t.parquet", *named, "--by=/id")] == [2]
+        refused = run(capsys, "audit", "t.parquet", *named, "--by=/payload/styles")
+        assert refused.code == 3
+        assert 'its column "payload" has the data: that is the member /data' in refused.out
+
     def test_whom_to_write_to(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         lines = [
             document(BAD, projectId="p-1", modelVersion=2),

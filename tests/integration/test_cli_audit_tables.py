@@ -307,6 +307,7 @@ class TestWhatIsWrong:
             ("--data-column=dta", 'it has no column "dta"; did you mean "data"? its columns are: '),
             ("--type-column=kind", 'it has no column "kind"; its columns are: id, type, updated'),
             ("--id-column=ID", 'it has no column "ID"; did you mean "id"? its columns are: '),
+            ("--by=/nope/a", 'it has no column "nope"; its columns are: id, type, updated'),
         ],
     )
     @pytest.mark.parametrize("name", ["text.parquet", "large.arrow", "t.csv"])

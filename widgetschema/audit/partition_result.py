@@ -6,6 +6,7 @@ that when it reads the lines of findings and ids, which travel compressed.
 
 from __future__ import annotations
 
+import math
 import re
 import zlib
 from collections import Counter
@@ -289,7 +290,12 @@ def shortened(value: Any) -> Any:
 
 
 def id_of(id: Any) -> str | int | float | None:
-    """Return the id of a record, a string or a number; None if it has none."""
+    """Return the id of a record, a string or a number; None if it has none.
+
+    A number that is not finite is none, since nobody could say it in JSON.
+    """
+    if type(id) is float and not math.isfinite(id):
+        return None
     if type(id) is int and not -_LARGEST <= id < _LARGEST:
         return number_text(id)
     return id if type(id) in (str, int, float) else None

@@ -260,11 +260,18 @@ def audit(
     known = Catalog.default() if catalog is None else catalog
     if type_id is not None:
         _ = known[type_id]
-    knows_types = type_id is not None or kind == "document" or data_pointer is not None
+    has_documents = kind == "document" or data_pointer is not None
+    knows_types = type_id is not None or has_documents
     if type_column is not None and knows_types:
         raise ValueError("type_column is of no use: the types are known without it")
     columns = default_columns(type_pointer, id_pointer, date_pointer, by, knows_types)._replace(
-        data=data_column, type=type_column, id=id_column, table=table, query=query, key=key
+        data=data_column,
+        type=type_column,
+        id=id_column,
+        has_type=type_id is not None and not has_documents,
+        table=table,
+        query=query,
+        key=key,
     )
     found, partitions, problems = plan_sources(
         names, partition_bytes=partition_bytes, columns=columns

@@ -156,8 +156,11 @@ class AuditOptions(NamedTuple):
     @property
     def _knows_types(self) -> bool:
         """True if the types of the rows of a table are not in a column."""
-        in_records = self.kind == "document" or self.data_pointer is not None
-        return self.only_type is not None or in_records
+        return self.only_type is not None or self._has_documents
+
+    @property
+    def _has_documents(self) -> bool:
+        return self.kind == "document" or self.data_pointer is not None
 
     @property
     def columns(self) -> ColumnNames:
@@ -169,6 +172,7 @@ class AuditOptions(NamedTuple):
             data=self.data_column,
             type=self.type_column,
             id=self.id_column,
+            has_type=self.only_type is not None and not self._has_documents,
             table=self.table,
             query=self.query,
             key=self.key,

@@ -13,7 +13,8 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.errors import MissingExtra
+from widgetschema.errors import MissingExtra, UnreadableDocument
+from widgetschema.jsontext import read
 from widgetschema.project.inputs.formats import is_tab_separated
 from widgetschema.project.inputs.model import NotData, SourceFailed
 from widgetschema.project.inputs.sources import Block, ByteStream, RowColumns, Source, Span, Table
@@ -247,15 +248,30 @@ def _plain_cells(pa: Any, column: pa.Array) -> list[Any]:
     if pa.types.is_dictionary(column.type):
         values = _plain_cells(pa, column.dictionary)
         return [None if at is None else values[at] for at in column.indices.to_pylist()]
+    if pa.types.is_nested(column.type):
+        return _nested_cells(pa, column)
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return [_plain_cell(pa, column, index) for index in range(len(column))]
     # Much faster than texts, which are made one by one.
     return [plain_cell(value) for value in column.cast(pa.large_binary()).to_pylist()]
 
 
+def _nested_cells(pa: Any, column: pa.Array) -> list[Any]:
+    """Return objects and lists as the data has them; as plain values where JSON has none."""
+    from widgetschema.project.inputs.arrow_texts import json_column
+
+    try:
+        texts = json_column(column).cast(pa.large_binary()).to_pylist()
+        return [None if text is None else read(text) for text in texts]
+    except (TypeError, UnreadableDocument):
+        return [plain_cell(value) for value in column.to_pylist()]
+
+
 def _plain_cell(pa: Any, column: pa.Array, index: int) -> Any:
     """Return a cell of a column as a value of JSON."""
     try:
+        if pa.types.is_nested(column.type):
+            return _nested_cells(pa, column.slice(index, 1))[0]
         return plain_cell(column[index].as_py())
     except ValueError:  # a text that is not UTF-8, or a time more exact than those of Python
         is_time = pa.types.is_temporal(column.type)

@@ -22,8 +22,9 @@ class ColumnNames(NamedTuple):
     """The columns that are asked for; None for one that was not named, and need not be there.
 
     A column that was not named is the one of the `default_…` name, if there is one. So are those
-    of `more`. Of a database, `table` or `query` say which rows are read, and `key` is the column by
-    whose values they are divided.
+    of `more`, which must be there if the rows stand for records: their type is in a column, or it
+    `has_type` besides. Of a database, `table` or `query` say which rows are read, and `key` is the
+    column by whose values they are divided.
     """
 
     data: str | None = None
@@ -33,9 +34,13 @@ class ColumnNames(NamedTuple):
     default_id: str | None = "id"
     default_date: str | None = "updated"
     more: tuple[str, ...] = ()
+    has_type: bool = False
     table: str | None = None
     query: str | None = None
     key: str | None = None
+
+
+_NONE_ASKED: Final = ColumnNames()
 
 
 def default_columns(
@@ -68,6 +73,7 @@ def choose_columns(names: Sequence[str], asked: ColumnNames, *, whole_rows: bool
             raise SourceFailed(
                 f"its rows cannot be records: name the column with the data by {DATA_OPTION}"
             )
+        _require(asked.more, names)
         return Table(WHOLE_ROW)
     data = asked.data or _DATA
     if asked.data is None and data not in names:
@@ -83,12 +89,36 @@ def choose_columns(names: Sequence[str], asked: ColumnNames, *, whole_rows: bool
         _chosen(names, None, asked.default_date, data),
         tuple(name for name in dict.fromkeys(asked.more) if name in names and name != data),
     )
+    if table.type is not None or asked.has_type:
+        _require(asked.more, names, table, asked)
     for name in (*table.names, *([] if asked.key is None else [asked.key])):
         if name not in names:
             raise SourceFailed(_missing(name, names))
         if names.count(name) > 1:
             raise SourceFailed(f"it has {names.count(name)} columns {_quoted(name)}: rename them")
     return table
+
+
+def _require(
+    more: Sequence[str],
+    names: Sequence[str],
+    table: Table | None = None,
+    asked: ColumnNames = _NONE_ASKED,
+) -> None:
+    """Raise `SourceFailed` if a record has no member that is asked for, since no column has it."""
+    members = {*names}
+    if table is not None:
+        members = members - {table.data} | {_DATA}
+        own = ((table.type, asked.default_type), (table.id, asked.default_id))
+        members |= {member for column, member in own if column is not None and member is not None}
+    for name in more:
+        if name in members:
+            continue
+        if name in names:
+            raise SourceFailed(
+                f"its column {_quoted(name)} has the data: that is the member /{_DATA} of a record"
+            )
+        raise SourceFailed(_missing(name, names))
 
 
 def _chosen(names: Sequence[str], named: str | None, default: str | None, data: str) -> str | None:
@@ -182,9 +212,16 @@ def row_columns(
 
 
 def plain_cell(value: Any) -> Any:
-    """Return a cell as a value of JSON, as it is in the document that a row stands for."""
+    """Return a cell as a value of JSON, as it is in the document that a row stands for.
+
+    Of objects, members that are null are left out, as in the data.
+    """
     if value is None or type(value) in (int, float, bool):
         return value
+    if type(value) is dict:
+        return {str(name): plain_cell(item) for name, item in value.items() if item is not None}
+    if type(value) in (list, tuple):
+        return [plain_cell(item) for item in value]
     if type(value) is str:
         return plain_text(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
