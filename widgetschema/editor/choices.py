@@ -6,22 +6,18 @@ Twice is: on this page and in the file, or in the form and in the JSON pane.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING
 
 from widgetschema.editor.reconciliation import PageFields
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import MemberChoice
-from widgetschema.forms.conflicts import choice_names, field_at
-from widgetschema.forms.secrecy import HIDDEN
+from widgetschema.forms.conflicts import choice_names, field_at, shown_value
 from widgetschema.jsontext.merging import ConcurrentEdit
-from widgetschema.jsontext.tree import scalar_value
 from widgetschema.pointers import display_pointer
-from widgetschema.text import shorten
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form
-
-_MAX_SHOWN: Final = 2_000  # characters of a value
 
 
 def label_of(form: Form | None, path: str) -> str:
@@ -50,22 +46,17 @@ def _choice(
     form: Form | None, conflict: ConcurrentEdit, fields: PageFields, sides: tuple[str, str]
 ) -> MemberChoice:
     name, mine, theirs = choice_names(conflict)
+    field = None
+    if form is not None and f"{conflict.path}/".startswith(f"{form.at}/"):
+        field = field_at(form.root, form.at, conflict.path)
+    shown = partial(shown_value, field=field, is_secret=conflict.is_secret)
     values = ((mine, sides[0], conflict.mine), (theirs, sides[1], conflict.theirs))
     return MemberChoice(
         name,
         label_of(form, conflict.path),
         display_pointer(conflict.path),
-        _shown(conflict, conflict.base),
+        shown(conflict.base),
         conflict.is_order,
-        tuple((value, text(side), _shown(conflict, one)) for value, side, one in values),
+        tuple((value, text(side), shown(one)) for value, side, one in values),
         "".join(fields.get(name, ())[-1:]),
     )
-
-
-def _shown(conflict: ConcurrentEdit, value: str | None) -> str | None:
-    """Return a JSON text for people, and None for no value: a string without its quotes."""
-    if value is None:
-        return None
-    if conflict.is_secret:
-        return HIDDEN
-    return shorten(str(scalar_value(value)) if value[0] == '"' else value, _MAX_SHOWN)

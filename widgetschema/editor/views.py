@@ -15,6 +15,7 @@ from widgetschema.text import shorten
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission
     from widgetschema.forms.changes import Change
+    from widgetschema.forms.conflicts import Shown
 
 _MAX_CHANGES: Final = 300  # of fields
 _MAX_LINES: Final = 3_000  # of a difference
@@ -40,15 +41,15 @@ class NoticeAction(NamedTuple):
 class MemberChoice(NamedTuple):
     """A place that was edited twice: the control that decides, and its values with what they mean.
 
-    Each of the `sides` has a value, a label, and the text of the value of the place, None for none.
+    Each of the `sides` has a value, a label, and the value of the place for people, None for none.
     """
 
     name: str
     label: str
     place: str
-    base: str | None
+    base: Shown | None
     is_order: bool
-    sides: tuple[tuple[str, str, str | None], ...]
+    sides: tuple[tuple[str, str, Shown | None], ...]
     chosen: str = ""
 
 

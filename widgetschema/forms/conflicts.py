@@ -1,13 +1,29 @@
-"""Conflicts in a form: the control that decides each, and the field that it is about."""
+"""Conflicts in a form: the control that decides each, its field, and its values for people."""
 
 from __future__ import annotations
 
+from typing import Final, NamedTuple
+
 from widgetschema.forms.control_names import CHOICE, companion_name, control_name, encode_token
 from widgetschema.forms.model import Field
-from widgetschema.forms.secrecy import secret_digest
+from widgetschema.forms.secrecy import HIDDEN, secret_digest, with_stand_ins
+from widgetschema.forms.texts import text
+from widgetschema.forms.uploads import decode, is_digest, label_in_json, stored_file
+from widgetschema.jsontext import dump
 from widgetschema.jsontext.digests import short_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
+from widgetschema.jsontext.tree import scalar_value, scanned
 from widgetschema.pointers import parse_pointer
+from widgetschema.text import shorten
+
+_MAX_SHOWN: Final = 2_000  # characters of a value
+
+
+class Shown(NamedTuple):
+    """A value of a conflict for people: a text, and the address of its picture or ""."""
+
+    text: str
+    picture: str = ""
 
 
 def choice_names(conflict: ConcurrentEdit) -> tuple[str, str, str]:
@@ -35,3 +51,33 @@ def field_at(root: Field, at: str, pointer: str) -> Field:
             break
         field = child
     return field.chosen if field.shape.free else field
+
+
+def shown_value(raw: str | None, field: Field | None, *, is_secret: bool) -> Shown | None:
+    """Return a JSON text for people, and None for no value: a string without its quotes."""
+    if raw is None:
+        return None
+    if is_secret:
+        return Shown(HIDDEN)
+    if raw[0] != '"':
+        return Shown(shorten(_with_file_labels(raw), _MAX_SHOWN))
+    value = str(scalar_value(raw))
+    if value and field is not None and field.chosen.kind == "upload":
+        if is_digest(value):
+            return Shown(text("kind.upload"))
+        if decode(value) is not None:
+            file = stored_file(value, field.chosen.shape, "")
+            return Shown(file.label, file.address if file.preview else "")
+    return Shown(shorten(value, _MAX_SHOWN))
+
+
+def _with_file_labels(raw: str) -> str:
+    """Return a JSON text with the type and size of each long file in its place."""
+    found, todo = [], [scanned(raw)]
+    while todo:
+        element = todo.pop()
+        if element.kind == "string":
+            label = label_in_json(str(element.value))
+            found += [] if label is None else [(element, dump(label))]
+        todo += [*(one.element for one in element.members), *element.items]
+    return with_stand_ins(raw, found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -29,6 +30,8 @@ PREVIEWED: Final = frozenset({"image/gif", "image/jpeg", "image/png", "image/web
 EMPTY: Final = "="  # the text of the control for a file without content
 TOO_LARGE: Final = "=="  # for one that is not sent back by the page that refuses it
 _MOST_REMEMBERED: Final = 64_000_000  # characters
+_LONGEST_IN_JSON: Final = 500  # characters of a file that are shown as they are
+_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _SIGNATURES: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -104,9 +107,8 @@ def stored_file(value: str, shape: Shape, name: str) -> StoredFile:
         count = text("count.character", number=len(value))
         return StoredFile(text("upload.unreadable", count=count), "", "", preview=False)
     kind = media_type(content)
-    size = size_text(len(content))
     type = kind or media_type_of(shape)
-    label = text("upload.stored", type=type, size=size) if type else size
+    label = _label(type, len(content))
     if len(content) > MOST_SHOWN:
         return StoredFile(label, "", "", preview=False)
     has_preview = kind in PREVIEWED
@@ -114,6 +116,18 @@ def stored_file(value: str, shape: Shape, name: str) -> StoredFile:
     address = f"data:{kind if has_preview else 'application/octet-stream'};base64,{encode(content)}"
     extension = guess_extension(type) or ".bin"
     return StoredFile(label, f"{name}{extension}", address, has_preview)
+
+
+def label_in_json(value: str) -> str | None:
+    """Return what a text in JSON for people has in place of a long file; None if it is none."""
+    if is_digest(value):
+        return text("kind.upload")
+    content = decode(value) if len(value) > _LONGEST_IN_JSON else None
+    return None if content is None else _label(media_type(content), len(content))
+
+
+def _label(type: str, size: int) -> str:
+    return text("upload.stored", type=type, size=size_text(size)) if type else size_text(size)
 
 
 def size_text(size: int) -> str:
@@ -176,6 +190,11 @@ def _is_json(said: str) -> bool:
 def digest_text(raw: str) -> str:
     """Return the JSON text that stands for a large file in the page: its digest."""
     return f'"sha256:{sha256(raw.encode(errors="surrogatepass")).hexdigest()}"'
+
+
+def is_digest(value: str) -> bool:
+    """Return True if a string stands for a large file in the page."""
+    return _DIGEST.fullmatch(value) is not None
 
 
 class ChosenFiles:

@@ -198,6 +198,45 @@ def test_edits_are_merged_without_sending_large_files() -> None:
     assert first.data["needed"] == text_of(b"%PDF-3")
 
 
+def test_a_conflict_shows_what_files_are_and_never_their_base64() -> None:
+    large = text_of(b"%PDF-" + bytes(20_000))
+    page = form_of(needed=large, logo=text_of(PIXEL))
+    now = form_of(needed=text_of(b"%PDF-2" + bytes(20_000)), logo=text_of(PIXEL + b"2"))
+    files = {"file#/needed": chosen(b"%PDF-3"), "file#/logo": chosen(PIXEL + b"345")}
+    both = now.submit(entries(page.render()), files=files, on_stale="rebase")
+    needed, logo = parsed(both.form).css(".ws-conflict")
+    if "logo" in needed.text():
+        needed, logo = logo, needed
+    assert [one.text() for one in needed.css("code")[1:]] == [
+        "File",
+        "application/pdf, 6 bytes",
+        "application/pdf, 20 kB",
+    ]
+    size = len(PIXEL)
+    assert [one.text() for one in logo.css("code")[1:]] == [
+        f"image/png, {size + more} bytes" for more in (0, 3, 1)
+    ]
+    pictures = [one.attributes["src"] for one in logo.css("img")]
+    assert pictures[0] == f"data:image/png;base64,{text_of(PIXEL)}"
+    assert len({*pictures}) == 3
+
+
+def test_a_conflict_about_a_row_with_a_file_names_the_file() -> None:
+    rows = {"type": "object", "properties": {"file": file_schema("application/pdf")}}
+    make = forms_of({"properties": {"rows": {"type": "array", "items": rows}}})
+
+    def form(*names: str) -> Form:
+        data = {"rows": [{"name": one, "file": text_of(b"%PDF-" + bytes(900))} for one in names]}
+        return make.form_json(json.dumps(data))
+
+    page = entries(form("a", "b").render())
+    posted = edited([pair for pair in page if not pair[0].startswith("do")], "order#/rows", "0")
+    both = form("a", "B").submit(posted, on_stale="rebase")
+    (conflict,) = parsed(both.form).css(".ws-conflict")
+    assert "application/pdf, 905 bytes" in conflict.text()
+    assert "AAAA" not in conflict.text()
+
+
 STORED: Final = [
     "R0lG\\nODdh",  # line breaks
     "R0lG\\r\\nODdh\\r\\n",

@@ -18,7 +18,7 @@ from jinja2 import TemplateSyntaxError
 from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
-from widgetschema.forms.conflicts import choice_names, field_at
+from widgetschema.forms.conflicts import Shown, choice_names, field_at, shown_value
 from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
 from widgetschema.forms.fields.layout import (
     Arrangement,
@@ -64,7 +64,6 @@ from widgetschema.forms.uploads import (
     text_to_send_back,
 )
 from widgetschema.jsontext.merging import ConcurrentEdit
-from widgetschema.jsontext.tree import scalar_value
 from widgetschema.languages import Language
 from widgetschema.pointers import display_pointer
 from widgetschema.text import shorten
@@ -83,7 +82,6 @@ _MIN_LINES: Final = {
 }  # that a text area has at least
 _MAX_LINES: Final = 24  # before it scrolls
 _LONGEST_KEPT: Final = 200  # characters of names and labels that are kept for the next form
-_MAX_SHOWN: Final = 2_000  # characters of a value that somebody else edited
 _LINE_LENGTH: Final = 60  # of a line, roughly
 _SEGMENTS_LENGTH: Final = 34  # of segments beside each other in a column: characters, roughly
 _MAX_TICKS: Final = 4  # checkboxes below each other in a column
@@ -170,13 +168,13 @@ def _render_conflicts(form: RenderableForm, templates: Templates) -> Markuplike:
 
 
 def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
-    """Return the variables of a conflict: its field, its control, and both values as text."""
+    """Return the variables of a conflict: its field, its control, and both values for people."""
     name, mine, theirs = choice_names(conflict)
     field = field_at(form.root, form.at, conflict.path)
     is_hidden = conflict.is_secret or has_secret(field)
 
-    def shown(content: str | None) -> str | None:
-        return HIDDEN if is_hidden and content is not None else _shown_value(content)
+    def shown(content: str | None) -> Shown | None:
+        return shown_value(content, field, is_secret=is_hidden)
 
     sides = (
         (mine, text("conflict.mine"), conflict.mine),
@@ -190,14 +188,6 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
         "base": shown(conflict.base),
         "sides": [(value, label, shown(content)) for value, label, content in sides],
     }
-
-
-def _shown_value(text: str | None) -> str | None:
-    """Return a JSON text for people, and None for no value: a string without its quotes."""
-    if text is None:
-        return None
-    value = scalar_value(text) if text[0] == '"' else text
-    return shorten(value, _MAX_SHOWN)
 
 
 def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:

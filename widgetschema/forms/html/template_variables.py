@@ -135,7 +135,8 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         "choices where others have edited the same",
         {
             "conflicts": "each with `field`, `path`, `is_order`, `name` of its control, `base` "
-            "(the text before) and `sides` (value of the control, label, text)",
+            "(the value before) and `sides` (value of the control, label, value); a value has "
+            "`text` and `picture`, an address, or is nothing",
         },
     ),
     "section": TemplateSpec("the frame of a section", _FRAME),
