@@ -1,14 +1,17 @@
 """The envelopes that other systems put around records, and values that they write in their own way.
 
 Each is recognized by members of its own, record by record: nothing is guessed from a file's name.
+Only the documents of mongoexport may have none, and then somebody has to say that they are some.
 """
 
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
+from uuid import UUID
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import read
@@ -56,12 +59,21 @@ def unwrapped(value: Any) -> Unwrapped | None:
                 if event["after"] is None:
                     return Unwrapped(("deletions",), holds_record=False)
                 return Unwrapped(("debezium",), event["after"], f"{pointer}/after")
-    if type(value.get("_id")) is dict and value["_id"].keys() == {"$oid"}:
-        unsayable: set[str] = set()
-        record = plain(value, unsayable)
-        notes = ("mongoexport", *(f"{WITHOUT_MEANING}{name}" for name in sorted(unsayable)))
-        return Unwrapped(notes, record, "", record["_id"])
-    return None
+    return of_mongoexport(value) if is_extended(value.get("_id")) else None
+
+
+def of_mongoexport(value: Any) -> Unwrapped:
+    """Return a document of mongoexport as a record."""
+    unsayable: set[str] = set()
+    record = plain(value, unsayable)
+    notes = ("mongoexport", *(f"{WITHOUT_MEANING}{name}" for name in sorted(unsayable)))
+    id = record.get("_id") if type(record) is dict else None
+    return Unwrapped(notes, record, "", id if type(id) in (str, int, float) else None)
+
+
+def is_extended(value: Any) -> bool:
+    """Return whether a value is a scalar in MongoDB's Extended JSON, such as `{"$oid": "5f"}`."""
+    return type(value) is dict and len(value) == 1 and not _MEANINGS.keys().isdisjoint(value)
 
 
 def is_empty_list(value: Any) -> bool:
@@ -114,6 +126,17 @@ def _number(value: Any) -> int | float | None:
     return found if type(found) in (int, float) else None
 
 
+def _uuid(value: Any) -> str | None:
+    """Return a UUID that is written as bytes; not other bytes, for which JSON has no value."""
+    if type(value) is not dict or value.get("subType") not in ("04", "4"):
+        return None
+    written = value.get("base64")
+    try:
+        return str(UUID(bytes=b64decode(written, validate=True))) if written else None
+    except (TypeError, ValueError):
+        return None
+
+
 def _date(value: Any) -> str | None:
     """Return a date as the platform writes it, from a text or milliseconds since 1970."""
     if type(value) is dict:
@@ -130,6 +153,7 @@ def _date(value: Any) -> str | None:
 _MEANINGS: Final[dict[str, Callable[[Any], Any]]] = {
     "$oid": _text,
     "$uuid": _text,
+    "$binary": _uuid,
     "$symbol": _text,
     "$date": _date,
     "$numberInt": _integer,

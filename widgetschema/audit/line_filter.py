@@ -75,8 +75,8 @@ class LineFilter:
     def _kinds(self) -> list[Kind]:
         """Return the kinds that records can be of, and be accepted as."""
         kind, by_member = self._settings.kind, self._settings.type_id is None
-        if self._settings.decode_strings:
-            return []  # a string may be data, and then it is no string
+        if self._settings.decode_strings or self._settings.envelope == "mongoexport":
+            return []  # what is checked is not what is written
         if self._settings.data_pointer is not None:
             return ["pointer"]
         if kind == "document":

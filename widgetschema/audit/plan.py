@@ -24,6 +24,8 @@ from widgetschema.project.inputs.tables.model import ColumnNames
 if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
 
+Envelope = Literal["auto", "none", "mongoexport"]
+
 PARTITION: Final = 16 * 1024 * 1024
 MOST_POINTERS: Final = 8  # by whose values records are counted
 _PARTS: Final = (
@@ -43,9 +45,10 @@ class Settings(NamedTuple):
     `type_id` is the type of all records, where it is given; else each says its own. Where that is,
     where the data is, the id that names a record in reports, and the date of its last change, say
     JSON Pointers into the record. Without `data_pointer`, that is as `kind` says: "data",
-    "document" or "auto", as for a file that is validated; then known `envelopes` are taken off,
-    too. With `decode_strings`, data that is text is read as JSON. `examples` are kept of each
-    mistake. `findings`, `ids` and `quarantine` say whether these are asked for. `by` are JSON
+    "document" or "auto", as for a file that is validated; then known envelopes are taken off,
+    unless `envelope` is "none"; if it is "mongoexport", all records are documents of that. With
+    `decode_strings`, data that is text is read as JSON. `examples` are kept of each mistake.
+    `findings`, `ids` and `quarantine` say whether these are asked for. `by` are JSON
     Pointers into the record, too: records are counted by their values there. Only the records of
     the `sample` are checked, if there is one. With `dates`, all records are counted by date, not
     only invalid ones.
@@ -55,7 +58,7 @@ class Settings(NamedTuple):
     type_pointer: str = TYPE_POINTER
     kind: str = "auto"
     data_pointer: str | None = None
-    envelopes: bool = True
+    envelope: Envelope = "auto"
     decode_strings: bool = False
     id_pointer: str = "/id"
     date_pointer: str = "/updated"

@@ -9,7 +9,13 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from widgetschema.audit.envelopes import Unwrapped, is_empty_list, unwrapped
+from widgetschema.audit.envelopes import (
+    Unwrapped,
+    is_empty_list,
+    is_extended,
+    of_mongoexport,
+    unwrapped,
+)
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import RECORD_MEMBERS, WidgetType
 from widgetschema.errors import UnreadableDocument
@@ -25,6 +31,8 @@ from widgetschema.validation import Validator
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
 _STRING: Final = "the data is JSON in a string: pass --decode-strings to check it"
+_EXTENDED: Final = "this is Extended JSON of MongoDB: pass --envelope mongoexport to read it"
+_OF_VALUES: Final = frozenset({"type", "enum", "const"})  # what such a value is no value for
 _UNKNOWN: Final = 2  # the exit code for a type that nobody knows
 _NOT_COMPARED: Final = (
     "the older schemas have no widget type {!r}: its invalid records cannot be compared, and are "
@@ -61,6 +69,7 @@ class RecordChecker:
         self._type_id = settings.type_id
         self._data_pointer = settings.data_pointer
         self._has_envelopes = has_envelopes(settings)
+        self._is_mongoexport = settings.envelope == "mongoexport"
         self._decodes = settings.decode_strings
         self._validators: dict[WidgetType, Validator] = {}
 
@@ -73,13 +82,11 @@ class RecordChecker:
 
     def documents(self, value: Any) -> list[Document]:
         """Return the records in the value of a text."""
-        if self._data_pointer is not None:
-            return [Document("", "document", value)]
-        inside = self.unwrapped(value)
-        if inside is None:
-            return self._checker.documents("", value)
+        inside = self.unwrapped(value) or Unwrapped((), value)
         if not inside.holds_record:
             return []
+        if self._data_pointer is not None:
+            return [Document("", "document", inside.value)]
         return [
             part._replace(pointer=inside.pointer + part.pointer)
             for part in self._checker.documents("", inside.value)
@@ -90,6 +97,8 @@ class RecordChecker:
 
         A list response that is empty holds none. If there is one type, it may be data of that.
         """
+        if self._is_mongoexport:
+            return of_mongoexport(value)
         if not self._has_envelopes:
             return None
         if self._type_id is None and is_empty_list(value):
@@ -129,7 +138,7 @@ class RecordChecker:
             part,
             widget_type.id,
             "invalid",
-            _hinted(report, part, self._data_pointer),
+            _hinted(report, part, self._data_pointer, self._is_mongoexport),
             report.truncated,
             problem,
         )
@@ -165,7 +174,8 @@ class RecordChecker:
 
 def has_envelopes(settings: Settings) -> bool:
     """Return whether known envelopes are taken off: not if somebody says where things are."""
-    return settings.envelopes and settings.kind == "auto" and settings.data_pointer is None
+    is_open = settings.kind == "auto" and settings.data_pointer is None
+    return is_open and settings.envelope == "auto"
 
 
 def _with(value: Any, tokens: Sequence[str], new: Any) -> Any:
@@ -219,9 +229,13 @@ def _is_json_text(value: Any) -> bool:
     return type(value) is str and value.lstrip()[:1] in ("{", "[")
 
 
-def _hinted(report: Report, part: Document, data_pointer: str | None) -> tuple[Finding, ...]:
+def _hinted(
+    report: Report, part: Document, data_pointer: str | None, is_mongoexport: bool
+) -> tuple[Finding, ...]:
     """Return the findings, with a hint if what was checked as data looks like something else."""
     value = part.value
+    if not is_mongoexport:
+        report = replace(report, findings=tuple(_extended(one, value) for one in report.findings))
     first, *others = report.findings
     if first.keyword == "type" and _is_json_text(resolve_pointer(value, first.path)):
         if first.path.count("/") <= 1 or first.path == data_pointer:
@@ -234,6 +248,13 @@ def _hinted(report: Report, part: Document, data_pointer: str | None) -> tuple[F
     first, *others = report.findings
     both = "; ".join(filter(None, (first.hint, hint)))
     return (replace(first, hint=both), *others)
+
+
+def _extended(finding: Finding, value: Any) -> Finding:
+    """Return a finding, with a hint if it is about a value in Extended JSON."""
+    if finding.keyword in _OF_VALUES and is_extended(resolve_pointer(value, finding.path)):
+        return replace(finding, hint=_EXTENDED)
+    return finding
 
 
 def with_positions(raw: bytes, value: Any, said: list[RecordResult]) -> list[RecordResult]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from widgetschema.audit.collector import Collector
-from widgetschema.audit.plan import MOST_POINTERS, PARTITION, Plan, Settings, plan_sources
+from widgetschema.audit.plan import MOST_POINTERS, PARTITION, Envelope, Plan, Settings, plan_sources
 from widgetschema.audit.runners.local import run_local
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.catalog import Catalog
@@ -23,9 +23,8 @@ from widgetschema.project.inputs.tables.model import default_columns
 from widgetschema.reporters.audit import audit_text
 
 Source = str | os.PathLike[str]
-Envelope = Literal["auto", "none"]
 _KINDS: Final = ("auto", "data", "document")
-_ENVELOPES: Final = ("auto", "none")
+_ENVELOPES: Final = ("auto", "none", "mongoexport")
 _PARAMETERS: Final = {
     "--as": "kind",
     "--data-column": "data_column",
@@ -212,7 +211,8 @@ def audit(
         kind: "data", "document", or "auto", which decides for each record.
         data_pointer: The JSON Pointer of the data in a record, if records are neither.
         envelope: "auto" takes off the envelopes of Debezium, Elasticsearch and mongoexport, unless
-            there is a `kind` or `data_pointer`; "none" takes off none.
+            there is a `kind` or `data_pointer`; "none" takes off none; with "mongoexport", all
+            records are documents of that.
         decode_strings: Data that is a string is read as JSON.
         id_pointer: The JSON Pointer of the id in a record.
         date_pointer: The JSON Pointer of the date of its last change.
@@ -281,7 +281,7 @@ def audit(
         type_pointer=type_pointer,
         kind=kind,
         data_pointer=data_pointer,
-        envelopes=envelope == "auto",
+        envelope=envelope,
         decode_strings=decode_strings,
         id_pointer=id_pointer,
         date_pointer=date_pointer,

@@ -13,6 +13,8 @@ import pytest
 from tests.unit.audit.test_forms_of_input import plan_of
 from tests.unit.audit.test_record_shapes import documents, run, sums
 from tests.unit.audit.test_records import audited
+from widgetschema import Catalog
+from widgetschema.audit import audit
 from widgetschema.audit.envelopes import is_empty_list, plain, unwrapped
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.sampling import parse_sample
@@ -77,7 +79,7 @@ def test_the_same_sums_in_each_envelope(tmp_path: Path, name: str, type_id: str 
 
 def test_envelopes_that_are_not_taken_off(tmp_path: Path) -> None:
     records = [hit(one) for one in documents(6, 20)]
-    for asked in (ASKED._replace(envelopes=False), ASKED._replace(kind="document")):
+    for asked in (ASKED._replace(envelope="none"), ASKED._replace(kind="document")):
         assert run(tmp_path / "w.ndjson", records, asked).summary["valid"] == 0
     asked = ASKED._replace(data_pointer="/_source/data", type_pointer="/_source/type")
     assert run(tmp_path / "w.ndjson", records, asked).summary["valid"] > 0
@@ -162,6 +164,10 @@ def test_what_only_looks_like_an_envelope_is_none(value: Json) -> None:
         ({"$numberDouble": "1.5"}, 1.5),
         ({"$numberDecimal": "1E+3"}, 1000.0),
         ({"$uuid": "a-b"}, "a-b"),
+        (
+            {"$binary": {"base64": "AAECAwQFBgcICQoLDA0ODw==", "subType": "04"}},
+            "00010203-0405-0607-0809-0a0b0c0d0e0f",
+        ),
         ({"a": [{"$numberInt": "1"}]}, {"a": [1]}),
         ({"$ref": "#/a"}, {"$ref": "#/a"}),
     ],
@@ -181,6 +187,10 @@ def test_extended_json_means(written: Json, meant: Json) -> None:
         ({"$numberInt": 5}, "$numberInt"),
         ({"$date": {"$numberLong": "9" * 18}}, "$date"),
         ({"$binary": {"base64": base64.b64encode(b"a").decode(), "subType": "00"}}, "$binary"),
+        ({"$binary": {"base64": "AAEC", "subType": "04"}}, "$binary"),
+        ({"$binary": {"base64": "-", "subType": "04"}}, "$binary"),
+        ({"$binary": {"subType": "04"}}, "$binary"),
+        ({"$binary": "AAEC"}, "$binary"),
         ({"$minKey": 1}, "$minKey"),
         ({"$timestamp": {"t": 1, "i": 1}}, "$timestamp"),
     ],
@@ -194,6 +204,51 @@ def test_what_json_has_no_value_for_stays_and_is_told(
     record = {"_id": {"$oid": "a"}, "type": "faq", "data": {"items": [], "x": written}}
     summary = run(tmp_path / "w.ndjson", [record], ASKED).summary
     assert summary["input"] == {"mongoexport": 1, f"without_meaning {name}": 1}
+
+
+UUID = {"$binary": {"base64": "AAECAwQFBgcICQoLDA0ODw==", "subType": "04"}}
+
+
+@pytest.mark.parametrize(
+    ("id", "is_certain"),
+    [
+        ("a", False),
+        (5, False),
+        ({"a": 1}, False),
+        ({"$numberLong": "5"}, True),
+        ({"$uuid": "a"}, True),
+        (UUID, True),
+    ],
+)
+def test_documents_of_mongoexport_may_have_any_id(
+    tmp_path: Path, id: Json, is_certain: bool
+) -> None:
+    records = documents(9)
+    expected = run(tmp_path / "w.ndjson", records, ASKED)
+    written = [{"_id": id, **extended(one, canonical=True)} for one in records]
+    forced = ASKED._replace(envelope="mongoexport")
+    for asked in (forced, *([ASKED] if is_certain else [])):
+        found = run(tmp_path / "w.ndjson", written, asked)
+        assert sums(found) == sums(expected)
+        assert found.summary["input"] == {"mongoexport": len(records)}
+    for asked in (ASKED._replace(kind="document"), ASKED._replace(data_pointer="/data")):
+        plainly = run(tmp_path / "w.ndjson", records, asked)
+        found = run(tmp_path / "w.ndjson", written, asked._replace(envelope="mongoexport"))
+        assert sums(found)[0] == sums(plainly)[0]
+
+
+def test_values_of_mongoexport_have_a_hint_if_nothing_else_tells(tmp_path: Path) -> None:
+    record = {"_id": "a", "type": "poll", "data": {"x": {"$numberInt": "5"}, "y": "1"}}
+    schema = {"properties": {"data": {"additionalProperties": {"type": "integer"}}}}
+    (tmp_path / "w.ndjson").write_text(json.dumps(record), encoding="utf-8")
+    catalog = Catalog({"poll": schema})
+    hints = {one.path: one.hint for one in audit(tmp_path / "w.ndjson", catalog).mistakes}
+    assert hints["/data/x"] == (
+        "this is Extended JSON of MongoDB: pass envelope mongoexport to read it"
+    )
+    assert "MongoDB" not in (hints["/data/y"] or "")
+    forced = audit(tmp_path / "w.ndjson", catalog, envelope="mongoexport")
+    assert [one.path for one in forced.mistakes] == ["/data/y"]
 
 
 def test_data_in_strings(tmp_path: Path) -> None:

@@ -60,10 +60,11 @@ from widgetschema.cli.options import (
 )
 @click.option(
     "--envelope",
-    type=click.Choice(["auto", "none"]),
+    type=click.Choice(["auto", "none", "mongoexport"]),
     default="auto",
-    help="Take off the envelopes of Debezium, Elasticsearch and mongoexport, or none. Default: "
-    "auto, which is none with --data-pointer and --as.",
+    help="Take off the envelopes of Debezium, Elasticsearch and mongoexport, or none; or read all "
+    "records as documents of mongoexport. Default: auto, which is none with --data-pointer and "
+    "--as.",
 )
 @click.option(
     "--decode-strings", is_flag=True, help="Read data that is a string as JSON, and check that."

@@ -13,7 +13,7 @@ import click
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary
 from widgetschema.audit.gate import Gate, parse_gate
-from widgetschema.audit.plan import MOST_POINTERS, Plan, Settings, plan_sources
+from widgetschema.audit.plan import MOST_POINTERS, Envelope, Plan, Settings, plan_sources
 from widgetschema.audit.sampling import Sample, parse_sample
 from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
@@ -65,7 +65,7 @@ class AuditOptions(NamedTuple):
     type_id: str | None = None
     type_pointer: str = TYPE_POINTER
     data_pointer: str | None = None
-    envelope: str = "auto"
+    envelope: Envelope = "auto"
     decode_strings: bool = False
     data_column: str | None = None
     type_column: str | None = None
@@ -338,7 +338,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         type_pointer=options.type_pointer,
         kind=options.kind,
         data_pointer=options.data_pointer,
-        envelopes=options.envelope == "auto",
+        envelope=options.envelope,
         decode_strings=options.decode_strings,
         id_pointer=options.id_pointer,
         date_pointer=options.date_pointer,
