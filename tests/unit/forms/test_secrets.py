@@ -421,3 +421,66 @@ def test_a_secret_behind_a_condition_is_not_in_a_part_without_fields() -> None:
     form = forms_of(schema).form({"many": many})
     assert not tells(seen(form))
     assert form.submit(entries(form.render())).text == form.text
+
+
+WRITTEN: Final = {"type": "string", "writeOnly": True}
+ON: Final = {"properties": {"on": {"const": True}}}
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"then": {"properties": {"word": {"type": "string", "format": "password"}}}},
+        {"properties": {"word": {"type": "string"}}, "then": {"properties": {"word": WRITTEN}}},
+        {"properties": {"word": {"enum": ["a"]}}, "then": {"properties": {"word": WRITTEN}}},
+        {"then": {"additionalProperties": WRITTEN, "properties": {"on": True}}},
+        {"then": True, "else": {"patternProperties": {"^w": WRITTEN}}},
+        {"dependencies": {"other": {"properties": {"word": WRITTEN}}}},
+        {"additionalProperties": {"type": "string"}, "then": {"properties": {"word": WRITTEN}}},
+    ],
+)
+@pytest.mark.parametrize("is_on", [True, False])
+def test_a_secret_of_any_branch_is_in_no_page(rules: dict[str, Any], is_on: bool) -> None:
+    schema = {"type": "object", "if": ON, **rules}
+    schema["properties"] = {"on": {"type": "boolean"}, **rules.get("properties", {})}
+    form = forms_of(schema).form({"on": is_on, "word": SECRET})
+    assert not tells(seen(form))
+    posted = edited(entries(form.render()), "#/on", "false" if is_on else "true")
+    submission = form.submit(posted)
+    assert submission.data == {"on": not is_on, "word": SECRET}
+    assert not tells(seen(submission.form) + str(submission.changes))
+    again = form.submit(entries(submission.form.render()))
+    assert again.data == submission.data
+    word = form.field("/word")
+    assert word is not None
+    assert form.submit({word.name: "new" if word.kind == "password" else '"new"'}).data == {
+        "on": is_on,
+        "word": "new",
+    }
+
+
+def test_a_secret_of_another_alternative_is_in_no_page() -> None:
+    schema = {
+        "oneOf": [
+            {
+                "properties": {"by": {"const": "word"}, "word": WRITTEN},
+                "required": ["by"],
+                "type": "object",
+            },
+            {"properties": {"by": {"const": "else"}}, "required": ["by"], "type": "object"},
+        ]
+    }
+    form = forms_of(schema).form({"by": "else", "word": SECRET})
+    assert not tells(seen(form))
+    assert form.submit(entries(form.render())).text == form.text
+
+
+@pytest.mark.parametrize("rule", [{"enum": [{"key": "a"}, 1]}, {"const": {"key": "a"}}])
+def test_a_value_that_is_no_choice_is_not_shown_with_its_secret(rule: dict[str, Any]) -> None:
+    schema = {"properties": {"one": {"type": "object", "properties": {"key": WRITTEN}, **rule}}}
+    form = forms_of(schema).form({"one": {"key": SECRET}})
+    assert not tells(seen(form))
+    assert form.submit(entries(form.render())).text == form.text
+    submission = form.submit({"#/one": '{"key": "a"}'})
+    assert submission.data == {"one": {"key": "a"}}
+    assert not tells(str(submission.changes))

@@ -40,7 +40,7 @@ from widgetschema.forms.fields.field_specs import (
 from widgetschema.forms.fields.member_names import names_in_schema, style_names
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.presentation import presentation
-from widgetschema.forms.fields.secrets import is_secret_place, secret_elements
+from widgetschema.forms.fields.secrets import SecretPlaces, is_secret_place, secret_elements
 from widgetschema.forms.fields.ui_description import UiPlaces, merged_options, without_options
 from widgetschema.forms.fields.value_transfer import transferable_text
 from widgetschema.forms.fields.visibility import conceal
@@ -53,6 +53,7 @@ from widgetschema.forms.model import (
     NULL,
     NUMBER_KINDS,
     SELECTION_KINDS,
+    TEXT_KINDS,
     UNSET,
     Choice,
     Control,
@@ -273,6 +274,7 @@ class _FieldBuilder:
 
     def build_root(self, at: str, element: Element, data: Any, id: str) -> Field:
         """Return the field of the data as a whole."""
+        self.secret_places = SecretPlaces(self.specs.tree.root, at)
         name = control_name(at)
         context = FieldContext(
             name, id + html_id_part(name[1:]), at, element, data, ui_places=self.specs.ui_places
@@ -315,6 +317,8 @@ class _FieldBuilder:
         return spec.shape.read_only
 
     def _field_of(self, context: FieldContext, request: SpecRequest, spec: FieldSpec) -> Field:
+        if self.specs.has_secrets and self._is_secret(context, spec):
+            return self._secret_field(context, spec)
         if spec.kind in CHOICE_KINDS:
             return self._choice_field(context, spec)
         if spec.kind in SELECTION_KINDS:
@@ -383,6 +387,24 @@ class _FieldBuilder:
         pristine = _UNSET if element is None else Control("set", element.dedented)
         return self._field_with_states(context, spec, "json", pristine, note=note)
 
+    def _is_secret(self, context: FieldContext, spec: FieldSpec) -> bool:
+        """Return True if a value is a secret by a schema that does not apply to the present data.
+
+        So is a value that holds a secret, if it would be shown as a whole.
+        """
+        shape, element = spec.shape, context.element
+        if shape.secret or element is None:
+            return False
+        if spec.kind == "constant" and canonical(element.value) in spec.choice_ids:
+            return False  # the schema shows it
+        if spec.kind in (*CHOICE_KINDS, *SELECTION_KINDS) and self._hides(shape.node, element):
+            return True
+        if context.path is None:
+            return False
+        is_choice = ";" in context.name.rpartition("/")[2]
+        choices = shape.free or not (is_choice or spec.kind == "alternatives")
+        return self.secret_places.is_secret(context.path, choices=choices)
+
     def _hides(self, node: Node, element: Element) -> bool:
         """Return True if there is a secret in a value."""
         return self.specs.has_secrets and bool(secret_elements(node, element))
@@ -391,7 +413,12 @@ class _FieldBuilder:
         """Return a field for a value that can be replaced, and is not shown."""
         shape, element = spec.shape, context.element
         if not shape.secret:
-            shape = replace(spec.shape_as("json"), secret=True)
+            kind = "json"
+            if not note and shape.free and element is not None and element.kind == "string":
+                kind = "password"
+            shape = replace(spec.shape_as("json"), kind=kind, secret=True)
+            if not note and spec.kind in TEXT_KINDS:
+                shape = replace(spec.shape_as("password"), secret=True)
         if element is None:
             pristine = _UNSET
         elif element.kind == "null" and shape.nullable:

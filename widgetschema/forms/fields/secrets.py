@@ -62,13 +62,46 @@ def is_secret_place(node: Node, tokens: Iterable[str]) -> bool:
     return False
 
 
+class SecretPlaces:
+    """The places of secrets below a node, for one walk over the data there.
+
+    `at` is the JSON Pointer of the node's value, with which all others begin.
+    """
+
+    def __init__(self, node: Node, at: str) -> None:
+        self._tree = node.tree
+        self._pointers = {at: tuple(node.key.pointers)}
+        self._known: dict[tuple[tuple[str, ...], bool], _Schemas] = {}
+
+    def is_secret(self, path: str, *, choices: bool) -> bool:
+        """Return True if a schema of a place calls its value a secret, whatever the data is.
+
+        Without `choices`, the alternatives of the value itself do not count.
+        """
+        return any(_says_secret(one) for _, one in self._schemas(path, choices=choices))
+
+    def _schemas(self, path: str, *, choices: bool) -> _Schemas:
+        if path not in self._pointers:
+            around, _, token = path.rpartition("/")
+            schemas = self._schemas(around, choices=True)
+            token = token.replace("~1", "/").replace("~0", "~")
+            self._pointers[path] = _of_child(self._tree, schemas, token)
+        key = self._pointers[path], choices
+        if key not in self._known:
+            branches = _BRANCHES if choices else ("allOf",)
+            self._known[key] = _applicable(self._tree, key[0], branches)
+        return self._known[key]
+
+
 def _says_secret(schema: Any) -> bool:
     return type(schema) is dict and (
         schema.get("writeOnly") is True or schema.get("format") == "password"
     )
 
 
-def _applicable(tree: SchemaTree, pointers: Iterable[str]) -> _Schemas:
+def _applicable(
+    tree: SchemaTree, pointers: Iterable[str], branches: Sequence[str] = _BRANCHES
+) -> _Schemas:
     """Return all schemas that may apply to a value, with those of branches and conditions."""
     found: dict[str, dict[str, Any]] = {}
     todo = [*pointers]
@@ -78,7 +111,7 @@ def _applicable(tree: SchemaTree, pointers: Iterable[str]) -> _Schemas:
         if type(schema) is not dict or pointer in found:
             continue
         found[pointer] = schema
-        for keyword in _BRANCHES:
+        for keyword in branches:
             todo += [f"{pointer}/{keyword}/{at}" for at in range(len(schema.get(keyword, ())))]
         todo += [f"{pointer}/{keyword}" for keyword in _INNER if keyword in schema]
         for name, needed in schema.get("dependencies", {}).items():
