@@ -61,9 +61,9 @@ def compare(summary: Summary, earlier: Sequence[Earlier]) -> dict[str, Any]:
     may then only not have been listed. `by` has the values that have invalid records now and had
     none before, or the other way around. Raises `NotASummary` if the two answer other questions.
     """
+    sample = _sample(summary)
     for one in earlier:
-        if one.summary["against"] != summary["against"]:
-            raise NotASummary("of the two audits, only one is made with --against")
+        require_same_question(one.summary, against=summary["against"], sample=sample)
     last = earlier[-1].summary
     trend = [_counts(one.name, one.summary) for one in earlier]
     return {
@@ -74,6 +74,27 @@ def compare(summary: Summary, earlier: Sequence[Earlier]) -> dict[str, Any]:
         "by": _by(summary, last),
         "schemas": _schemas(summary, last),
     }
+
+
+def require_same_question(
+    earlier: Summary, *, against: bool, sample: tuple[float, int] | None
+) -> None:
+    """Raise `NotASummary` if an audit like this asks something else than an earlier one.
+
+    `sample` is the share and the seed of the records that are checked, if these are not all.
+    """
+    if earlier["against"] != against:
+        raise NotASummary("of the two audits, only one is made with --against")
+    if _sample(earlier) != sample:
+        raise NotASummary(
+            "the two audits checked different samples: what is missing in one may only not be in "
+            "its sample; pass the same --sample and --seed to both, or to none"
+        )
+
+
+def _sample(summary: Summary) -> tuple[float, int] | None:
+    sample = summary["sample"]
+    return None if sample is None else (sample["share"], sample["seed"])
 
 
 def _counts(name: str | None, summary: Summary) -> dict[str, Any]:

@@ -111,3 +111,12 @@ def test_what_is_no_summary(text: bytes, said: str) -> None:
 def test_another_question_is_not_compared() -> None:
     with pytest.raises(NotASummary, match="only one is made with --against"):
         compare(summary("zero"), [Earlier("old", summary("against"))])
+
+
+def test_another_sample_is_not_compared() -> None:
+    whole, sample = summary("many"), summary("many", sample={"share": 0.01, "seed": 0})
+    for other in (whole, summary("many", sample={"share": 0.1, "seed": 0})):
+        for now, before in ((sample, other), (other, sample)):
+            with pytest.raises(NotASummary, match="different samples"):
+                compare(now, [Earlier("old", before)])
+    assert compare(sample, [Earlier("old", parse_summary(raw(sample)))])["gone"] == []

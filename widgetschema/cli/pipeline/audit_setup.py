@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple
 import click
 
 from widgetschema.audit.checkpoints import Checkpoints
-from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary
+from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary, require_same_question
 from widgetschema.audit.gate import Gate, parse_gate
 from widgetschema.audit.plan import MOST_POINTERS, Envelope, Plan, Settings, plan_sources
 from widgetschema.audit.sampling import Sample, parse_sample
@@ -236,11 +236,15 @@ class AuditOptions(NamedTuple):
     def earlier(self) -> list[Earlier]:
         """Return the summaries to compare with. Raises a usage error."""
         found = []
+        sample = self.sample_of_records()
         for name in self.compare:
             try:
                 summary = parse_summary(read_bytes(name))
-                if summary["against"] != (self.against is not None):
-                    raise NotASummary("of the two audits, only one is made with --against")
+                require_same_question(
+                    summary,
+                    against=self.against is not None,
+                    sample=None if sample is None else (sample.share, sample.seed),
+                )
                 found.append(Earlier(name, summary))
             except StoreError as error:
                 raise click.UsageError(f"--compare {printable(name)}: {error.reason}.") from error
