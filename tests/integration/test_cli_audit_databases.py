@@ -120,6 +120,17 @@ class TestWhatIsWrong:
 
         assert "3 records" in audit(capsys, "w.db").out
 
+    def test_infinite_data_is_unreadable(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with closing(sqlite3.connect("w.db")) as database, database:
+            database.execute("CREATE TABLE w (id, data)")
+            database.execute("INSERT INTO w VALUES (1, 1e999), (2, -1e999), (3, 1.5)")
+
+        found = audit(capsys, "w.db", "--type=countdown")
+
+        assert "1 invalid, 2 unreadable" in found.out
+        assert "Infinity" in found.out
+        assert "null" not in found.out
+
     def test_cells_that_are_no_texts(self, capsys: pytest.CaptureFixture[str]) -> None:
         data = compact({"content": {}, "settings": {}, "styles": {}})
         with closing(sqlite3.connect("w.db")) as database, database:

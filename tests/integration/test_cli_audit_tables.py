@@ -325,6 +325,19 @@ class TestWhatIsWrong:
         assert found.code == 3
         assert f"{name}: {message}" in found.out
 
+    @pytest.mark.parametrize("option", ["--data-column", "--type-column", "--id-column"])
+    def test_lines_have_no_columns(self, capsys: pytest.CaptureFixture[str], option: str) -> None:
+        Path("w.ndjson").write_bytes(as_lines(records(2)))
+
+        found = audit(capsys, "w.ndjson", f"{option}=data")
+
+        assert found.code == 2
+        assert f"{option} is for tables, and no input is one." in found.err
+
+        write_table("text.parquet", records(2))
+        both = audit(capsys, "w.ndjson", "text.parquet", f"{option}={option[2:].split('-')[0]}")
+        assert "4 records in 2 sources" in both.out
+
     def test_no_column_with_data(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("t.csv").write_text("id,payload\n1,{}\n")
 

@@ -334,7 +334,8 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         framing=_FRAMINGS[options.input_format],
         cut_arrays=not _may_be_arrays(options, catalog),
     )
-    _require_database(options, sources)
+    if not problems:  # else there may be more than what can be read
+        _require_tables(options, sources)
     for source in sources:
         outputs.require_distinct(source.address.rpartition("file://")[2], source.name)
     what = Settings(
@@ -385,12 +386,18 @@ def _may_be_arrays(options: AuditOptions, catalog: Catalog) -> bool:
 # Inputs and outputs
 
 
-def _require_database(options: AuditOptions, sources: Sequence[Source]) -> None:
-    """Raise a usage error if an option is for databases, and there is none."""
-    asked = {"--table": options.table, "--query": options.query, "--key": options.key}
-    given = [option for option, value in asked.items() if value is not None]
-    if given and sources and not any(one.layout in ("sqlite", "postgresql") for one in sources):
-        raise click.UsageError(f"{given[0]} is for databases, and no input is one.")
+def _require_tables(options: AuditOptions, sources: Sequence[Source]) -> None:
+    """Raise a usage error if an option is for databases or tables, and there is none."""
+    databases = [one for one in sources if one.layout in ("sqlite", "postgresql")]
+    tables = [one for one in sources if one.table is not None]
+    for found, kind, names in (
+        (databases, "databases", ("table", "query", "key")),
+        (tables, "tables", ("data_column", "type_column", "id_column")),
+    ):
+        given = [name for name in names if getattr(options, name) is not None]
+        if given and sources and not found:
+            option = given[0].replace("_", "-")
+            raise click.UsageError(f"--{option} is for {kind}, and no input is one.")
 
 
 def _outputs(options: AuditOptions, settings: Configuration) -> OutputFiles:

@@ -6,11 +6,10 @@ a key, too, so that each row is in one range.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
-
-import orjson
 
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.sources import Block, Span, Table
@@ -109,7 +108,14 @@ def blocks_of(
 
 
 def _json_text(value: Any) -> bytes | None:
-    """Return a cell as a JSON text; texts and bytes are one already."""
+    """Return a cell as a JSON text; texts and bytes are one already.
+
+    A number that is not finite is spelled as in JavaScript: whoever reads the text says so.
+    """
     if value is None or type(value) is bytes:
         return value
-    return value.encode("utf-8", "surrogateescape") if type(value) is str else orjson.dumps(value)
+    return (
+        value.encode("utf-8", "surrogateescape")
+        if type(value) is str
+        else json.dumps(value).encode()
+    )
