@@ -129,7 +129,7 @@ class TestWhatIsWrong:
 
         assert "1 invalid, 2 unreadable" in found.out
         assert "Infinity" in found.out
-        assert "null" not in found.out
+        assert "null is not allowed" not in found.out
 
     def test_cells_that_are_no_texts(self, capsys: pytest.CaptureFixture[str]) -> None:
         data = compact({"content": {}, "settings": {}, "styles": {}})
