@@ -31,6 +31,7 @@ from widgetschema.validation import Validator
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
 _STRING: Final = "the data is JSON in a string: pass --decode-strings to check it"
+_TWICE: Final = "the data is encoded twice: the string that was read holds JSON in a string"
 _EXTENDED: Final = "this is Extended JSON of MongoDB: pass --envelope mongoexport to read it"
 _OF_VALUES: Final = frozenset({"type", "enum", "const"})  # what such a value is no value for
 _UNKNOWN: Final = 2  # the exit code for a type that nobody knows
@@ -71,6 +72,7 @@ class RecordChecker:
         self._has_envelopes = has_envelopes(settings)
         self._is_mongoexport = settings.envelope == "mongoexport"
         self._decodes = settings.decode_strings
+        self._string_hint = _TWICE if self._decodes else _STRING
         self._validators: dict[WidgetType, Validator] = {}
 
     def results(self, value: Any) -> Iterator[RecordResult]:
@@ -87,9 +89,11 @@ class RecordChecker:
             return []
         if self._data_pointer is not None:
             return [Document("", "document", inside.value)]
+        # What is in an envelope was read there.
+        value = self._read(value, "") if inside.value is value else inside.value
         return [
             part._replace(pointer=inside.pointer + part.pointer)
-            for part in self._checker.documents("", inside.value)
+            for part in self._checker.documents("", value)
         ]
 
     def unwrapped(self, value: Any) -> Unwrapped | None:
@@ -98,25 +102,40 @@ class RecordChecker:
         A list response that is empty holds none. If there is one type, it may be data of that.
         """
         if self._is_mongoexport:
-            return of_mongoexport(value)
+            return of_mongoexport(self._read(value, ""))
         if not self._has_envelopes:
             return None
         if self._type_id is None and is_empty_list(value):
             return Unwrapped((), holds_record=False)
-        return unwrapped(value)
+        inside = unwrapped(value)
+        if inside is None or type(inside.value) is not str:
+            return inside
+        record = self._read(inside.value, inside.pointer)
+        if record is inside.value:
+            return inside
+        # Only for MongoDB, events have records in strings; these are in its Extended JSON.
+        document = of_mongoexport(record)
+        return document._replace(notes=(*inside.notes, *document.notes), pointer=inside.pointer)
+
+    def _read(self, value: Any, path: str) -> Any:
+        """Return a value; if it is a string, and these are to be read, what that holds."""
+        if not self._decodes or type(value) is not str:
+            return value
+        try:
+            return read(value, self._checker.limits)
+        except UnreadableDocument as error:
+            raise UnreadableDocument(_in_string(error.report, path)) from None
 
     def _decoded(self, part: Document) -> Document:
         """Return a record whose data is read if it is a string, and this is asked for."""
-        if not self._decodes or (part.kind == "data" and type(part.value) is not str):
-            return part
-        pointer = "" if part.kind == "data" else self._data_pointer or "/data"
+        is_data = part.kind == "data"
+        if is_data and (not part.pointer or type(part.value) is not str):
+            return part  # a text that is a string was read
+        pointer = "" if is_data else self._data_pointer or "/data"
         data = resolve_pointer(part.value, pointer)
-        if type(data) is not str:
+        value = self._read(data, part.pointer + pointer)
+        if value is data:
             return part
-        try:
-            value = read(data, self._checker.limits)
-        except UnreadableDocument as error:
-            raise UnreadableDocument(_in_string(error.report, part.pointer + pointer)) from None
         return part._replace(value=_with(part.value, parse_pointer(pointer), value))
 
     def result(self, part: Document) -> RecordResult:
@@ -124,6 +143,8 @@ class RecordChecker:
         widget_type = self._checker.type_of("", part)
         if isinstance(widget_type, TypeProblem):
             finding = untyped_finding(widget_type, part.pointer)
+            if _is_json_text(part.value):
+                finding = replace(finding, hint=self._string_hint)
             return RecordResult(part, widget_type.type_id, "untyped", (finding,))
         report = self._report(self._checker, widget_type, part)
         if not report.findings:
@@ -138,10 +159,30 @@ class RecordChecker:
             part,
             widget_type.id,
             "invalid",
-            _hinted(report, part, self._data_pointer, self._is_mongoexport),
+            self._hinted(report, part),
             report.truncated,
             problem,
         )
+
+    def _hinted(self, report: Report, part: Document) -> tuple[Finding, ...]:
+        """Return the findings, with a hint if the data looks like something else."""
+        value = part.value
+        if not self._is_mongoexport:
+            report = replace(
+                report, findings=tuple(_extended(one, value) for one in report.findings)
+            )
+        first, *others = report.findings
+        if first.keyword == "type" and _is_json_text(resolve_pointer(value, first.path)):
+            if first.path.count("/") <= 1 or first.path == self._data_pointer:
+                return (replace(first, hint=self._string_hint), *others)
+        if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
+            return report.findings
+        hint = kind_hint(part)
+        if hint is None:
+            return report.findings
+        first, *others = report.findings
+        both = "; ".join(filter(None, (first.hint, hint)))
+        return (replace(first, hint=both), *others)
 
     def _report(self, checker: Checker, widget_type: WidgetType, part: Document) -> Report:
         if self._data_pointer is None:
@@ -227,27 +268,6 @@ def untyped_finding(why: TypeProblem, pointer: str = "") -> Finding:
 
 def _is_json_text(value: Any) -> bool:
     return type(value) is str and value.lstrip()[:1] in ("{", "[")
-
-
-def _hinted(
-    report: Report, part: Document, data_pointer: str | None, is_mongoexport: bool
-) -> tuple[Finding, ...]:
-    """Return the findings, with a hint if what was checked as data looks like something else."""
-    value = part.value
-    if not is_mongoexport:
-        report = replace(report, findings=tuple(_extended(one, value) for one in report.findings))
-    first, *others = report.findings
-    if first.keyword == "type" and _is_json_text(resolve_pointer(value, first.path)):
-        if first.path.count("/") <= 1 or first.path == data_pointer:
-            return (replace(first, hint=_STRING), *others)
-    if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
-        return report.findings
-    hint = kind_hint(part)
-    if hint is None:
-        return report.findings
-    first, *others = report.findings
-    both = "; ".join(filter(None, (first.hint, hint)))
-    return (replace(first, hint=both), *others)
 
 
 def _extended(finding: Finding, value: Any) -> Finding:

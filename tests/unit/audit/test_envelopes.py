@@ -251,6 +251,53 @@ def test_values_of_mongoexport_have_a_hint_if_nothing_else_tells(tmp_path: Path)
     assert [one.path for one in forced.mistakes] == ["/data/y"]
 
 
+@pytest.mark.parametrize("canonical", [True, False])
+def test_events_of_mongodb_have_records_in_strings(tmp_path: Path, canonical: bool) -> None:
+    records = documents(10)
+    written = [
+        event(one) | {"after": json.dumps(mongo(one, canonical=canonical))} for one in records
+    ]
+    found = run(tmp_path / "w.ndjson", written, ASKED._replace(decode_strings=True))
+    assert sums(found) == sums(run(tmp_path / "w.ndjson", records, ASKED))
+    assert found.summary["input"] == {"debezium": len(records), "mongoexport": len(records)}
+
+    for asked in (ASKED, ASKED._replace(type_id="countdown")):
+        plainly = run(tmp_path / "w.ndjson", written, asked).summary
+        assert plainly["valid"] == 0
+        assert {one["hint"] for one in plainly["places"]} == {
+            "the data is JSON in a string: pass --decode-strings to check it"
+        }
+    broken = [event({}) | {"after": "{"}]
+    summary = run(tmp_path / "w.ndjson", broken, ASKED._replace(decode_strings=True)).summary
+    assert (summary["unreadable"], summary["records"]) == (1, 1)
+    assert "/after" in json.dumps(summary["places"])
+
+
+def test_strings_that_hold_strings_are_encoded_twice(tmp_path: Path) -> None:
+    asked = ASKED._replace(decode_strings=True)
+    record = {"type": "countdown", "data": json.dumps(json.dumps({"content": {}}))}
+    for value in (record, json.dumps(json.dumps(record))):
+        [place] = run(tmp_path / "w.ndjson", [value], asked).summary["places"]
+        assert place["hint"] == (
+            "the data is encoded twice: the string that was read holds JSON in a string"
+        )
+
+
+def test_strings_may_hold_whole_records(tmp_path: Path) -> None:
+    records = documents(11)
+    asked = ASKED._replace(decode_strings=True)
+    expected = run(tmp_path / "w.ndjson", records, asked)
+    found = run(tmp_path / "w.ndjson", [json.dumps(one) for one in records], asked)
+    assert sums(found) == sums(expected)
+    extended_json = [json.dumps({"_id": "a", **extended(one, canonical=True)}) for one in records]
+    forced = run(tmp_path / "w.ndjson", extended_json, asked._replace(envelope="mongoexport"))
+    assert sums(forced) == sums(expected)
+    data: Json = {"content": {}, "settings": {}, "styles": {}}
+    several = [[json.dumps(data), json.dumps(data)]]
+    found = run(tmp_path / "w.ndjson", several, asked._replace(type_id="countdown"))
+    assert (found.summary["records"], found.summary["valid"]) == (2, 2)
+
+
 def test_data_in_strings(tmp_path: Path) -> None:
     records = documents(8)
     expected = run(tmp_path / "w.ndjson", records, ASKED)
