@@ -350,6 +350,18 @@ class TestWhatIsWrong:
             in audit(capsys, "t.csv", "--type=countdown", "--data-column=payload").out
         )
 
+    def test_cells_that_are_not_utf8_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = "id,data\n1,{}\nü,{}\nö,{}\n"
+        for encoding, is_told in (("latin-1", True), ("utf-8", False)):
+            Path("t.csv").write_bytes(rows.encode(encoding))
+
+            found = audit(capsys, "t.csv", "--type=countdown", "--invalid-ids=ids.txt")
+
+            told = "input: 1 table has ids or other cells that are not UTF-8: their bytes are"
+            assert (told in found.out) is is_told
+            ids = "1\n\\xfc\n\\xf6\n" if is_told else "1\nü\nö\n"
+            assert Path("ids.txt").read_text("utf-8") == ids
+
     def test_rows_that_are_none(self, capsys: pytest.CaptureFixture[str]) -> None:
         good = '"{""content"":{},""settings"":{},""styles"":{}}"'
         Path("t.csv").write_text(

@@ -226,7 +226,8 @@ def summary(
     numbers. `input` has what was noticed about the input, as far as there is any: sources that are
     `arrays`, `concatenated` texts or `sequences` (RFC 7464), whose lines end with
     `carriage_returns` alone, or that begin with `byte_order_marks`, which are skipped, as are
-    `blank_lines`; records in envelopes (`elasticsearch`, `debezium`, `mongoexport`), `deletions`
+    `blank_lines`; tables of CSV with cells that are `not_utf8`;
+    records in envelopes (`elasticsearch`, `debezium`, `mongoexport`), `deletions`
     and `bulk_actions`, which are none; and `without_meaning $NAME`: records with values of
     mongoexport that JSON does not have. `by` has the counts by the values at each pointer: see
     `RecordGroups.as_dicts`.

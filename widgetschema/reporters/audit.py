@@ -60,6 +60,10 @@ _READ: Final = {
         "files end their lines with carriage returns",
     ),
     "byte_order_marks": ("byte order mark was skipped", "byte order marks were skipped"),
+    "not_utf8": (
+        "table has ids or other cells that are not UTF-8: their bytes are written as \\xNN",
+        "tables have ids or other cells that are not UTF-8: their bytes are written as \\xNN",
+    ),
     "elasticsearch": (
         "record is in a hit of Elasticsearch",
         "records are in hits of Elasticsearch",

@@ -345,6 +345,8 @@ def _csv_blocks(source: Source, table: Table, file: ByteStream, max_bytes: int) 
     rows, header = _csv_rows(source, counted)
     data = header.index(table.data)
     places = {name: header.index(name) for name in table.names}
+    others = [at for name, at in places.items() if name != table.data]
+    is_noted = False
     held: list[list[str]] = []
     first, size, before = 1, 0, 0
     refused: str | None
@@ -354,6 +356,9 @@ def _csv_blocks(source: Source, table: Table, file: ByteStream, max_bytes: int) 
         if row and refused is None:
             held.append(row)
             size += len(row[data])
+            if not is_noted and any(_is_escaped(row[at]) for at in others):
+                is_noted = True
+                yield Block([], 1, notes=("not_utf8",))
         if held and (refused or row is None or size >= _BATCH or len(held) >= _MOST_ROWS):
             texts = [one[data].encode("utf-8", "surrogateescape") for one in held]
             columns = row_columns(table, held, places, plain_text)
@@ -364,6 +369,17 @@ def _csv_blocks(source: Source, table: Table, file: ByteStream, max_bytes: int) 
         if refused is not None:
             yield Block([], first, refused=refused)
             first += 1
+
+
+def _is_escaped(text: str) -> bool:
+    """Return whether a text has bytes that are not UTF-8; of data, the check says so."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _next_row(rows: Iterator[list[str]], width: int) -> tuple[list[str] | None, str | None]:
