@@ -160,13 +160,14 @@ class EditorSession:
         form = view.form
         if form is None or view.is_refused:
             return ()
-        after = Side(parse(view.text).root.value, "", form.words)
+        after = Side(parse(view.text).root.value, "", form.words, form.source.concealed)
         if now.text is None:  # a new file: everything is added
             return compare(Side(type(after.value)(), "", form.words), after)
         before = self._reconciler.open(now.text).form
         if before is None:
             return ()
-        return compare(Side(before.tree.root.value, "", before.words), after)
+        old = Side(before.tree.root.value, "", before.words, before.source.concealed)
+        return compare(old, after)
 
     def _save(self, view: View, controls: PageControls, now: FileVersion) -> View | Saved:
         if not view.complete:

@@ -7,7 +7,7 @@ lists are matched by what they hold, so that an item that was moved is told as s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final, Literal, NamedTuple
@@ -73,23 +73,27 @@ class Change:
 
 
 class Side(NamedTuple):
-    """One side of a comparison: a value at a place, and the words of its form."""
+    """One side of a comparison: a value at a place, and the words of its form.
+
+    `conceal(value, path)` returns a value without the secrets in it.
+    """
 
     value: Any
     at: str
     words: Adviser
+    conceal: Callable[[Any, str], Any] = lambda value, path: value
 
 
 def compare(before: Side, after: Side) -> tuple[Change, ...]:
     """Return the changes from one value to another, in the order of the new one."""
-    comparison = _Comparison(before.words, after.words)
+    comparison = _Comparison(before, after)
     return tuple(comparison.values(before.value, after.value, before.at, after.at))
 
 
 class _Comparison:
-    def __init__(self, old: Adviser, new: Adviser) -> None:
-        self.old = old
-        self.new = new
+    def __init__(self, before: Side, after: Side) -> None:
+        self.old, self.new = before.words, after.words
+        self.conceal_old, self.conceal_new = before.conceal, after.conceal
 
     def values(self, old: Any, new: Any, old_path: str, new_path: str) -> Iterator[Change]:
         """Yield the changes of one value, from the inside of containers."""
@@ -193,6 +197,7 @@ class _Comparison:
             old, new = (ABSENT, value) if kind == "added" else (value, ABSENT)
             yield from self._secret(old, new, path, path)
             return
+        value = (self.conceal_new if kind == "added" else self.conceal_old)(value, path)
         shown = () if is_container else marked("", _shown(words, value, path))[1]
         parts = tuple(shown)
         labels = self._labels(path, words)
@@ -202,6 +207,7 @@ class _Comparison:
             yield Change("removed", path, labels, value, None, parts, ())
 
     def _change(self, old: Any, new: Any, old_path: str, new_path: str) -> Change:
+        old, new = self.conceal_old(old, old_path), self.conceal_new(new, new_path)
         before = _shown(self.old, old, old_path)
         after = _shown(self.new, new, new_path)
         if before == after:  # 5 and "5": what differs is only the type

@@ -36,12 +36,10 @@ from widgetschema.forms.control_names import (
     companion_name,
     control_name,
     parse_action,
-    pointer_of,
     prefixed,
 )
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import FieldSpecs
-from widgetschema.forms.fields.secrets import is_secret_place
 from widgetschema.forms.fields.ui_description import parse_ui_description
 from widgetschema.forms.fields.ui_files import UiFile
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
@@ -91,7 +89,7 @@ from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.rewriting import Node, kept_elements
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.languages import ENGLISH, Language, speaking
-from widgetschema.pointers import display_pointer, parse_pointer
+from widgetschema.pointers import display_pointer
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.text import plural
 from widgetschema.validation import Validator
@@ -486,14 +484,11 @@ class Form:
         """Return controls in which nobody can read what was typed for secrets."""
         if not self.source.specs.has_secrets:
             return typed
-        found = {}
-        for name, values in typed.items():
-            tokens = parse_pointer(pointer_of(name))[len(parse_pointer(self.at)) :]
-            is_hidden = name.startswith(ROOT) and is_secret_place(
-                self.source.specs.tree.root, tokens
-            )
-            found[name] = [HIDDEN] if is_hidden and values[0] else values
-        return found
+        hides = self.source.is_secret_control
+        return {
+            name: [HIDDEN] if values[0] and hides(name) else values
+            for name, values in typed.items()
+        }
 
     def render(self, **options: Unpack[RenderOptions]) -> str:
         """Return the form as HTML markup, for a page of yours.
@@ -615,7 +610,10 @@ class Submission:
         before = source.element.value
         root = source.build(None, plain_numbers(before))
         old = Adviser(root, source.checks.examples, self.form.language)
-        return compare(Side(before, at, old), Side(self.data, at, self.form.words))
+        return compare(
+            Side(before, at, old, source.concealed),
+            Side(self.data, at, self.form.words, self.form.source.concealed),
+        )
 
     def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:
         """Return the answer to a live check of the script, a JSON object.

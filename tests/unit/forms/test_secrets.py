@@ -484,3 +484,58 @@ def test_a_value_that_is_no_choice_is_not_shown_with_its_secret(rule: dict[str, 
     submission = form.submit({"#/one": '{"key": "a"}'})
     assert submission.data == {"one": {"key": "a"}}
     assert not tells(str(submission.changes))
+
+
+def test_changes_of_a_whole_value_do_not_tell_its_secrets() -> None:
+    form = rows_form([A, B], link={"to": "there", "key": SECRET}, group={"a": "x", "key": SECRET})
+    text = form.submit({"kind#/link": "1", "#/link;1": "typed", "state#/link;1": "set"}, files={})
+    assert text.data["link"] == "typed"
+    [change] = text.changes
+    assert "there" in str(change)
+    assert not tells(repr(text.changes))
+    back = {"kind#/link": "0", "#/link;0/to": "x", "#/link;0/key": f'"{SECRET}"'}
+    again = text.form.factory.form_json(text.text).submit(back, files={})
+    assert again.data["link"] == {"to": "x", "key": SECRET}
+    assert not tells(repr(again.changes))
+    for posted in ({"state#/group": "unset"}, {"order#/rows": "1"}):
+        assert not tells(repr(form.submit(posted, files={}).changes))
+
+
+OBJECT: Final = {"type": "object", "properties": {"key": WRITTEN}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        (OBJECT, SECRET),
+        (OBJECT, [SECRET]),
+        ({"type": "array", "items": OBJECT}, {"key": SECRET}),
+        ({"type": "array", "items": WRITTEN}, SECRET),
+        ({"type": "object", "properties": {"a": {"type": "array", "items": OBJECT}}}, SECRET),
+    ],
+)
+def test_a_value_in_place_of_a_container_with_secrets_is_hidden(schema: Any, value: Any) -> None:
+    form = forms_of({"properties": {"one": schema, "title": {}}}).form({"one": value})
+    assert not tells(seen(form))
+    assert form.submit(entries(form.render())).text == form.text
+    assert not tells(str(form.submit({"#/one": "{}"}).changes))
+
+
+def test_a_value_of_another_alternative_is_shown() -> None:
+    link = {"oneOf": [OBJECT, {"type": "string"}]}
+    form = forms_of({"properties": {"link": link}}).form({"link": "shown-text"})
+    assert "shown-text" in form.data_text
+    assert "shown-text" in form.render()
+
+
+def test_a_secret_typed_into_an_alternative_that_is_gone_is_not_repeated() -> None:
+    posted = edited(
+        entries(rows_form([], link={"to": "x"}).render()), "#/link;0/key", '"typed-now"'
+    )
+    posted = edited(posted, "kind#/link", "1")
+    form = rows_form([])
+    page = form.submit(posted, on_stale="rebase", files={}).form
+    choice = next(one for one in choices_of(page) if one[1].startswith("theirs"))
+    submission = form.submit([*entries(page.render()), choice], on_stale="rebase", files={})
+    assert "was typed for" in str(submission.report)
+    assert "typed-now" not in str(submission.report)

@@ -10,6 +10,7 @@ a field. A finding goes to the field at its path; if there is none, to the conta
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -65,10 +66,10 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
-from widgetschema.forms.secrecy import STAND_IN, any_row, secret_digest, with_stand_ins
+from widgetschema.forms.secrecy import HIDDEN, STAND_IN, any_row, secret_digest, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import LARGE, digest_text
-from widgetschema.jsontext import preview
+from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.merging import ConcurrentEdit
@@ -117,6 +118,9 @@ class FieldContext:
     is_conditional: bool = False
     is_transferred: bool = False
     transferred: TransferredValue | None = None
+
+
+_NEW_ROW: Final = re.compile(r"/\+[0-9]+(?=[/;]|\Z)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,10 +187,37 @@ class FormSource:
         """Return True if there is a secret at a JSON Pointer into the text, in it or around it."""
         if not self.specs.has_secrets:
             return False
-        if any(f"{one}/".startswith(f"{path}/") for one in self.secret_digests):
+        rows = any_row(path)
+        if any(f"{any_row(one)}/".startswith(f"{rows}/") for one in self.secret_digests):
             return True
-        tokens = parse_pointer(path)[len(parse_pointer(self.at)) :]
-        return is_secret_place(self.specs.tree.root, tokens)
+        return is_secret_place(self.specs.tree.root, self._tokens(path))
+
+    def is_secret_control(self, name: str) -> bool:
+        """Return True if what is typed into a control may be a secret."""
+        at = name.find(names.ROOT)
+        return at >= 0 and self.is_secret_at(names.pointer_of(_NEW_ROW.sub("/0", name[at:])))
+
+    def concealed(self, value: Any, path: str) -> Any:
+        """Return a value of a place with what people read instead of the secrets in it."""
+        if not self.specs.has_secrets:
+            return value
+        written = dump(value, indent=False)
+        root = scanned(written)
+        found = secret_elements(self.specs.tree.root, root, self._tokens(path))
+        asked = {any_row(one) for one in self.secret_digests}  # also by the UI description
+        todo = [(path, root)]
+        while todo:
+            at, element = todo.pop()
+            if any_row(at) in asked:
+                found.append(element)
+            todo += [(f"{at}/{escape_token(one.name)}", one.element) for one in element.members]
+            todo += [(f"{at}/{index}", item) for index, item in enumerate(element.items)]
+        if not found:
+            return value
+        return scanned(with_stand_ins(written, [(one, f'"{HIDDEN}"') for one in found])).value
+
+    def _tokens(self, path: str) -> list[str]:
+        return parse_pointer(path)[len(parse_pointer(self.at)) :]
 
     def is_told_by(self, edit: ConcurrentEdit) -> bool:
         """Return True if an edit of the text shows a secret: its path is that in the whole text."""
@@ -194,13 +225,9 @@ class FormSource:
             return True
         if not self.specs.has_secrets:
             return False
-        tokens = parse_pointer(edit.path)[len(parse_pointer(self.at)) :]
+        tokens = self._tokens(edit.path)
         texts = (one for one in (edit.base, edit.mine, edit.theirs) if one is not None)
-        return any(
-            secret_elements(self.specs.tree.root, scanned(one), tokens) for one in texts
-        ) or any(  # those of the UI description
-            f"{any_row(one)}/".startswith(f"{any_row(edit.path)}/") for one in self.secret_digests
-        )
+        return any(secret_elements(self.specs.tree.root, scanned(one), tokens) for one in texts)
 
     @cached_property
     def public_text(self) -> str:

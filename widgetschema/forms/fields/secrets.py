@@ -8,15 +8,22 @@ condition.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from widgetschema.jsontext.tree import Element
 from widgetschema.pointers import escape_token
-from widgetschema.schema.linking import LinkedSchema, is_schema
-from widgetschema.schema.tree import Node, SchemaTree
+from widgetschema.schema.linking import LinkedSchema, is_schema, subschemas
+from widgetschema.schema.tree import Node, SchemaTree, kinds_of
 
 _BRANCHES = ("allOf", "anyOf", "oneOf")
 _INNER = ("if", "then", "else")
+
+_CHILDREN: Final = {
+    "object": ("properties", "patternProperties", "additionalProperties"),
+    "array": ("items", "additionalItems", "contains"),
+}
+_ALL: Final = frozenset(chain(*_CHILDREN.values()))
 
 _Schemas = Sequence[tuple[str, dict[str, Any]]]
 
@@ -32,7 +39,10 @@ def has_secrets(linked: LinkedSchema) -> bool:
 
 
 def secret_elements(node: Node, element: Element, tokens: Iterable[str] = ()) -> list[Element]:
-    """Return the secrets in a value at a place below a node, none inside another one."""
+    """Return the secrets in a value at a place below a node, none inside another one.
+
+    A value in place of a container with secrets, but of a type that no schema allows, is one.
+    """
     tree, found = node.tree, []
     pointers = tuple(node.key.pointers)
     for token in tokens:
@@ -41,7 +51,7 @@ def secret_elements(node: Node, element: Element, tokens: Iterable[str] = ()) ->
     while todo:
         pointers, one = todo.pop()
         schemas = _applicable(tree, pointers)
-        if any(_says_secret(schema) for _, schema in schemas):
+        if any(_says_secret(schema) for _, schema in schemas) or _is_misplaced(tree, schemas, one):
             found.append(one)
             continue
         for member in one.members:
@@ -97,6 +107,30 @@ def _says_secret(schema: Any) -> bool:
     return type(schema) is dict and (
         schema.get("writeOnly") is True or schema.get("format") == "password"
     )
+
+
+def _is_misplaced(tree: SchemaTree, schemas: _Schemas, element: Element) -> bool:
+    """Return True if an element is in place of a container that may hold secrets.
+
+    So is a container about whose children no schema says anything.
+    """
+    kinds = [kinds_of(schema["type"]) for _, schema in schemas if "type" in schema]
+    described = _CHILDREN.get(element.kind, ())
+    if not kinds or any(element.kind in those for those in kinds):
+        return False
+    if any(keyword in schema for _, schema in schemas for keyword in described):
+        return False
+    seen: set[str] = set()
+    todo = [pointer for pointer, _ in schemas]
+    while todo:
+        for pointer, schema in _applicable(tree, [todo.pop()]):
+            if pointer in seen:
+                continue
+            seen.add(pointer)
+            if _says_secret(schema):
+                return True
+            todo += [place for word, place, _ in subschemas(schema, pointer) if word in _ALL]
+    return False
 
 
 def _applicable(

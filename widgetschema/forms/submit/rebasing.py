@@ -466,8 +466,11 @@ def _with_drafts(
                 role, mark, rest = name.partition(ROOT)
                 found[f"{role}{after}{(mark + rest).removeprefix(before)}"] = values
             continue
-        texts = (one[0] for name, one in draft.controls.items() if name.startswith(ROOT))
-        typed = ", ".join(preview(text) for text in texts if text)
+        typed = ", ".join(
+            HIDDEN if source.is_secret_control(name) else preview(text)
+            for name, [text, *_] in draft.controls.items()
+            if name.startswith(ROOT) and text
+        )
         if typed:
             lost.append(_lost_finding(source.at, typed, draft.field.label))
     return found, tuple(lost)

@@ -31,6 +31,7 @@ is that of the text. Nothing is validated here, and no data is made.
 from widgetschema.schema.tree.negation import KIND_OF as KIND_OF
 from widgetschema.schema.tree.negation import KINDS as KINDS
 from widgetschema.schema.tree.negation import PYTHON as PYTHON
+from widgetschema.schema.tree.negation import kinds_of as kinds_of
 from widgetschema.schema.tree.tree import Branch as Branch
 from widgetschema.schema.tree.tree import Choice as Choice
 from widgetschema.schema.tree.tree import Limit as Limit
