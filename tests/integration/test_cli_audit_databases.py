@@ -109,6 +109,19 @@ class TestWhatIsWrong:
         found = audit(capsys, "w.db", "--table=widgets", "--key=ids")
         assert 'it has no column "ids"; did you mean "id"? its columns are: ' in found.out
 
+    def test_a_query_begins_as_one(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write_sqlite(Path("w.db"), records(3))
+
+        for query in ("selec", "widgets", "", "-- SELECT", "selection"):
+            found = audit(capsys, "w.db", f"--query={query}")
+            assert found.code == 3
+            assert "w.db: --query is no query: it must begin with SELECT or WITH" in found.out
+        for query in (
+            "-- all\n/* of * them **/ select * from widgets",
+            "with w as (select * from widgets) select * from w",
+        ):
+            assert "3 records in 1 source" in audit(capsys, "w.db", f"--query={query}").out
+
     def test_nothing_can_be_written(self, capsys: pytest.CaptureFixture[str]) -> None:
         write_sqlite(Path("w.db"), records(3))
 

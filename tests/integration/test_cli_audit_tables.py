@@ -110,11 +110,11 @@ class TestTheSameRecords:
         assert results(capsys, name) == expected
         assert results(capsys, name, "--partition-size=4KiB", "--jobs=2") == expected
 
-    @pytest.mark.parametrize("name", ["table.csv", "table.tsv", "table.csv.gz"])
+    @pytest.mark.parametrize("name", ["table.csv", "table.tsv", "table.csv.gz", "semicolons.csv"])
     def test_as_csv(self, many: Records, capsys: pytest.CaptureFixture[str], name: str) -> None:
         typed = [one for one in many if "type" in one]  # CSV has no nulls
         Path("lines.ndjson").write_bytes(as_lines(typed))
-        content = as_csv(typed, "\t" if ".tsv" in name else ",")
+        content = as_csv(typed, {"table.tsv": "\t", "semicolons.csv": ";"}.get(name, ","))
         if name.endswith(".gz"):
             write_compressed(Path(name), content)
         else:
@@ -337,6 +337,23 @@ class TestWhatIsWrong:
         write_table("text.parquet", records(2))
         both = audit(capsys, "w.ndjson", "text.parquet", f"{option}={option[2:].split('-')[0]}")
         assert "4 records in 2 sources" in both.out
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le"])
+    def test_csv_in_another_encoding(
+        self, capsys: pytest.CaptureFixture[str], encoding: str
+    ) -> None:
+        Path("t.csv").write_text("id,data\n1,{}\n", encoding=encoding)
+
+        found = audit(capsys, "t.csv")
+        assert (found.code, "t.csv: it is encoded in UTF-16, not UTF-8" in found.out) == (3, True)
+
+    @pytest.mark.parametrize("header", ["a;data,x", '"a;data"', '"a;data,x', "a", ";"])
+    def test_semicolons_that_separate_nothing(
+        self, capsys: pytest.CaptureFixture[str], header: str
+    ) -> None:
+        Path("t.csv").write_text(f"{header}\n1\n")
+
+        assert audit(capsys, "t.csv", "--type=countdown").code == 3
 
     def test_no_column_with_data(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("t.csv").write_text("id,payload\n1,{}\n")

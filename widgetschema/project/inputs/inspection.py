@@ -152,6 +152,9 @@ def _inspect(
         return Inspected(source, in_parts=False)
     head = _head_of(source)
     table = None if layout == "lines" else table_layout(name, head.begin)
+    encoding = encoding_of(head.begin) if table == "csv" else None
+    if encoding is not None:
+        raise SourceFailed(f"it is encoded in {encoding}, not UTF-8: convert it")
     if table is not None:
         table_source = source._replace(layout=table, compression=head.compression)
         return _inspect_table(table_source, columns, large)

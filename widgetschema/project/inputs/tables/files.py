@@ -11,6 +11,7 @@ import io
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.errors import MissingExtra, UnreadableDocument
@@ -309,8 +310,9 @@ def _csv_rows(source: Source, file: ByteStream) -> tuple[Iterator[list[str]], li
     text = io.TextIOWrapper(
         _decompressed(source, file), encoding="utf-8-sig", errors="surrogateescape", newline=""
     )
-    delimiter = "\t" if is_tab_separated(source.name) else ","
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    first = text.readline()
+    delimiter = "\t" if is_tab_separated(source.name) else _delimiter(first)
+    rows = csv.reader(chain([first] if first else [], text), delimiter=delimiter, strict=True)
     try:
         header = next(rows, None)
     except csv.Error as error:
@@ -318,6 +320,15 @@ def _csv_rows(source: Source, file: ByteStream) -> tuple[Iterator[list[str]], li
     if not header:
         raise SourceFailed("it is empty, or its first line is: CSV begins with names of columns")
     return rows, header
+
+
+def _delimiter(first: str) -> str:
+    """Return a semicolon if the first line has several cells only by that; else a comma."""
+    try:
+        by_comma, by_semicolon = (next(csv.reader([first], delimiter=one), []) for one in ",;")
+    except csv.Error:  # which reading will say
+        return ","
+    return ";" if len(by_comma) == 1 < len(by_semicolon) else ","
 
 
 class _Counted:

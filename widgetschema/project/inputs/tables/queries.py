@@ -7,6 +7,7 @@ a key, too, so that each row is in one range.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
@@ -21,6 +22,9 @@ from widgetschema.project.inputs.tables.model import (
 )
 
 MOST_RANGES: Final = 100_000
+_QUERY: Final = re.compile(
+    r"(?:\s|\(|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*(?:SELECT|WITH|VALUES|TABLE)\b", re.IGNORECASE
+)
 _BATCH: Final = 256 * 1024  # bytes of data that are read at a time, about
 _MOST_ROWS: Final = 4096  # … and rows
 
@@ -32,9 +36,14 @@ def quoted(name: str) -> str:
 
 
 def relation(asked: ColumnNames) -> str | None:
-    """Return what `FROM` names, by the options; None if they do not say."""
+    """Return what `FROM` names, by the options; None if they do not say.
+
+    Raises `SourceFailed` for what is no query.
+    """
     if asked.query is not None:
         query = asked.query.strip().removesuffix(";")
+        if not _QUERY.match(query):  # else it would be the name of a table
+            raise SourceFailed("--query is no query: it must begin with SELECT or WITH")
         return f"({query}\n) AS widget_rows"
     if asked.table is not None:
         return ".".join(quoted(name) for name in asked.table.split("."))
