@@ -506,6 +506,17 @@ class TestFolders:
         assert found.out.splitlines()[0] == "6 records in 2 sources: all valid, 1 file not read"
         assert 'other.csv: not read: it has no column "data"' in found.out
 
+    def test_a_table_with_data_is_not_passed_over(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write_table("text.parquet", records(3))
+        Path("l.ndjson").write_bytes(as_lines(records(3)))
+        Path("other.csv").write_text("a,b\n1,2\n")
+
+        found = audit(capsys, ".", "--by=/owner")
+
+        assert found.code == 3
+        assert 'text.parquet: not read: it has no column "owner"' in found.out
+        assert audit(capsys, ".", "--by=/updated").code == 0
+
     def test_documents_in_a_column(self, capsys: pytest.CaptureFixture[str]) -> None:
         some = records(3)
         table = pa.table({"key": ["a", "b", "c"], "doc": [compact(one) for one in some]})

@@ -17,7 +17,7 @@ from widgetschema.project.inputs.discovery import find_inputs
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.formats import Framing, Layout
 from widgetschema.project.inputs.inspection import Inspected, inspect
-from widgetschema.project.inputs.model import File, SourceFailed
+from widgetschema.project.inputs.model import File, NoColumn, SourceFailed
 from widgetschema.project.inputs.sources import RemoteFile, Source, Span
 from widgetschema.project.inputs.tables.model import ColumnNames
 
@@ -147,7 +147,8 @@ def plan_sources(
             add(inspect(found, partition_bytes, columns, must_be_data=True))
         except (SourceFailed, OSError, ValueError) as error:
             if _address(found) not in known:
-                code = _UNREADABLE if must_read else 0
+                is_needed = must_read or isinstance(error, NoColumn)
+                code = _UNREADABLE if is_needed else 0
                 problems.append(Problem(name, f"not read: {reason(error)}", code))
     return sources, partitions.all(), problems
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, overload
 
 from widgetschema.pointers import parse_pointer
-from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.model import NoColumn, SourceFailed
 from widgetschema.project.inputs.sources import Block, RowColumns, Table
 from widgetschema.suggest import nearest
 from widgetschema.text import printable
@@ -105,7 +105,7 @@ def _require(
     table: Table | None = None,
     asked: ColumnNames = _NONE_ASKED,
 ) -> None:
-    """Raise `SourceFailed` if a record has no member that is asked for, since no column has it."""
+    """Raise `NoColumn` if a record has no member that is asked for, since no column has it."""
     members = {*names}
     if table is not None:
         members = members - {table.data} | {_DATA}
@@ -115,10 +115,10 @@ def _require(
         if name in members:
             continue
         if name in names:
-            raise SourceFailed(
+            raise NoColumn(
                 f"its column {_quoted(name)} has the data: that is the member /{_DATA} of a record"
             )
-        raise SourceFailed(_missing(name, names))
+        raise NoColumn(_missing(name, names))
 
 
 def _chosen(names: Sequence[str], named: str | None, default: str | None, data: str) -> str | None:
