@@ -187,10 +187,23 @@ class FormSource:
         """Return True if there is a secret at a JSON Pointer into the text, in it or around it."""
         if not self.specs.has_secrets:
             return False
-        rows = any_row(path)
-        if any(f"{any_row(one)}/".startswith(f"{rows}/") for one in self.secret_digests):
+        if any_row(path) in self._around_secrets:
             return True
         return is_secret_place(self.specs.tree.root, self._tokens(path))
+
+    @cached_property
+    def _around_secrets(self) -> frozenset[str]:
+        """The places of the secrets in the data, and those around them, in any row."""
+        found = set()
+        for path in self._secret_rows:
+            while path not in found:
+                found.add(path)
+                path = path.rpartition("/")[0]
+        return frozenset(found)
+
+    @cached_property
+    def _secret_rows(self) -> frozenset[str]:
+        return frozenset(map(any_row, self.secret_digests))
 
     def is_secret_control(self, name: str) -> bool:
         """Return True if what is typed into a control may be a secret."""
@@ -204,11 +217,10 @@ class FormSource:
         written = dump(value, indent=False)
         root = scanned(written)
         found = secret_elements(self.specs.tree.root, root, self._tokens(path))
-        asked = {any_row(one) for one in self.secret_digests}  # also by the UI description
         todo = [(path, root)]
         while todo:
             at, element = todo.pop()
-            if any_row(at) in asked:
+            if any_row(at) in self._secret_rows:  # also by the UI description
                 found.append(element)
             todo += [(f"{at}/{escape_token(one.name)}", one.element) for one in element.members]
             todo += [(f"{at}/{index}", item) for index, item in enumerate(element.items)]

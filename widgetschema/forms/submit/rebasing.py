@@ -48,7 +48,7 @@ from widgetschema.jsontext import preview
 from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit, Merge, Side, merge, origins_of
 from widgetschema.jsontext.rewriting import Node, rewrite
-from widgetschema.jsontext.tree import Tree, parse, scanned
+from widgetschema.jsontext.tree import Element, Tree, parse, scanned
 from widgetschema.pointers import escape_token
 
 _MAX_ROUNDS: Final = 4
@@ -137,6 +137,7 @@ class _PresentSecrets:
         self.alike: dict[str, list[tuple[str, str]]] = {}  # texts and digests of values
         self.index: dict[str, int] = {}
         self.next: dict[str, int] = {}  # after the one that was found last
+        self.sure: dict[str, bool] = {}  # whether lists are the same
         for path in present.secret_digests:
             element = present.tree.at(path)
             assert element is not None
@@ -168,8 +169,9 @@ class _PresentSecrets:
         around = _list_around(tree, path)
         if around is None:
             return True
-        before, after = tree.at(around), self.public.at(around)
-        return before is not None and after is not None and before.raw == after.raw
+        if around not in self.sure:
+            self.sure[around] = _is_same_text(tree.at(around), self.public.at(around))
+        return self.sure[around]
 
 
 def _with_files(base: FormSource, present: FormSource) -> FormSource:
@@ -211,17 +213,22 @@ def _list_around(tree: Tree, path: str) -> str | None:
 
 def changed_lists(base: FormSource | None, present: FormSource) -> set[str]:
     """Return the places of the lists with secrets that have changed since, or may have."""
-    found = set()
-    for source in (present,) if base is None else (present, base):
-        for path in source.secret_digests:
-            around = _list_around(source.tree, path)
-            if around is None or around in found:
-                continue
-            before = None if base is None else base.tree.at(around)
-            after = present.tree.at(around)
-            if before is None or after is None or before.raw != after.raw:
-                found.add(around)
-    return found
+    sources = (present,) if base is None else (present, base)
+    lists = {
+        around
+        for source in sources
+        for path in source.secret_digests
+        if (around := _list_around(source.tree, path)) is not None
+    }
+    return {
+        one
+        for one in lists
+        if not _is_same_text(None if base is None else base.tree.at(one), present.tree.at(one))
+    }
+
+
+def _is_same_text(one: Element | None, other: Element | None) -> bool:
+    return one is not None and other is not None and one.raw == other.raw
 
 
 def edits_since(base: FormSource, controls: PostedControls) -> PostedControls:
