@@ -168,8 +168,30 @@ def test_mistakes_in_arrays(
     found = all_of(raw, block=4)
     assert texts(found) == expected
     if b"docs" in raw:
-        said = [(1, 30, "this is no member of an object, and does not end one")]
+        said = [(1, 31, "the text ends inside an object: '}' is missing")]
     assert wrong(found) == said
+
+
+@pytest.mark.parametrize("rest", [b', "total" : {"a": "b"} , "x":1}', b" }"])
+def test_an_object_that_is_cut_off_behind_its_records(rest: bytes) -> None:
+    raw = b'{"docs": [{"id": "a", "data": 1}]'
+    for block in range(1, 64):
+        found = all_of(raw + rest, block=block)
+        assert (texts(found), wrong(found)) == ([b'{"id": "a", "data": 1}'], [])
+    for end in range(len(rest)):
+        for block in (1, 64):
+            found = all_of(raw + rest[:end], block=block)
+            assert texts(found) == [b'{"id": "a", "data": 1}']
+            [(line, column, why)] = wrong(found)
+            assert (line, why) == (1, "the text ends inside an object: '}' is missing")
+            assert column <= len(raw) + end + 1
+
+
+@pytest.mark.parametrize("rest", [b" x}", b', x": 1}', b', "x" 1}', b', "x": ]}', b"]}"])
+def test_what_is_no_member_behind_the_records(rest: bytes) -> None:
+    found = all_of(b'{"docs": [{"id": "a", "data": 1}]' + rest)
+    [(*_, why)] = wrong(found)
+    assert why == "this is no member of an object, and does not end one"
 
 
 TWICE = 'the member "{}" is there twice'

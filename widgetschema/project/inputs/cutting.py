@@ -637,17 +637,16 @@ class _Cutter:
             if self._byte(found) == ord("}"):
                 depth, at = depth - 1, found + 1
                 continue
-            start = self._next(found + 1) if self._byte(found) == _COMMA else None
-            name = None if start is None else _NAME.match(self._text, self._at + start)
-            value = None if name is None else self._next(name.end() - self._at)
             try:
-                end = None if value is None else self._value_end(value)
+                there = self._member(found)
             except (_Broken, _TooLarge):
-                end = None
-            if start is None or name is None or value is None or end is None:
                 yield from self._lost(found, _NO_MEMBER)
                 return
-            names, member = inside.names[depth - 1], name[1].decode(errors="replace")
+            if there is None:
+                yield from self._lost(self._left, _OBJECT_CUT_OFF)
+                return
+            start, member, end = there
+            names = inside.names[depth - 1]
             wrong = self._mistake(start, end, depth, inside.path)
             if member in names:
                 wrong = _TWICE.format(preview(member))
@@ -658,6 +657,26 @@ class _Cutter:
                 end -= start
             at = end
         yield self._take(at)
+
+    def _member(self, comma: int) -> tuple[int, str, int] | None:
+        """Return where the member behind a comma begins, its name, and where it ends.
+
+        None if the text ends before. Raises `_Broken` and `_TooLarge` if there is none.
+        """
+        start = self._next(comma + 1) if self._byte(comma) == _COMMA else comma
+        if start is None:
+            return None
+        if self._byte(start) != _QUOTE:
+            raise _Broken(_NO_MEMBER, start)
+        behind = self._value_end(start)
+        if behind is None or self._next(behind) is None:
+            return None
+        name = _NAME.match(self._text, self._at + start)
+        if name is None:
+            raise _Broken(_NO_MEMBER, start)
+        value = self._next(name.end() - self._at)
+        end = None if value is None else self._value_end(value)
+        return None if end is None else (start, name[1].decode(errors="replace"), end)
 
     # One value
 
