@@ -194,6 +194,13 @@ def test_what_is_no_member_behind_the_records(rest: bytes) -> None:
     assert why == "this is no member of an object, and does not end one"
 
 
+def test_characters_that_blocks_cut_are_counted_once() -> None:
+    raw = '{" "docs": [ { "id": 0, "data": { "é😀\u2028": "},{\\"a\\":" } } ] }'.encode()
+    places = {tuple(wrong(all_of(raw, "texts", block, 20))) for block in range(1, 80)}
+    column = raw.decode().index('},{\\"') + 2
+    assert places == {((1, column, "no JSON text begins like this"),)}
+
+
 TWICE = 'the member "{}" is there twice'
 
 

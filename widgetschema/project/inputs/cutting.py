@@ -34,6 +34,7 @@ _SCALAR: Final = re.compile(rb'[^ \t\r\n,:"\[\]{}\x1e]*')
 _NAME: Final = re.compile(rb'"([^"\\]*)"[ \t\r\n]*:')
 _BEGIN: Final = re.compile(rb'\{[ \t\r\n]*(?:"[^"\\]{0,64}")?')  # of an object, with a name
 _TAIL: Final = re.compile(rb"[ \t\r\n]*\}\Z")
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))  # the bytes of a character but its first one
 _CLOSERS: Final = {ord("{"): ord("}"), ord("["): ord("]")}
 _QUOTE: Final = ord('"')
 _COMMA: Final = ord(",")
@@ -139,11 +140,11 @@ def cut(
 
 
 def _behind(text: bytes, line: int, column: int) -> tuple[int, int]:
-    """Return line and column behind a text that begins there."""
+    """Return line and column behind a text that begins there; it may end inside a character."""
     if b"\n" in text:
         line, column = line + text.count(b"\n"), 0
         text = text[text.rindex(b"\n") + 1 :]
-    return line, column + (len(text) if text.isascii() else len(text.decode(errors="replace")))
+    return line, column + len(text.translate(None, _CONTINUATION))
 
 
 class _Broken(Exception):
