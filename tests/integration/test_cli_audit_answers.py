@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +100,11 @@ class TestBy:
     def test_ids_that_are_objects_stay_objects(
         self, here: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        rows: Json = {"type": ["countdown"] * 2, "data": [BAD, BAD], "id": [{"a": 1}, {"a": 2}]}
-        pq.write_table(pa.table(rows), here / "t.parquet")
+        rows: Json = {"type": ["countdown"] * 2, "data": [BAD, BAD]}
+        rows["id"] = [{"a": 10**30, "b": [1]}, {"a": 2, "b": []}]
+        large = pa.struct([("a", pa.decimal128(38, 0)), ("b", pa.list_(pa.int64()))])
+        ids = pa.array([{**one, "a": Decimal(one["a"])} for one in rows["id"]], large)
+        pq.write_table(pa.table({**rows, "id": ids}), here / "t.parquet")
 
         run(capsys, "audit", "t.parquet", "--invalid-ids=ids.txt", "--quarantine=q.ndjson")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, overload
 
@@ -214,9 +215,12 @@ def row_columns(
 def plain_cell(value: Any) -> Any:
     """Return a cell as a value of JSON, as it is in the document that a row stands for.
 
-    Of objects, members that are null are left out, as in the data.
+    Of objects, members that are null are left out, as in the data. Numbers that are not finite are
+    null, since JSON has none.
     """
-    if value is None or type(value) in (int, float, bool):
+    if type(value) is float:
+        return value if math.isfinite(value) else None
+    if value is None or type(value) in (int, bool):
         return value
     if type(value) is dict:
         return {str(name): plain_cell(item) for name, item in value.items() if item is not None}
