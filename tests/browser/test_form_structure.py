@@ -224,6 +224,7 @@ def test_fields_are_found_by_their_labels_and_values(page: Page) -> None:
     assert search.evaluate("element => element === document.activeElement")
     search.fill("three")
     assert visible_labels(page) == ["Note", "Title", "Count"]  # of the slide with this name
+    assert page.locator(".ws-tools:visible").count() == 1  # and of no other
     assert rows(page).nth(2).get_attribute("open") is not None
     page.keyboard.press("Enter")
     assert focused(page) == "#/content/slides/2/note"
