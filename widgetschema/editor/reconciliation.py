@@ -170,6 +170,9 @@ class Reconciler:
         if _text_digest(text) != controls.pane_of and controls.do != "pane":
             agreed = self._agreed_texts.get(both.pane_of)
             form = opened.form
+            refused = self.open(pane)
+            if refused.form is None and form is not None:
+                return both._replace(refused=refused)
             merged = None if agreed is None else merge_texts(agreed, text, pane, fields, form)
             if merged is None or merged.text is None:
                 found = () if merged is None else merged.conflicts

@@ -30,7 +30,7 @@ from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
 from widgetschema.forms.changes import Change, Side, compare
-from widgetschema.forms.control_names import ACTION, CHECK
+from widgetschema.forms.control_names import ACTION, CHECK, CHOICE, ROOT, companion_name
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 from widgetschema.forms.preview import PreviewPage, own_copy, preview_message
 from widgetschema.jsontext.tree import parse
@@ -100,8 +100,11 @@ class EditorSession:
     def live_view(self, fields: PageFields) -> View:
         """Return the view for a page on which a person types.
 
-        Raises `EditorError` and `FormError`.
+        What is chosen in conflicts does not count before a button is pressed. Raises `EditorError`
+        and `FormError`.
         """
+        begin = companion_name(CHOICE, ROOT)
+        fields = {name: one for name, one in fields.items() if not name.startswith(begin)}
         controls = PageControls.read(fields)
         with self._lock:
             now = self._current_version()

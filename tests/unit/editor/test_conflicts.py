@@ -8,6 +8,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.browsing import text_of
 from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editor_of, tab
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
@@ -164,6 +165,30 @@ def test_what_cannot_be_read_is_not_lost_where_the_json_was_edited(page: Page, f
     assert page.value(DAYS) == "soon"
     assert page.value(TITLE) == "Theirs"
     assert page.value(HOURS) == "Pane"
+
+
+def test_json_that_cannot_be_read_is_no_conflict_with_the_form(page: Page, file: Path) -> None:
+    broken = page.pane.replace('"Hours"', '"Pane')
+    page.press("check", {PANE: broken, TITLE: "Form"})
+    assert "This JSON cannot be read" in page.said("ed-refusals")
+    assert page.said("ed-notices") == ""
+    assert (page.value(TITLE), page.pane) == ("Form", broken)
+    page.press("save")
+    assert page.status == 422
+    page.press("check", {PANE: broken.replace('"Pane', '"Pane"')})
+    assert (page.value(TITLE), page.value(HOURS)) == ("Form", "Pane")
+    assert file.read_bytes() == WIDGET.read_bytes()
+
+
+def test_a_choice_counts_only_when_its_button_is_pressed(page: Page, file: Path) -> None:
+    page.press("check", {TITLE: "Mine"})
+    file.write_bytes(replaced("Black Friday ends in", "Theirs"))
+    page.press("check")
+    [[_, theirs]] = choices(page).values()
+    live = page.live({f"choice{TITLE}": theirs})
+    assert "In the file: Theirs" in text_of(live["editor"]["notices"])
+    page.press("merge", {f"choice{TITLE}": theirs})
+    assert (page.value(TITLE), choices(page)) == ("Theirs", {})
 
 
 # New schemas

@@ -18,9 +18,13 @@
 
   const put = (id, markup) => {
     const element = part(id);
-    if (element.innerHTML === markup || element.dataset.last === markup) return;
+    const made = document.createElement("template");
+    made.innerHTML = markup;
+    if (element.innerHTML === made.innerHTML || element.dataset.last === markup) return;
     element.dataset.last = markup; // who does not see is told once
+    const chosen = [...element.querySelectorAll("input:checked")].map((one) => one.value);
     element.innerHTML = markup;
+    for (const one of element.querySelectorAll("input[type=radio]")) one.checked = chosen.includes(one.value);
   };
 
   const say = (text) => {
@@ -130,10 +134,9 @@
   document.documentElement.classList.add("ed-live");
 
   form.addEventListener("input", (event) => {
-    if (event.target.closest("#ed-review")) return;
+    if (event.target.closest("#ed-review, #ed-notices")) return; // a button decides there
     changed = true;
     forget();
-    if (event.target.closest("#ed-notices")) check(); // a choice between two edits
     if (event.target !== pane) return;
     own("typed").value = String(Number(own("typed").value) + 1);
     clearTimeout(timer);
@@ -168,9 +171,12 @@
     event.preventDefault();
     if (asking) return;
     asking = true;
+    const { submitter } = event;
     leaving = await current() !== null;
     asking = false;
-    if (leaving) form.requestSubmit(event.submitter);
+    if (!leaving) return;
+    const isSame = (one) => one.name === submitter.name && one.value === submitter.value;
+    form.requestSubmit(submitter && !submitter.isConnected ? [...form.elements].find(isSame) : submitter); // drawn anew
   });
   window.addEventListener("pageshow", () => { leaving = false; });
   window.addEventListener("beforeunload", (event) => {
