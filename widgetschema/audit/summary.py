@@ -18,6 +18,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.pointers import not_to_member
 from widgetschema.project.checking.checker import TYPE_POINTER
+from widgetschema.project.inputs.formats import DATABASE_LAYOUTS
 from widgetschema.project.inputs.reading import consistent
 from widgetschema.project.inputs.tables.model import default_columns
 from widgetschema.reporters.audit import audit_text
@@ -276,6 +277,9 @@ def audit(
     found, partitions, problems = plan_sources(
         names, partition_bytes=partition_bytes, columns=columns
     )
+    for name, value in (("table", table), ("query", query), ("key", key)):
+        if value is not None and found and not any(one.layout in DATABASE_LAYOUTS for one in found):
+            raise ValueError(f"{name} is for databases, and no source is one")
     settings = Settings(
         type_id=type_id,
         type_pointer=type_pointer,

@@ -33,7 +33,7 @@ from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import DATABASES, is_address
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import Framing
+from widgetschema.project.inputs.formats import DATABASE_LAYOUTS, Framing
 from widgetschema.project.inputs.inspection import NO_SECRETS
 from widgetschema.project.inputs.sources import Source
 from widgetschema.project.inputs.tables.model import ColumnNames, default_columns
@@ -388,7 +388,7 @@ def _may_be_arrays(options: AuditOptions, catalog: Catalog) -> bool:
 
 def _require_tables(options: AuditOptions, sources: Sequence[Source]) -> None:
     """Raise a usage error if an option is for databases or tables, and there is none."""
-    databases = [one for one in sources if one.layout in ("sqlite", "postgresql")]
+    databases = [one for one in sources if one.layout in DATABASE_LAYOUTS]
     tables = [one for one in sources if one.table is not None]
     for found, kind, names in (
         (databases, "databases", ("table", "query", "key")),

@@ -14,6 +14,7 @@ Compression = Literal["", "gzip", "zstd"]
 Layout = Literal[
     "lines", "whole", "parquet", "arrow", "arrow-stream", "csv", "sqlite", "postgresql"
 ]
+DATABASE_LAYOUTS: Final[frozenset[Layout]] = frozenset({"sqlite", "postgresql"})
 Framing = Literal["array", "texts", "sequence"]  # of texts that are not lines
 
 _JSON_SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
