@@ -22,6 +22,7 @@ WITHOUT_MEANING: Final = "without_meaning "  # begins what is noted of a value t
 
 _ACTIONS: Final = frozenset({"index", "create", "delete"})
 _EVENTS: Final = frozenset("crudtm")  # the operations of Debezium
+_CHANGES: Final = frozenset("cru")  # of these, those that leave a record
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 _UNSAYABLE: Final = frozenset(
@@ -57,7 +58,9 @@ def unwrapped(value: Any) -> Unwrapped | None:
             operation = event["op"]
             if isinstance(operation, str) and operation in _EVENTS:
                 if event["after"] is None:
-                    return Unwrapped(("deletions",), holds_record=False)
+                    is_change = operation in _CHANGES
+                    note = "changes_without_record" if is_change else "deletions"
+                    return Unwrapped((note,), holds_record=False)
                 return Unwrapped(("debezium",), event["after"], f"{pointer}/after")
     return of_mongoexport(value) if is_extended(value.get("_id")) else None
 

@@ -70,6 +70,10 @@ _READ: Final = {
     ),
     "debezium": ("record is in an event of Debezium", "records are in events of Debezium"),
     "mongoexport": ("record is of mongoexport", "records are of mongoexport"),
+    "changes_without_record": (
+        "event of a change does not have its record",
+        "events of changes do not have their records",
+    ),
     "deletions": ("deletion has no record", "deletions have no record"),
     "bulk_actions": (
         "action of a bulk request was skipped",

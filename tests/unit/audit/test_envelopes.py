@@ -99,12 +99,15 @@ def test_deletions_and_actions_are_no_records(tmp_path: Path) -> None:
     [record] = documents(7, 1)
     values = [
         {"before": {"id": 1}, "after": None, "source": {}, "op": "d"},
+        {"before": None, "after": None, "source": {}, "op": "u", "updateDescription": {}},
         {"index": {"_index": "widgets", "_id": "1"}},
         record,
         {"delete": {"_index": "widgets", "_id": "2"}},
     ]
     summary = run(tmp_path / "w.ndjson", values, ASKED).summary
-    assert (summary["records"], summary["input"]) == (1, {"bulk_actions": 2, "deletions": 1})
+    assert summary["records"] == 1
+    assert summary["input"] == {"bulk_actions": 2, "changes_without_record": 1, "deletions": 1}
+    assert "1 event of a change does not have its record" in audit_text(summary)
 
 
 @pytest.mark.parametrize(
