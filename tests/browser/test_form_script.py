@@ -136,7 +136,8 @@ def address() -> Iterator[str]:
 @pytest.fixture
 def watch(browser: Browser) -> Iterator[Watched]:
     # 422 is what a form that came back with mistakes answers; the browser says so on its console
-    with watched(browser, allowed=("status of 422", "status of 500", "dialog: ")) as context:
+    allowed = ("status of 409", "status of 422", "status of 500", "dialog: ")
+    with watched(browser, allowed=allowed) as context:
         yield context
 
 
@@ -534,9 +535,13 @@ def test_unsaved_changes_are_not_left_in_silence(watch: Watched, form: Page, add
 
 
 def test_without_an_answer_the_form_works_as_without_a_script(form: Page) -> None:
-    form.route("**/live/*", lambda route: route.fulfill(status=500, body="no"))
+    codes: list[int] = []
+    form.route("**/live/*", lambda route: route.fulfill(status=codes[-1], body="no"))
+    for code, said in ((409, "somebody else has changed this"), (500, "the server answers 500")):
+        codes.append(code)
+        named(form, "#/title").fill(said)
+        wait(form, f"document.querySelector('.ws-notice').textContent.includes('{said}')")
     named(form, "#/title").fill("kept")
-    wait(form, "document.querySelector('.ws-notice').textContent.startsWith('Not checked')")
     button(form, "add#/names").click()
     named(form, "#/names/+1").wait_for()
     assert named(form, "#/title").input_value() == "kept"

@@ -64,7 +64,7 @@ def test_a_file_is_chosen_checked_and_saved(browser: Browser, scripts: bool) -> 
         control.set_input_files(chosen(b"GIF89a"))
         if not scripts:
             save.click()
-        error = page.locator(".ws-errors").get_by_text("Choose a file of the type image/png")
+        error = page.locator(".ws-errors").get_by_text("Choose a file of the type PNG")
         expect(error).to_be_visible()
         assert store.text == STORED
         if scripts:

@@ -88,7 +88,7 @@ TEXTS: Final[dict[str, Text]] = {
     "notice.mark": "The file begins with an invisible mark (a byte order mark) that JSON does not "
     "allow. Saving removes it.",
     "notice.nothing-to-save": "There is nothing to save.",
-    "notice.not-complete": "Not saved. Something you entered cannot be read. It is still here: "
+    "notice.not-complete": "Not saved. Something you entered cannot be used. It is still here: "
     "fix it, then save.",
     "notice.forgotten": "Not saved. This page was open too long, and the editor has lost track of "
     "it. You see the text of the JSON. Your last edits in the form may be missing.",

@@ -182,6 +182,8 @@ TEXTS: Final[dict[str, Text]] = {
     # What the script says
     "script.no-answer": "Not checked: there is no answer.",
     "script.logged-out": "Not checked: you may have been logged out.",
+    "script.stale": "Not checked: somebody else has changed this since the form was shown. What "
+    "you have entered is checked when you save.",
     "script.refused": "Not checked: the server answers {status}.",
     "script.done": "{button}: done",
     "script.fine": "No problems",

@@ -42,6 +42,16 @@ _SIGNATURES: Final = (
 _KNOWN: Final = PREVIEWED | {"application/pdf"}
 _SVG: Final = "image/svg+xml"
 _JSON: Final = "application/json"
+_TYPE_NAMES: Final = {
+    "image/gif": "GIF",
+    "image/jpeg": "JPEG",
+    "image/png": "PNG",
+    "image/webp": "WebP",
+    "application/pdf": "PDF",
+    "text/csv": "CSV",
+    _SVG: "SVG",
+    _JSON: "JSON",
+}  # those that people know by a name
 _STANDARD: Final = str.maketrans("-_", "+/")  # from the alphabet for addresses (RFC 4648, 5)
 
 
@@ -150,7 +160,8 @@ def refusal(value: str, shape: Shape) -> Refusal | None:
     if content is None:
         return Refusal("this is no file in base64", "contentMediaType.not-base64", {})
     if not _is_of_type(content, wanted):
-        return Refusal(f"the file is not {wanted}", "contentMediaType.other-type", {"type": wanted})
+        said = {"type": _TYPE_NAMES.get(wanted, wanted)}
+        return Refusal(f"the file is not {wanted}", "contentMediaType.other-type", said)
     return None
 
 

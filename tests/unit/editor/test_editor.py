@@ -44,7 +44,7 @@ def test_three_fields_one_broken_and_fixed_are_three_lines(page: Page, file: Pat
 
     page.press("save")
     assert page.status == 422
-    assert "Something you entered cannot be read" in page.said("ed-notices")
+    assert "Something you entered cannot be used" in page.said("ed-notices")
     assert file.read_bytes() == WIDGET.read_bytes()
 
     page.press("check", {DAYS: "4"})

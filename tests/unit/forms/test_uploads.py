@@ -135,12 +135,12 @@ def test_a_file_is_removed_by_the_menu() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("logo", SVG, "Choose a file of the type image/png"),
-        ("logo", b"GIF89a", "Choose a file of the type image/png"),
-        ("icon", PIXEL, "Choose a file of the type image/svg+xml"),
+        ("logo", SVG, "Choose a file of the type PNG"),
+        ("logo", b"GIF89a", "Choose a file of the type PNG"),
+        ("icon", PIXEL, "Choose a file of the type SVG"),
         ("note", b"\xff\xfe", "Choose a file of the type text/plain"),
         ("note", PIXEL, "Choose a file of the type text/plain"),
-        ("needed", PIXEL, "Choose a file of the type application/pdf"),
+        ("needed", PIXEL, "Choose a file of the type PDF"),
         ("note", b"a" * 1_000_001, "Choose a file of at most 1 MB"),
         ("note", b"", "Choose another file: this one is empty"),
     ],
@@ -350,7 +350,7 @@ def test_the_sentence_is_in_the_language_of_the_form() -> None:
     form = FORMS.form_json("{}", language=as_language("de"))
     submission = form.submit({}, files={"file#/logo": b"GIF89a"})
     [finding, *_] = submission.report
-    assert submission.form.sentence(finding) == "Wählen Sie eine Datei vom Typ image/png"
+    assert submission.form.sentence(finding) == "Wählen Sie eine Datei vom Typ PNG"
 
 
 def test_the_memory_of_chosen_files_is_bounded() -> None:

@@ -147,7 +147,7 @@ def test_a_file_is_not_lost_where_others_save_meanwhile(site: Site) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"GIF89a", "Choose a file of the type image/png"),
+        (b"GIF89a", "Choose a file of the type PNG"),
         (b"\x89PNG\r\n\x1a\n" + bytes(1_000_000), "Choose a file of at most 1 MB"),
         (b"", "Choose another file: this one is empty"),
     ],

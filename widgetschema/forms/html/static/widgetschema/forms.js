@@ -302,6 +302,7 @@
       if (button instanceof Element) form.requestSubmit(button); // the way without a script
       else if (!response) say(root, phrase(root, "no-answer"));
       else if (response.redirected) say(root, phrase(root, "logged-out"));
+      else if (response.status === 409) say(root, phrase(root, "stale"));
       else say(root, phrase(root, "refused", { status: response.status }));
       return;
     }
