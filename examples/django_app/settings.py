@@ -23,7 +23,6 @@ INSTALLED_APPS = [
     "shop",
 ]
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # large widgets have many controls
-DATA_UPLOAD_MAX_NUMBER_FILES = 20_000  # each place for a file counts, chosen or not
 REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["widgetschema.integrations.django.rest.StrictJSONParser"],
     "EXCEPTION_HANDLER": "widgetschema.integrations.django.rest.exception_handler",
