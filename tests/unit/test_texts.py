@@ -23,7 +23,7 @@ SCRIPTS: Final = [
     *ROOT.glob("integrations/**/*.js"),
 ]
 
-_JINJA: Final = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+_JINJA: Final = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 _TAG: Final = re.compile(r"<[^<>]*>")
 _SHOWN: Final = re.compile(r"\b(?:aria-label|alt|placeholder|title)=[\"']([^\"']*)[\"']")
 _WORDS: Final = re.compile(r"[A-Z][a-z]+(?: |$|…|:)|(?<![\w-])[A-Za-z][a-z]+,? [a-z]+(?![\w-])")

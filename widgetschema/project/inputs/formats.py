@@ -258,19 +258,29 @@ def layout_of(begin: bytes) -> Layout | None:
     """Return the layout of a text that begins so; None if that cannot be known yet.
 
     It is "lines" if the first line that is not blank is a value, "whole" if that is cut off before
-    its end. Anything else is a line with a syntax error.
+    its end and the text goes on in the next one. Anything else is a line with a syntax error.
     """
     import orjson
 
-    first, newline, _ = _content(begin).partition(b"\n")
+    first, newline, rest = _content(begin).partition(b"\n")
     if not newline:
         return None
     try:
         orjson.loads(first)
     except orjson.JSONDecodeError as error:
-        is_cut = error.pos >= len(first.decode(errors="replace").rstrip())
-        return "whole" if is_cut else None
-    return "lines"
+        if error.pos < len(first.decode(errors="replace").rstrip()):
+            return None
+    else:
+        return "lines"
+    # Of lines, too, the first may be cut off: then the next one is a value, and does not go on.
+    second = rest.lstrip().partition(b"\n")[0]
+    if second[:1] != b"{" or not _is_json(second):
+        return "whole"
+    try:
+        orjson.loads(first + b"\n" + second)
+    except orjson.JSONDecodeError as error:
+        return None if error.pos == len(first.decode(errors="replace")) + 1 else "whole"
+    return "whole"
 
 
 def has_line(begin: bytes) -> bool:
