@@ -23,7 +23,7 @@ from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
 from widgetschema.project.inputs.addresses import explain_error, without_secrets
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import layout_of
+from widgetschema.project.inputs.formats import framing_of, layout_of
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
 from widgetschema.project.inputs.sources import Span
@@ -168,11 +168,6 @@ def test_how_a_source_is_read(
         (b" \n\n{\n", "whole"),
         (b'\xef\xbb\xbf{"\xc3\xa4": [1,  \n', "whole"),
         (b'{"a": 1}\n', "lines"),
-        (b'[\n{"a": 1}\n]', "whole"),
-        (b'{"a":\n {"b": 1}\n', "whole"),
-        (b'{\n{"a": 1}\n', None),
-        (b'{"\xc3\xa4": \r\n\n  {"a": 1}\n', "whole"),
-        (b'{"\xc3\xa4"\n\n{"a": 1}\n', None),
         (b'{"a": 1},\n', None),
         (b"\xff\n", None),
         (b"\n \n", None),
@@ -180,6 +175,21 @@ def test_how_a_source_is_read(
 )
 def test_how_a_text_begins(begin: bytes, layout: str | None) -> None:
     assert layout_of(begin) == layout
+
+
+@pytest.mark.parametrize(
+    ("begin", "framing"),
+    [
+        (b'{"a":\n {"b": 1}\n', "array"),
+        (b'{"\xc3\xa4": \r\n\n  {"a": 1}\n', "array"),
+        (b'{\n"a": [\n{}\n, {"a": 1}\n', "array"),
+        (b'{\n{"a": 1}\n', None),
+        (b'{\n"a"\n{"a": 1}\n', None),
+        (b'{"\xc3\xa4"\n\n{"a": 1}\n', None),
+    ],
+)
+def test_a_line_that_is_cut_off_is_none_of_a_whole(begin: bytes, framing: str | None) -> None:
+    assert framing_of(begin, "lines") == framing
 
 
 @settings(deadline=None, max_examples=60)

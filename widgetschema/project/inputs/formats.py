@@ -23,6 +23,7 @@ COMPRESSED: Final = (".gz", ".zst", ".zstd")
 LINES: Final = (".ndjson", ".jsonl")
 HEAD: Final = 8  # bytes that are mostly enough
 HEADER: Final = 512  # bytes that are always enough
+_FIRST_LINES: Final = 16
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = (
     b"\x28\xb5\x2f\xfd",
@@ -244,7 +245,8 @@ def framing_of(begin: bytes, layout: Layout) -> Framing | None:
         return "sequence"
     if content.startswith(b"[") or layout == "whole":
         return None if holds_lines(begin, is_all=False) else "array"
-    return "array" if content.startswith(b"{") and layout_of(begin) == "whole" else None
+    is_whole = content.startswith(b"{") and layout_of(begin) == "whole"
+    return "array" if is_whole and _goes_on(content) else None
 
 
 def ends_lines_with_returns(begin: bytes) -> bool:
@@ -258,29 +260,37 @@ def layout_of(begin: bytes) -> Layout | None:
     """Return the layout of a text that begins so; None if that cannot be known yet.
 
     It is "lines" if the first line that is not blank is a value, "whole" if that is cut off before
-    its end and the text goes on in the next one. Anything else is a line with a syntax error.
+    its end. Anything else is a line with a syntax error.
     """
-    import orjson
-
-    first, newline, rest = _content(begin).partition(b"\n")
+    first, newline, _ = _content(begin).partition(b"\n")
     if not newline:
         return None
+    is_cut = _is_cut(first)
+    return "lines" if is_cut is None else "whole" if is_cut else None
+
+
+def _is_cut(text: bytes) -> bool | None:
+    """Return whether a text that is no JSON is cut off before its end; None if it is JSON."""
+    import orjson
+
     try:
-        orjson.loads(first)
+        orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        if error.pos < len(first.decode(errors="replace").rstrip()):
-            return None
-    else:
-        return "lines"
-    # Of lines, too, the first may be cut off: then the next one is a value, and does not go on.
-    second = rest.lstrip().partition(b"\n")[0]
-    if second[:1] != b"{" or not _is_json(second):
-        return "whole"
-    try:
-        orjson.loads(first + b"\n" + second)
-    except orjson.JSONDecodeError as error:
-        return None if error.pos == len(first.decode(errors="replace")) + 1 else "whole"
-    return "whole"
+        return error.pos >= len(text.decode(errors="replace").rstrip())
+    return None
+
+
+def _goes_on(content: bytes) -> bool:
+    """Return whether the first lines of a text may be one text.
+
+    They are not if one is an object and does not fit what is before it: then the first was cut off.
+    """
+    end = 0
+    for line in content.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]:
+        end += len(line) + 1
+        if line.lstrip()[:1] == b"{" and _is_json(line) and _is_cut(content[:end]) is False:
+            return False
+    return True
 
 
 def has_line(begin: bytes) -> bool:
