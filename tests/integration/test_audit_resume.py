@@ -306,20 +306,22 @@ def _has_unnamed(folder: Path) -> bool:
     return True
 
 
-# The command, which gets a signal when the fifth checkpoint is there.
+# The command, which gets a signal when the fifth result was added up, by any number of processes.
 _INTERRUPTED = """
 import signal
 import sys
 
-sent, there = signal.Signals[sys.argv.pop(1)], []
+from widgetschema.audit.collector import Collector
 
-def watch(event, arguments):
-    if event == "os.rename" and str(arguments[1]).endswith(".part"):
-        there.append(arguments)
-        if len(there) == 5:
-            signal.raise_signal(sent)
+sent, add, added = signal.Signals[sys.argv.pop(1)], Collector.add, []
 
-sys.addaudithook(watch)
+def watched(self, result):
+    add(self, result)
+    added.append(result.number)
+    if len(added) == 5:
+        signal.raise_signal(sent)
+
+Collector.add = watched
 """
 
 
