@@ -159,7 +159,8 @@ def test_what_is_wrong(
     for more, code, message in (
         (["--table=audited.w"], 3, 'it has no column "data": name the column with the data by '),
         (["--table=audited.x"], 3, 'relation "audited.x" does not exist'),
-        (["--query=SELEC"], 3, "syntax error"),
+        (["--query=SELEC"], 3, "--query is no query: it must begin with SELECT or WITH"),
+        (["--query=SELECT FROM FROM"], 3, "syntax error"),
         ([], 3, "name the table by --table, or pass --query"),
     ):
         found = audit(capsys, ADDRESS, *more)

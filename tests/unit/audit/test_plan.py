@@ -146,7 +146,7 @@ PRETTY = b'{\n  "a": 1\n}\n'
         ("dump", b"", "lines", ""),
         ("large.json", b"{}\n" * 99, "lines", ""),  # can be cut
         ("large.json", b"[\n" + b"{},\n" * 99 + b"{}\n]", "whole", ""),
-        ("large.ndjson", gzip.compress(os.urandom(400), mtime=0), "lines", "gzip"),
+        ("large.ndjson", gzip.compress(b"a" + os.urandom(400), mtime=0), "lines", "gzip"),
         ("packed.ndjson.gz", b"{}\n" * 99, "lines", ""),  # it is not
     ],
 )
