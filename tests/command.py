@@ -97,6 +97,15 @@ def run_process(
     return Run.of(process.returncode, process.stdout.decode(), process.stderr.decode())
 
 
+def work_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a new folder the one to work in, with a cache of its own beside it, and return it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
 def commands(case: Path) -> list[str]:
     """The commands of an example, without their output."""
     lines = case.read_text(encoding="utf-8").splitlines()

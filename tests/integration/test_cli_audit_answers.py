@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.command import BAD, GOOD, run
+from tests.command import BAD, GOOD, run, work_in_a_folder
 
 Json = Any
 
@@ -21,11 +21,7 @@ Json = Any
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with a cache of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
+    return work_in_a_folder(tmp_path, monkeypatch)
 
 
 def document(data: bytes, **members: Json) -> bytes:

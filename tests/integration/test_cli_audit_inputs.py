@@ -10,16 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, GOOD, Run, environment, run
+from tests.command import BAD, GOOD, Run, environment, run, work_in_a_folder
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with one valid record."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
+    folder = work_in_a_folder(tmp_path, monkeypatch)
     (folder / "w.ndjson").write_bytes(GOOD + b"\n")
     return folder
 

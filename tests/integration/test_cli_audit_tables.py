@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.command import Run, run
+from tests.command import Run, run, work_in_a_folder
 from tests.killing import kill_audit
 from tests.tables import (
     TABLES,
@@ -43,11 +43,7 @@ OUTPUTS = ("--findings=findings.ndjson", "--invalid-ids=ids.txt", "--format=json
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, and a cache of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
+    return work_in_a_folder(tmp_path, monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import re
 import stat
 from difflib import ndiff
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -16,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.browsing import buttons, edited, entries
+from tests.django_suite.schemas import MEDIA
 from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editing, editor_of
 from widgetschema.editor import EditedFile
 from widgetschema.editor.edited_file import NO_FILE, FileChanged
@@ -656,23 +656,6 @@ def test_a_theme_of_the_page(file: Path, tmp_path: Path) -> None:
         found = page.client.get(f"{page.url}{address.removeprefix('/')}")
         assert found.text == own.read_text("utf-8")
         assert found.headers["content-type"].startswith("text/css")
-
-
-MEDIA: Final = {
-    "properties": {
-        "data": {
-            "type": "object",
-            "properties": {
-                "alt": {"type": "string"},
-                "image": {
-                    "type": "string",
-                    "contentEncoding": "base64",
-                    "contentMediaType": "image/gif",
-                },
-            },
-        }
-    }
-}
 
 
 def test_a_file_is_uploaded_and_what_is_stored_stays(tmp_path: Path) -> None:

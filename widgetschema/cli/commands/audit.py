@@ -73,9 +73,9 @@ from widgetschema.cli.options import (
     "--input-format",
     type=click.Choice(["auto", "lines", "array", "concatenated", "sequence"]),
     default="auto",
-    help="How JSON texts are told apart: a JSON text per line, the items of an array (also within "
-    "the platform's list), texts one after the other, or a JSON text sequence (RFC 7464). Default: "
-    "auto, which goes by the name and the first bytes of a file.",
+    help="Read files as a JSON text per line, as the items of an array (also within the platform's "
+    "list), as texts one after the other, or as a JSON text sequence (RFC 7464). Default: auto, "
+    "which goes by the name and the first bytes of a file.",
 )
 @schemas_option
 @data_schema_option
