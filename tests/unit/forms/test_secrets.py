@@ -383,6 +383,14 @@ def test_a_secret_that_is_replaced_and_removed_is_a_conflict(mine: tuple[str, st
     assert form_with(SECRET).submit(posted, files={}).valid
 
 
+def test_a_secret_typed_into_a_row_that_another_removed_is_a_hidden_conflict() -> None:
+    posted = edited(entries(rows_form([A]).render()), "#/rows/0/key", "typed-anew")
+    submission = rows_form([]).submit(posted, on_stale="rebase", files={})
+    [conflict] = submission.conflicts
+    assert conflict.is_secret
+    assert "typed-anew" not in repr(submission.conflicts)
+
+
 def test_rows_with_secrets_and_files_are_merged() -> None:
     row = {**A, "file": "QUJD" * 3000}
     posted = edited(entries(rows_form([row]).render()), "#/title", "mine")
