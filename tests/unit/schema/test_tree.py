@@ -351,6 +351,39 @@ def test_a_choice_refuses_the_siblings_of_one_of() -> None:
     assert not node.choose(choice, 0).choices, "it has been made"
 
 
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"$ref": "#/definitions/pair"},
+        {"anyOf": [{"$ref": "#/definitions/pair"}, {"$ref": "#/definitions/range"}]},
+    ],
+    ids=["a reference", "alternatives"],
+)
+def test_how_the_other_branches_are_missed_is_no_choice(second: Any) -> None:
+    node = root(
+        {
+            "oneOf": [{"maxProperties": 9}, second],
+            "definitions": {
+                "pair": {"required": ["a", "b"], "maxProperties": 2},
+                "range": {"required": ["from", "to"], "minProperties": 3},
+            },
+        }
+    )
+    (choice,) = node.choices
+
+    chosen = node.choose(choice, 0)
+    assert chosen.vague
+    assert chosen.choices == ()
+
+
+def test_a_schema_that_applies_and_must_not_leaves_nothing() -> None:
+    name = {"$ref": "#/definitions/name"}
+    assert (
+        root({"allOf": [name, {"not": name}], "definitions": {"name": {"minLength": 2}}}).kinds
+        == ()
+    )
+
+
 def test_if_then_else() -> None:
     condition = {"properties": {"a": {"const": 1}}, "required": ["a"]}
     node = root({"if": condition, "then": {"required": ["b"]}, "else": {"required": ["c"]}})

@@ -162,7 +162,7 @@ class Node:
         """Return the node in which a choice is made."""
         branch = choice.branches[index]
         # How the other branches of `oneOf` are missed is no choice of its own: they mostly are.
-        missed = branch.refused if choice.keyword == "oneOf" else ()
+        missed = self.tree.refused_parts(branch.refused) if choice.keyword == "oneOf" else ()
         return self.narrowed(
             branch.pointers,
             branch.refused,
@@ -205,6 +205,8 @@ class Node:
         kinds = ALL if self.key.kind is None else frozenset({self.key.kind})
         if any(schema is False for _, schema in self.schemas):
             return ()
+        if not frozenset(self.key.refused).isdisjoint(self.key.pointers):
+            return ()  # the same schema applies and must not
         if self.key.kind == "object" and not self.absent.isdisjoint(self.required):
             return ()
         for _, value in self.said("type"):
@@ -443,6 +445,7 @@ class SchemaTree:
         self._statements: dict[str, Statement] = {}  # by a name of our own
         self._negations: dict[str, Negation] = {}
         self._falsifications: dict[str, Choice | None] = {}
+        self._refused_parts: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     @cached_property
     def root(self) -> Node:
@@ -516,6 +519,15 @@ class SchemaTree:
             else:
                 refused[pointer] = None
         return key._replace(pointers=tuple(applied), refused=tuple(refused))
+
+    def refused_parts(self, refused: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the refused schemas as nodes name them: references followed, `anyOf` taken apart;
+        kept.
+        """
+        found = self._refused_parts.get(refused)
+        if found is None:
+            found = self._refused_parts[refused] = self._normalized(Key((), refused)).refused
+        return found
 
     def choices_at(self, pointer: str) -> tuple[Choice, ...]:
         """Return the choices that a subschema brings; they are made once."""
