@@ -16,12 +16,14 @@ from widgetschema.errors import ErrorResponse as ErrorResponse
 from widgetschema.errors import FormError as FormError
 from widgetschema.errors import IncompleteListing as IncompleteListing
 from widgetschema.errors import InvalidFormDescription as InvalidFormDescription
+from widgetschema.errors import InvalidPlan as InvalidPlan
 from widgetschema.errors import InvalidSchema as InvalidSchema
 from widgetschema.errors import InvalidTemplate as InvalidTemplate
 from widgetschema.errors import InvalidTranslation as InvalidTranslation
 from widgetschema.errors import InvalidTypeId as InvalidTypeId
 from widgetschema.errors import InvalidWidgetData as InvalidWidgetData
 from widgetschema.errors import LoginRequired as LoginRequired
+from widgetschema.errors import MigrationFailed as MigrationFailed
 from widgetschema.errors import MissingExtra as MissingExtra
 from widgetschema.errors import NotAvailableOffline as NotAvailableOffline
 from widgetschema.errors import PatchError as PatchError
@@ -45,6 +47,9 @@ from widgetschema.errors import UnusableResponse as UnusableResponse
 from widgetschema.errors import WidgetSchemaError as WidgetSchemaError
 from widgetschema.evolution.compare import Change as Change
 from widgetschema.evolution.compare import Comparison as Comparison
+from widgetschema.evolution.migrate import Migration as Migration
+from widgetschema.evolution.migrate import Outcome as Outcome
+from widgetschema.evolution.migrate import Plan as Plan
 from widgetschema.findings import Finding as Finding
 from widgetschema.findings import Fix as Fix
 from widgetschema.findings import Provenance as Provenance

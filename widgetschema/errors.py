@@ -32,6 +32,8 @@
     ├── NotAvailableOffline      it requires network access            .id
     ├── ClusterError             a cluster cannot be used              .address .reason
     │   └── UnsharedInput        its workers cannot read the input     .source
+    ├── InvalidPlan              a plan of a migration cannot be used  .report
+    ├── MigrationFailed          a migration gave no valid data        .report .status
     ├── PatchError               a JSON Patch cannot be applied        .index .reason
     ├── ToolFailure              a tool cannot do what was asked       .reason
     ├── ReporterError            a report format of another package    .format .reason
@@ -583,6 +585,28 @@ class UnsharedInput(ClusterError):
             f"{self.reason}; use a path that all machines share, or an address such as "
             "s3://bucket/widgets/*.ndjson"
         )
+
+
+class InvalidPlan(_ReportError):
+    """The plan of a migration cannot be used.
+
+    Args:
+        report: The findings about the plan, with lines and columns if it is a file.
+    """
+
+
+class MigrationFailed(_ReportError):
+    """Data cannot be migrated: it was not valid before, or would not be afterwards.
+
+    Args:
+        report: The findings about the data.
+        status: `not-old`, `invalid` or `failed`, as of `Outcome`.
+    """
+
+    def __init__(self, report: Report, status: str) -> None:
+        super().__init__(report)
+        self.args = (report, status)
+        self.status = status
 
 
 class PatchError(WidgetSchemaError):

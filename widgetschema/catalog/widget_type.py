@@ -6,6 +6,7 @@ edit, is what the methods here are about, unless they say `document`.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from widgetschema.evolution.compare import Comparison, Subject
+    from widgetschema.evolution.migrate import Migration, Plan
     from widgetschema.forms import Form, FormFactory
     from widgetschema.languages import Language
     from widgetschema.samples import Case, CaseSet, Products, Seed
@@ -1012,6 +1014,38 @@ class WidgetType:
         from widgetschema.evolution.compare import compare
 
         return compare(self._subject, newer._subject)
+
+    def migration(
+        self,
+        newer: WidgetType,
+        plan: Plan | str | os.PathLike[str] | None = None,
+        *,
+        allow_code: bool = False,
+    ) -> Migration:
+        """Return the migration of data of this type to a newer version of it.
+
+        Args:
+            newer: The newer version.
+            plan: The plan, or its file; by default one without steps: data that is valid for
+                `newer` as it is stays, and other data is refused.
+            allow_code: Permit steps that call functions of Python.
+
+        Returns:
+            The migration: `apply`, `apply_json` and `migrate_json` carry data over.
+
+        Raises:
+            OSError: If the file cannot be read.
+            InvalidPlan: If the plan cannot be used, is one for other schemas, or has code that is
+                not permitted.
+        """
+        from widgetschema.evolution.migrate import Migration, Plan, PlanSchema, read_plan
+
+        if plan is None:
+            old, new = (PlanSchema(id=one.id, digest=one.linked_digest) for one in (self, newer))
+            plan = Plan(old=old, new=new)
+        elif not isinstance(plan, Plan):
+            plan = read_plan(plan)
+        return Migration(self._subject, newer._subject, plan, allow_code=allow_code)
 
     @cached_property
     def _subject(self) -> Subject:

@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 
 Category = Literal[
     "any type", "number", "string", "array", "object", "condition", "alternatives", "reference",
-    "annotation", "whole", "lint", "JSON text", "input", "configuration", "form",
+    "annotation", "whole", "lint", "JSON text", "input", "configuration", "form", "migration",
 ]  # fmt: skip
 ValueKind = Literal[
     "any", "array", "boolean", "count", "names", "number", "schema", "schema or schemas",
@@ -1489,6 +1489,49 @@ _KEYWORDS: Final = (
         rule="A form description chooses controls that fit",
         description="The description of a form chooses a control that cannot hold the value.",
         repair="Choose another kind of control.",
+        selectable=False,
+    ),
+    Keyword(
+        "migration.schema",
+        "migration",
+        advice="Ask whoever set up this migration: it is meant for other rules",
+        label="Plan for another schema",
+        rule="A plan of a migration is for these schemas",
+        description="The plan of a migration has the digest of another schema than the one that it "
+        "is used with.",
+        repair="Make the plan again; or compare both schemas, and correct the digest.",
+        selectable=False,
+    ),
+    Keyword(
+        "migration.step",
+        "migration",
+        advice="Ask whoever set up this migration: it cannot be carried out here",
+        label="Step that cannot be carried out",
+        rule="The steps of a migration can be carried out",
+        description="A step of a migration is wrong, or meets data in which it cannot be carried "
+        "out: a member has the new name already, for example. The record stays as it is.",
+        repair="Correct the plan: an earlier step can move or drop what is in the way.",
+        selectable=False,
+    ),
+    Keyword(
+        "migration.code",
+        "migration",
+        advice="Ask whoever set up this migration: it runs a program that is not permitted",
+        label="Code that is not permitted",
+        rule="A plan of a migration runs code only where that is permitted",
+        description="A step of a migration calls a function of Python, which was not permitted.",
+        repair="Read the function; then permit it with `--allow-code`, or `allow_code=True`.",
+        selectable=False,
+    ),
+    Keyword(
+        "migration.version",
+        "migration",
+        advice="Ask whoever set up this migration: this is of another version",
+        label="Another model version",
+        rule="A document has the model version that is migrated",
+        description="The `modelVersion` of a document is neither the old nor the new one of the "
+        "plan. The record stays as it is.",
+        repair="Migrate it with the plan for its version.",
         selectable=False,
     ),
 )

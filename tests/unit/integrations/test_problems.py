@@ -57,6 +57,8 @@ def raised() -> list[tuple[errors.WidgetSchemaError, int]]:
         (errors.TokenStorageError(SECRET, SECRET), 500),
         (errors.ClusterError(SECRET, SECRET), 500),
         (errors.UnsharedInput(SECRET, SECRET, SECRET), 500),
+        (errors.InvalidPlan(Report((Finding("type", "", "", SECRET),))), 500),
+        (errors.MigrationFailed(Report((Finding("type", "", "", SECRET),)), "invalid"), 500),
         (errors.PatchError(0, SECRET), 500),
         (errors.ToolFailure(SECRET), 500),
         (errors.ReporterError(SECRET, SECRET), 500),

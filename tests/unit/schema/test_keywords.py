@@ -39,7 +39,7 @@ def test_an_entry_is_complete(code: str) -> None:
     assert one.rule
     assert one.description.endswith(".")
     assert one.repair.endswith(".") or not one.selectable
-    assert one.specification or one.category in ("input", "configuration", "form")
+    assert one.specification or one.category in ("input", "configuration", "form", "migration")
     assert one.selectable or not one.exit_code
 
 

@@ -1,0 +1,1 @@
+"""Migrations: drafts, steps, plans, and outcomes."""

@@ -1,0 +1,388 @@
+"""`Migration`: carries one document over from one schema to another, and says what became of it.
+
+The work for a document that needs no change is one validation: the steps are asked first whether
+any of them can apply, by the names in the text, and then by its value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, Literal
+
+from widgetschema.errors import InvalidPlan, MigrationFailed, UnreadableDocument
+from widgetschema.evolution.compare import Subject
+from widgetschema.evolution.migrate.draft import Node, new_text
+from widgetschema.evolution.migrate.plan import Plan, PlanSchema
+from widgetschema.evolution.migrate.steps.step import Lost, Run, Step, StepFailed
+from widgetschema.findings import Finding, Report
+from widgetschema.jsontext import (
+    DEFAULT_LIMITS,
+    Text,
+    dump,
+    json_text,
+    parse,
+    plain_copy,
+    preview,
+    read,
+)
+from widgetschema.pointers import ANY, Patterns, Places, is_index, step
+from widgetschema.text import shorten
+from widgetschema.validation import Validator
+
+Kind = Literal["data", "document"]
+Status = Literal["unchanged", "migrated", "already", "invalid", "not-old", "failed"]
+
+_MISSING: Final = object()
+_ESCAPED_NAMES: Final = (b"\\u", b"\\/")  # as which a name may be written in other ways
+_VERSION: Final = "modelVersion"
+_MOST_FINDINGS: Final = 100  # of one document
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """The outcome of the migration of one document.
+
+    Args:
+        status: `unchanged` (valid by the new schema, and no step applies), `migrated`, `already`
+            (it has the new model version, or only the new schema accepts it, so steps that would
+            apply are left out), `invalid` (not valid by the new schema afterwards), `not-old` (it
+            was valid by neither schema before), or `failed` (a step cannot be carried out).
+        text: The JSON text to store: the new one if it is `migrated`, else the one that was given.
+        applied: For each step of the plan, the number of places that it changed.
+        skipped: For each step, the number of places where it could not be certain.
+        lost: What steps took away.
+        findings: Why it is not valid, or the step that failed.
+        rejected: The text that the steps made, if it is `invalid`; findings are about it.
+        is_ambiguous: True if steps changed it although both schemas accepted it before: a second
+            migration cannot know by the schemas that it was migrated.
+    """
+
+    status: Status
+    text: bytes
+    applied: tuple[int, ...] = ()
+    skipped: tuple[int, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    rejected: bytes | None = None
+    is_ambiguous: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        """True if `text` is valid by the new schema."""
+        return self.status in ("unchanged", "migrated", "already")
+
+
+class Migration:
+    """The way of data from one schema to another: `steps`, from `old` to `new`.
+
+    Immutable; it can be pickled, and any number of threads may share it.
+    """
+
+    def __init__(self, old: Subject, new: Subject, plan: Plan, *, allow_code: bool = False) -> None:
+        """Prepare the migration of a plan.
+
+        Args:
+            old: The schema of the data as it is.
+            new: The schema of the data as it is to be.
+            plan: The steps.
+            allow_code: Permit steps that call functions of Python.
+
+        Raises:
+            InvalidPlan: If the plan is one for other schemas, or has code that is not permitted.
+        """
+        self.old = old
+        self.new = new
+        self.plan = plan
+        self.allow_code = allow_code
+        findings = [
+            finding
+            for side, subject, place in zip(
+                (plan.old, plan.new), (old, new), plan.places, strict=True
+            )
+            for finding in _mismatches(side, subject, place)
+        ]
+        if not allow_code:
+            findings += [
+                Finding(
+                    "migration.code", "", "", f"this step runs code: {one}", _ALLOW, one.line, 1
+                )
+                for one in plan.steps
+                if one.runs_code
+            ]
+        if findings:
+            raise InvalidPlan(Report(tuple(findings), plan.name))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps, in their order."""
+        return self.plan.steps
+
+    def apply(self, data: Any) -> Any:
+        """Return data as the new schema wants it.
+
+        Args:
+            data: The data, as Python values.
+
+        Returns:
+            New Python values.
+
+        Raises:
+            MigrationFailed: If the result is not valid; `report` says why.
+        """
+        plain, unfit = plain_copy(data, DEFAULT_LIMITS.max_depth)
+        if unfit:
+            raise MigrationFailed(Report(unfit, self.old.data.subject), "not-old")
+        return read(self.apply_json(dump(plain, indent=False)))
+
+    def apply_json(self, raw: Text, *, kind: Kind = "data") -> bytes:
+        """Return a JSON text as the new schema wants it; what need not change stays, every byte.
+
+        Args:
+            raw: The JSON text, as UTF-8 bytes or a str.
+            kind: `data`, or `document` for a whole widget document.
+
+        Returns:
+            The new text.
+
+        Raises:
+            MigrationFailed: If the result is not valid; `report` says why.
+        """
+        outcome = self.migrate_json(raw, kind=kind)
+        if not outcome.is_done:
+            subject = self._validators(kind)[outcome.status == "invalid"].subject
+            raise MigrationFailed(Report(outcome.findings, subject), outcome.status)
+        return outcome.text
+
+    def migrate_json(self, raw: Text, *, kind: Kind = "data") -> Outcome:
+        """Migrate a JSON text, and say what became of it; it never raises for bad data.
+
+        Args:
+            raw: The JSON text, as UTF-8 bytes or a str.
+            kind: `data`, or `document` for a whole widget document, of which the steps change
+                `data`, and the model version if the plan has one.
+
+        Returns:
+            The outcome.
+        """
+        given = json_text(raw)
+        if isinstance(given, str):
+            try:
+                text = given.encode()
+            except UnicodeEncodeError:
+                report = self.old.data.check_json(given)
+                return Outcome(
+                    status="not-old",
+                    text=given.encode(errors="surrogatepass"),
+                    findings=report.findings,
+                )
+        else:
+            text = given
+        old, new = self._validators(kind)
+        if not self._may_apply(text, kind):
+            unchanged = Outcome(status="unchanged", text=text)
+            checked = _checked(unchanged, text, new)
+            if not checked.is_done and not old.is_valid_json(text):
+                return _not_old(text, old)
+            return checked
+        return self._migrate(text, kind)
+
+    def _validators(self, kind: Kind) -> tuple[Validator, Validator]:
+        if kind == "data":
+            return self.old.data, self.new.data
+        return self.old.document, self.new.document
+
+    def _migrate(self, text: bytes, kind: Kind) -> Outcome:
+        """Return the outcome for a text that steps seem to apply to."""
+        old, new = self._validators(kind)
+        versions = self.plan.model_version if kind == "document" else None
+        known = _model_version(text) if versions is not None else _MISSING
+        is_new = new.is_valid_json(text)
+        if versions is not None and _is_version(known, versions.new):
+            return _checked(Outcome(status="already", text=text), text, new)
+        is_old = old.is_valid_json(text)
+        has_version = versions is not None and known is not _MISSING
+        if versions is not None and has_version and is_old and not _is_version(known, versions.old):
+            message = (
+                f"its modelVersion is {preview(known, 40)}, not {versions.old} or {versions.new}"
+            )
+            finding = Finding("migration.version", f"/{_VERSION}", "", message)
+            return Outcome(status="not-old", text=text, findings=(finding,))
+        if not is_old:
+            return Outcome(status="already", text=text) if is_new else _not_old(text, old)
+        try:
+            tree = parse(text, old.limits)
+        except UnreadableDocument as error:
+            return Outcome(status="not-old", text=text, findings=error.report.findings)
+        root = Node(tree.root)
+        data = root if kind == "data" else root.child("data")
+        if data is None:
+            return Outcome(status="not-old", text=text, findings=(_WITHOUT_DATA,))
+        run = Run(data)
+        applied, skipped = [], []
+        for number, one in enumerate(self.steps, 1):
+            run.begin(number)
+            try:
+                one.apply(run)
+            except StepFailed as error:
+                finding = self._failure(number, one, error, kind)
+                return Outcome(status="failed", text=text, findings=(finding,))
+            applied.append(run.applied)
+            skipped.append(run.skipped)
+        if kind == "data":
+            root = run.root
+        elif run.root is not data:
+            root.replace("data", run.root)
+        if versions is not None and has_version:
+            root.replace(_VERSION, Node.of_text(str(versions.new)))
+        made = new_text(tree, root).encode()
+        counted = Outcome(
+            status="unchanged", text=text, applied=tuple(applied), skipped=tuple(skipped)
+        )
+        if made != text:
+            counted = replace(
+                counted, status="migrated", lost=tuple(run.lost),
+                is_ambiguous=is_new and not has_version,
+            )  # fmt: skip
+        return _checked(counted, made, new)
+
+    def _failure(self, number: int, failed: Step, error: StepFailed, kind: Kind) -> Finding:
+        prefix = "" if kind == "data" else "/data"
+        line = "" if failed.line is None else f", {self.plan.name}, line {failed.line}"
+        message = f"step {number} ({failed}{line}): {error.message}"
+        return Finding("migration.step", prefix + error.pointer, "", message, error.hint)
+
+    # Whether any step applies
+
+    def _may_apply(self, text: bytes, kind: Kind) -> bool:
+        """Return False if certainly no step changes a text."""
+        if kind == "document" and self.plan.model_version is not None:
+            return True
+        if not self.steps:
+            return False
+        needles = self._needles
+        if needles is not None and needles.search(text) is None:
+            if not any(escape in text for escape in _ESCAPED_NAMES):
+                return False
+        try:
+            value = read(text, self.old.data.limits)
+        except UnreadableDocument:
+            return True  # then the text is refused, or has numbers that only a tree can hold
+        if kind == "document":
+            if type(value) is not dict or "data" not in value:
+                return True
+            value = value["data"]
+        return self._may_apply_to(value)
+
+    @cached_property
+    def _needles(self) -> re.Pattern[bytes] | None:
+        """Finds what is in each text that a step applies to; None if that is not known."""
+        needles: set[str] = set()
+        for one in self.steps:
+            if one.needles is None:
+                return None
+            needles |= one.needles
+        return re.compile(b"|".join(re.escape(one.encode()) for one in sorted(needles)))
+
+    @cached_property
+    def _by_place(self) -> Patterns[list[Step]]:
+        steps: dict[str, list[Step]] = {}
+        for one in self.steps:
+            steps.setdefault(one.seen_at, []).append(one)
+        return Patterns(steps)
+
+    def _may_apply_to(self, data: Any) -> bool:
+        """Return False if no step applies to a value: one walk for all of them."""
+        todo: list[tuple[Any, str, Any, Places[list[Step]]]] = [
+            (None, "", data, self._by_place.root)
+        ]
+        while todo:
+            parent, token, value, states = todo.pop()
+            for state in states:
+                if state.value and any(one.may_apply(parent, token, value) for one in state.value):
+                    return True
+            for name, child in _candidates(value, states):
+                after = step(states, name)
+                if after:
+                    todo.append((value, name, child, after))
+        return False
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.old, self.new, self.plan, self.allow_code
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.old, self.new, self.plan, self.allow_code = state
+
+    def __repr__(self) -> str:
+        old, new = self.old.version, self.new.version
+        return (
+            f"<Migration from {old.id} {old.linked_digest[:12]} to {new.id} "
+            f"{new.linked_digest[:12]}, {len(self.steps)} steps>"
+        )
+
+
+_WITHOUT_DATA: Final = Finding(
+    "required",
+    "",
+    "",
+    'the member "data" is missing: this is not a widget document',
+    expected="data",
+)
+_ALLOW: Final = "read the code, then permit it with --allow-code, or allow_code=True"
+
+
+def _mismatches(
+    side: PlanSchema, subject: Subject, place: tuple[int | None, int | None]
+) -> Iterable[Finding]:
+    """Yield a finding if a plan is for another schema."""
+    version = subject.version
+    if side.digest == version.linked_digest:
+        return
+    message = (
+        f"this plan is for the schema {side.id} with the digest {side.digest[:12]}, but "
+        f"{shorten(version.id, 80)} here has {version.linked_digest[:12]}"
+    )
+    hint = "make the plan again for this schema, or compare the schemas and correct the digest"
+    yield Finding("migration.schema", "", "", message, hint, *place)
+
+
+def _candidates(value: Any, states: Places[list[Step]]) -> Sequence[tuple[str, Any]]:
+    """Return the members or items of a value that patterns may lead to."""
+    if type(value) is not dict and type(value) is not list:
+        return ()
+    if any(state.is_any_depth or ANY in state.children for state in states):
+        if type(value) is dict:
+            return [*value.items()]
+        return [(str(index), item) for index, item in enumerate(value)]
+    names = {name for state in states for name in state.children}
+    if type(value) is dict:
+        return [(name, value[name]) for name in names if name in value]
+    return [(one, value[int(one)]) for one in names if is_index(one) and int(one) < len(value)]
+
+
+def _checked(outcome: Outcome, made: bytes, new: Validator) -> Outcome:
+    """Return the outcome with the text that steps made, or as `invalid` if that is not valid."""
+    if new.is_valid_json(made):
+        return replace(outcome, text=made)
+    findings = new.check_json(made, max_findings=_MOST_FINDINGS).findings
+    return replace(outcome, status="invalid", findings=findings, rejected=made, is_ambiguous=False)
+
+
+def _model_version(text: bytes) -> Any:
+    """Return the model version of a document, whatever it is; `_MISSING` if it has none."""
+    try:
+        document = read(text)
+    except UnreadableDocument:
+        return _MISSING
+    return document.get(_VERSION, _MISSING) if isinstance(document, dict) else _MISSING
+
+
+def _is_version(known: Any, version: int) -> bool:
+    return known == version and type(known) is not bool
+
+
+def _not_old(text: bytes, old: Validator) -> Outcome:
+    findings = old.check_json(text, max_findings=_MOST_FINDINGS).findings
+    return Outcome(status="not-old", text=text, findings=findings)

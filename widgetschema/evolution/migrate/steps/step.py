@@ -1,0 +1,192 @@
+"""`Step`: the base class of all kinds of steps, and `Run`, one document that steps change.
+
+A step is a frozen value. Its fields are its options in the plan file, where their names have dashes
+for underscores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cached_property
+from typing import Any, ClassVar, Final, NamedTuple, NoReturn
+
+from widgetschema.evolution.migrate.draft import Node, Place, places
+from widgetschema.jsontext import dump
+from widgetschema.pointers import (
+    ANY,
+    ANY_DEPTH,
+    Patterns,
+    display_pointer,
+    escape_token,
+    format_pointer,
+    parse_pattern,
+)
+
+WILD: Final = (ANY, ANY_DEPTH)
+# The JSON Schemas of what several kinds have as options.
+POINTER: Final = {"type": "string", "maxLength": 1000, "pattern": "^(/|$)"}
+JSON_TEXT: Final = {"type": "string", "minLength": 1}
+
+
+class Lost(NamedTuple):
+    """A value that a step took from a document.
+
+    Args:
+        step: The number of the step in its plan, from 1.
+        pointer: The JSON Pointer in the data where it was when the step came to it.
+        text: Its JSON text.
+    """
+
+    step: int
+    pointer: str
+    text: str
+
+
+class StepFailed(Exception):
+    """A step that cannot be carried out in a document."""
+
+    def __init__(self, pointer: str, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.pointer = pointer
+        self.message = message
+        self.hint = hint
+
+
+class Run:
+    """The data of one document, and what a step has done in it so far."""
+
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        self.step = 0
+        self.applied = 0
+        self.skipped = 0
+        self.lost: list[Lost] = []
+
+    def begin(self, number: int) -> None:
+        """Begin with the next step."""
+        self.step, self.applied, self.skipped = number, 0, 0
+
+    def lose(self, place: Place) -> None:
+        """Keep what the step takes away."""
+        self.lost.append(Lost(self.step, place.pointer, place.node.text))
+
+
+def fail(pointer: str, message: str, hint: str | None = None) -> NoReturn:
+    """Give up the migration of a document."""
+    raise StepFailed(pointer, message, hint)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step of a migration: what it does at the places that the pattern `at` leads to.
+
+    Args:
+        at: The pattern of JSON Pointers in the data (`*` is any member or item, `**` any number).
+        line: The line in the plan file; None if the step is in no file.
+    """
+
+    at: str
+    line: int | None = field(default=None, compare=False, repr=False)
+
+    kind: ClassVar[str]
+    summary: ClassVar[str]
+    """One sentence for the manual and for help."""
+    options: ClassVar[Mapping[str, Any]] = {}
+    """The JSON Schema of each option besides `at`."""
+    required: ClassVar[tuple[str, ...]] = ()
+    runs_code: ClassVar[bool] = False
+
+    # Each kind says what it does
+
+    def apply(self, run: Run) -> None:
+        """Carry the step out. Raises `StepFailed`."""
+        raise NotImplementedError
+
+    def may_apply(self, parent: Any, token: str, value: Any) -> bool:
+        """Return False if the step certainly does nothing at a place, by its Python value.
+
+        The places are those of `seen_at`; `parent` is None for the root.
+        """
+        return True
+
+    @property
+    def reversed(self) -> Step | None:
+        """The step that brings back what was there; None if there is none."""
+        return None
+
+    @property
+    def is_idempotent(self) -> bool:
+        """True if it changes nothing where it was carried out before."""
+        return True
+
+    @property
+    def loses(self) -> str | None:
+        """The loss, in words; None if nothing is lost."""
+        return None
+
+    @property
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """Options that cannot be used, each with the reason, beyond what their schemas say."""
+        yield from ()
+
+    # What follows for all kinds
+
+    @property
+    def seen_at(self) -> str:
+        """The pattern of the places that decide whether the step applies."""
+        return self.at
+
+    @property
+    def needles(self) -> frozenset[str] | None:
+        """JSON tokens, one of which is in each text that the step applies to; None if unknown."""
+        names = [one for one in self.tokens if one not in WILD and not one.isdigit()]
+        return frozenset({dump(names[-1], indent=False)}) if names else None
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """The tokens of `at`."""
+        return parse_pattern(self.at)
+
+    @cached_property
+    def _pattern(self) -> Patterns[bool]:
+        return Patterns({self.seen_at: True})
+
+    def places(self, run: Run) -> list[Place]:
+        """Return the places in a document."""
+        return places(run.root, self._pattern)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is made again when it is needed."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def as_table(self) -> dict[str, Any]:
+        """Return the step as a table of a plan file; options that are not given are left out."""
+        table: dict[str, Any] = {"kind": self.kind, "at": self.at}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            default = one.default if one.default_factory is MISSING else one.default_factory()
+            if one.name not in ("at", "line") and value != default:
+                table[one.name.replace("_", "-")] = value
+        return table
+
+    def __str__(self) -> str:
+        return f"{self.kind} {display_pointer(self.at)}"
+
+
+def parent_pattern(tokens: list[str]) -> str:
+    """Return the pattern of what holds the member that a pattern ends with."""
+    return format_pointer(tokens[:-1])
+
+
+def names_member(step: Step) -> Iterator[tuple[str, str]]:
+    """Yield a fault unless the pattern of a step ends with the name of a member."""
+    if not step.tokens:
+        yield "at", "this is the whole data: write the JSON Pointer of a member"
+    elif step.tokens[-1] in WILD:
+        yield "at", f"it ends with {step.tokens[-1]}: write the name of a member there"
+
+
+def below(pointer: str, name: str) -> str:
+    """Return the JSON Pointer of a member."""
+    return f"{pointer}/{escape_token(name)}"
