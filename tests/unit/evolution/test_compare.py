@@ -431,3 +431,97 @@ def test_what_cannot_be_told_from_far_down_the_stack_is_unknown(countdown: Widge
 
     for levels in (300, 600):
         assert down(levels) in ("breaking", "unknown")
+
+
+# Renames and moves
+
+
+def case(name: str) -> Comparison:
+    """The comparison of a case in `tests/data/comparison`."""
+    [path] = [one for one in CASES if one.stem == name]
+    schemas = json.loads(path.read_text(encoding="utf-8"))
+    return compared(Validator(schemas["old"]), Validator(schemas["new"]))
+
+
+def test_a_renamed_member_is_one_change_made_of_all_its_parts() -> None:
+    (change,) = case("required-member-renamed")
+    assert change.guess is not None
+    assert (change.guess.kind, change.guess.likely) == ("rename", True)
+    assert change.guess.pairs == (("/titel", "/title"),)
+    assert change.guess.reason == "the same schema and a similar name"
+    assert change.guess.differences == ()
+    assert change.subjects == ("titel", "title")
+    assert {(part.kind, part.path, part.keyword) for part in change.parts} == {
+        ("breaking", "", "required"),
+        ("breaking", "/titel", "additionalProperties"),
+        ("widening", "", "required"),
+        ("widening", "/title", "additionalProperties"),
+    }
+    shown = change.as_dict()
+    assert json.loads(json.dumps(shown)) == shown
+    assert shown["guess"]["pairs"] == [{"old": "/titel", "new": "/title"}]
+    assert len(shown["parts"]) == 4
+
+
+def test_the_differences_of_a_renamed_member_have_witnesses_of_their_own() -> None:
+    (change,) = case("member-renamed-and-tightened")
+    assert change.guess is not None
+    (difference,) = change.guess.differences
+    assert (difference.kind, difference.path) == ("breaking", "/title")
+    assert difference.keyword == "maxLength"
+    assert difference.witness is not None
+    assert 50 < len(difference.witness.data) <= 100
+
+
+def test_members_that_moved_into_one_object_are_one_change() -> None:
+    (change,) = case("members-moved-into-an-object")
+    assert change.guess is not None
+    assert change.guess.kind == "move"
+    assert change.guess.pairs == (
+        ("/street", "/address/street"),
+        ("/city", "/address/city"),
+    )
+
+
+def test_a_guess_of_which_little_speaks_says_so() -> None:
+    old = {"properties": {"description": {"type": "string"}}, "additionalProperties": False}
+    new = {"properties": {"url": {"type": "string"}}, "additionalProperties": False}
+    (change,) = compared(Validator(old), Validator(new))
+    assert change.guess is not None
+    assert not change.guess.likely
+    assert change.message.endswith("perhaps renamed")
+
+
+def test_a_title_that_stays_speaks_for_a_rename() -> None:
+    def schema(**properties: Any) -> Validator:
+        return Validator({"properties": properties, "additionalProperties": False})
+
+    text, other = {"type": "string", "title": "Headline"}, {"type": "string"}
+    (change,) = [
+        one
+        for one in compared(schema(a=text, b=other), schema(x=text, y=other))
+        if one.guess is not None and one.guess.pairs == (("/a", "/x"),)
+    ]
+    assert change.guess is not None
+    assert change.guess.reason == "the same schema and the same title"
+
+
+def test_what_went_from_one_schema_to_its_branches_is_not_gone() -> None:
+    whole = {"properties": {"a": {"type": "string"}}, "anyOf": [{"required": ["a"]}, {}]}
+    parts = {
+        "properties": {"b": {"type": "string"}},
+        "anyOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {}],
+    }
+    assert all(one.guess is None for one in compared(Validator(whole), Validator(parts)))
+
+
+def test_a_witness_is_explained_by_the_finding_of_its_own_member() -> None:
+    properties = {name: {"type": "string"} for name in "abc"}
+    comparison = compared(
+        Validator({"type": "object", "properties": properties, "required": ["a"]}),
+        Validator({"type": "object", "properties": properties, "required": ["a", "b", "c"]}),
+    )
+    for change in comparison:
+        [name] = change.subjects
+        assert change.proof.count("now:") == 1
+        assert f'"{name}" is missing' in change.proof

@@ -17,6 +17,9 @@ found.
 - `obstacles`: a demand that is not proven: where, of what, and what data would show it;
 - `assertions`, `containers`, `choices`: the demands, by keyword; `proof`: the proof of all;
 - `annotations`: changes of keywords that assert nothing;
+- `places`: the places that both schemas describe, side by side;
+- `renames`: members and values that are gone, paired with new ones that they have probably become;
+- `summaries`: single changes summed up as people see them;
 - `witnesses`: the search for data that a change breaks;
 - `sentences`: changes in words;
 - `changes`: the result; `compare`: all of this, in order.
@@ -24,6 +27,8 @@ found.
 
 from widgetschema.evolution.compare.changes import Change as Change
 from widgetschema.evolution.compare.changes import Comparison as Comparison
+from widgetschema.evolution.compare.changes import Guess as Guess
+from widgetschema.evolution.compare.changes import Pair as Pair
 from widgetschema.evolution.compare.changes import Version as Version
 from widgetschema.evolution.compare.changes import Witness as Witness
 from widgetschema.evolution.compare.compare import Subject as Subject

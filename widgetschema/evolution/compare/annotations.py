@@ -12,6 +12,7 @@ from widgetschema.evolution.compare.changes import Change
 from widgetschema.evolution.compare.equivalence import Asserts
 from widgetschema.evolution.compare.joined import own_pointer
 from widgetschema.evolution.compare.obstacles import Obstacle, Token
+from widgetschema.evolution.compare.places import branch_pairs, pairs_below
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token
@@ -66,30 +67,10 @@ def _places(
 def _below(
     path: tuple[Token, ...], was: Node, now: Node
 ) -> Iterator[tuple[tuple[Token, ...], Node, Node]]:
-    star = Token("*", "*")
-    for name, child in was.properties.items():
-        if name in now.properties:
-            yield (*path, Token(name, name)), child, now.properties[name]
-    for index in range(min(was.tuple_length, now.tuple_length)):
-        yield (*path, Token(str(index), index)), was.item(index), now.item(index)
-    yield (*path, star), was.item(was.tuple_length), now.item(now.tuple_length)
-    yield (*path, star), was.other, now.other
-    for pattern in was.patterns:
-        if pattern in now.patterns:
-            yield (*path, star), _described(was, pattern), _described(now, pattern)
-    for one, other in zip(was.choices, now.choices, strict=False):
-        if one.keyword == other.keyword and len(one.branches) == len(other.branches):
-            for a, b in zip(one.branches, other.branches, strict=True):
-                yield path, was.tree.node(a.pointers), now.tree.node(b.pointers)
-
-
-def _described(node: Node, pattern: str) -> Node:
-    places = [
-        f"{place}/{escape_token(pattern)}"
-        for place, value in node.said("patternProperties")
-        if pattern in value
-    ]
-    return node.tree.node(places)
+    for token, a, b in pairs_below(was, now):
+        yield (*path, token), a, b
+    for a, b in branch_pairs(was, now):
+        yield path, a, b
 
 
 def _changed(path: str, old: Node, new: Node, asserts: Asserts) -> Iterator[Change]:

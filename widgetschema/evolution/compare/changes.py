@@ -14,6 +14,7 @@ from widgetschema.text import plural
 Kind = Literal["annotation", "widening", "unknown", "breaking"]
 Verdict = Literal["same", "annotation", "widening", "unknown", "breaking"]
 Scope = Literal["data", "document"]
+GuessKind = Literal["rename", "move", "value"]
 
 KINDS: Final[tuple[Kind, ...]] = ("breaking", "unknown", "widening", "annotation")  # worst first
 _SHOWN: Final = 400  # characters of a witness that a person is shown
@@ -38,6 +39,45 @@ class Witness:
         return {"data": self.data, "findings": [finding.as_dict() for finding in self.findings]}
 
 
+class Pair(NamedTuple):
+    """The old name of a thing, and the one that it probably has now.
+
+    Both are JSON Pointer patterns of a member, or values of an enumeration.
+    """
+
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A guess at the meaning of a change, which the schemas do not give.
+
+    `kind`: "rename" (a member has another name), "move" (members are in another object), or
+    "value" (values of an enumeration are written in another way). `pairs` are what is gone, each
+    with what is new in its place. `reason` says what speaks for it; `likely` is False if that is
+    little. `differences` are the changes between the schemas of what is gone and what is new,
+    empty if both assert the same; their paths are those of the newer schema, and their witnesses
+    are the data of the member alone.
+    """
+
+    kind: GuessKind
+    pairs: tuple[Pair, ...] = field(hash=False)
+    reason: str
+    likely: bool = True
+    differences: tuple[Change, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON object; its member names are part of the contract."""
+        return {
+            "kind": self.kind,
+            "pairs": [pair._asdict() for pair in self.pairs],
+            "reason": self.reason,
+            "likely": self.likely,
+            "differences": [change.as_dict() for change in self.differences],
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One change.
@@ -48,6 +88,10 @@ class Change:
     at the data, or where `scope` is "document" at the widget document. `pointer` is the JSON
     Pointer of the keyword in the newer linked schema; in the older one, if it is gone.
     `old` and `new` are what the schemas say there, as JSON values; None where one says nothing.
+    `subjects` are the members or values that the change is about, where a keyword is about
+    several: those that are now required, or no longer allowed. `guess` is what the change
+    probably is. `parts` are the single changes of which this one is made, empty if it is one
+    itself: a renamed member is one that is gone and one that is new.
     """
 
     kind: Kind
@@ -59,6 +103,9 @@ class Change:
     new: Any = field(default=None, hash=False)
     witness: Witness | None = None
     scope: Scope = "data"
+    subjects: tuple[Any, ...] = field(default=(), hash=False)
+    guess: Guess | None = None
+    parts: tuple[Change, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.headline}" if self.witness is None else f"{self.headline}\n{self.proof}"
@@ -81,13 +128,18 @@ class Change:
             return ""
         lines = [f"    was valid: {preview(self.witness.data, _SHOWN)}"]
         # Other changes may break the same data: what is said is about this one, if anything is.
-        own = [one for one in self.witness.findings if self._is_about(one)]
+        own = [one for one in self.witness.findings if self.is_about(one)]
         shown = own or self.witness.findings
         lines += [f"    now: {finding.headline}" for finding in shown[:3]]
         return "\n".join(lines)
 
-    def _is_about(self, finding: Finding) -> bool:
-        return finding.keyword == self.keyword and matches(self.path, finding.path)
+    def is_about(self, finding: Finding) -> bool:
+        """Return True if a finding of the newer schema is about what this change changed."""
+        if self.parts:
+            return any(part.is_about(finding) for part in self.parts)
+        if finding.keyword != self.keyword or not matches(self.path, finding.path):
+            return False
+        return finding.keyword != "required" or finding.expected in self.subjects
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON object; its member names are part of the contract."""
@@ -101,6 +153,9 @@ class Change:
             "old": self.old,
             "new": self.new,
             "witness": None if self.witness is None else self.witness.as_dict(),
+            "subjects": [*self.subjects],
+            "guess": None if self.guess is None else self.guess.as_dict(),
+            "parts": [part.as_dict() for part in self.parts],
         }
 
 

@@ -25,8 +25,11 @@ from widgetschema.evolution.compare.equivalence import Equivalence
 from widgetschema.evolution.compare.joined import NEW, OLD, BudgetedTree, join_schemas, own_pointer
 from widgetschema.evolution.compare.obstacles import COARSE, EFFORT, Obstacle
 from widgetschema.evolution.compare.proof import ContainmentProver
-from widgetschema.evolution.compare.sentences import sentence, sides
+from widgetschema.evolution.compare.renames import Match, RenameFinder
+from widgetschema.evolution.compare.sentences import sentence, sides, subjects
+from widgetschema.evolution.compare.summaries import Single, summed_up
 from widgetschema.evolution.compare.witnesses import Witnesses, is_near
+from widgetschema.pointers import format_pointer
 from widgetschema.validation import Validator
 
 
@@ -63,11 +66,19 @@ class _SchemaComparison:
     """The comparison of two schemas for one value, of data or of documents."""
 
     def __init__(
-        self, old: Validator, new: Validator, matches: Callable[[str, str], bool], scope: Scope
+        self,
+        old: Validator,
+        new: Validator,
+        matches: Callable[[str, str], bool],
+        scope: Scope,
+        *,
+        is_inner: bool = False,
     ) -> None:
+        self._is_inner = is_inner
         self.old = old
         self.new = new
         self.scope = scope
+        self._matches = matches
         self.both = join_schemas(old.linked, new.linked)
         self.new_root = NEW + new.linked.root
         self.tree = BudgetedTree(self.both, matches)
@@ -87,12 +98,20 @@ class _SchemaComparison:
         wider = _one_doubt(
             one for one in self._prover().obstacles(new, old, without) if one.about not in known
         )
-        found = self._narrowing(narrower)
+        witnesses, general = self._witnesses(narrower)
+        singles = [
+            Single(one, True, self._change(one, witness))
+            for one, witness in zip(narrower, witnesses, strict=True)
+        ]
         for one in wider:
             # Below what was not told in detail, the same place may refuse more as well.
             told = all(one.shown[:size] not in coarse for size in range(len(one.shown) + 1))
             sure = not narrower or (one.monotone and told)
-            found.append(self._widening(one, sure=sure))
+            singles.append(Single(one, False, self._widening(one, sure=sure)))
+        guesses = RenameFinder(old, new, self._prover()).find([*narrower, *wider])
+        found = summed_up(singles, guesses, self._differences)
+        if general is not None:
+            found.append(self._general(general))
         for change in annotation_changes(old, new, self._asserts):
             inside = change.path == f"/{without}" or change.path.startswith(f"/{without}/")
             if without is None or not inside:
@@ -102,31 +121,53 @@ class _SchemaComparison:
     def _prover(self) -> ContainmentProver:
         return ContainmentProver(self.tree, self.same, self._asserts, self.old.engine)
 
-    def _narrowing(self, obstacles: tuple[Obstacle, ...]) -> list[Change]:
-        """Return the changes of what may be refused now."""
+    def _witnesses(
+        self, obstacles: tuple[Obstacle, ...]
+    ) -> tuple[list[Witness | None], Witness | None]:
+        """Return a witness of each obstacle, if one is found; else one that is of none of them."""
         witnesses = self.witnesses.find(obstacles)
-        general: Witness | None = None
-        if obstacles and not any(witnesses):
-            general = self.witnesses.anything(self.new_root)
-            near = (at for at, one in enumerate(obstacles) if general and is_near(general, one))
-            if (index := next(near, None)) is not None:
-                witnesses[index], general = general, None
-        found = [self._change(*pair) for pair in zip(obstacles, witnesses, strict=True)]
-        if general is not None:
-            first = general.findings[0]
-            message = "some data that was valid no longer is"
-            found.append(
-                Change(
-                    "breaking",
-                    first.path,
-                    first.schema_path,
-                    first.keyword,
-                    message,
-                    witness=general,
-                    scope=self.scope,
-                )
-            )
-        return found
+        if not obstacles or any(witnesses):
+            return witnesses, None
+        general = self.witnesses.anything(self.new_root)
+        near = (at for at, one in enumerate(obstacles) if general and is_near(general, one))
+        if (index := next(near, None)) is not None:
+            witnesses[index], general = general, None
+        return witnesses, general
+
+    def _general(self, witness: Witness) -> Change:
+        """Return the change that only a witness tells of."""
+        first = witness.findings[0]
+        message = "some data that was valid no longer is"
+        return Change(
+            "breaking",
+            first.path,
+            first.schema_path,
+            first.keyword,
+            message,
+            witness=witness,
+            scope=self.scope,
+        )
+
+    def _differences(self, match: Match) -> tuple[Change, ...]:
+        """Return the changes between the schemas of two members, for the value of the member.
+
+        Members within that were renamed in the same way are none: the schema is recursive.
+        """
+        if self._is_inner:
+            return ()
+        old, new = (self.both.conjunction(member.node.key.pointers) for member in match[:2])
+        path = format_pointer(match.new.path)
+        was, now = (
+            Validator.from_linked(linked, formats=of.formats, engine=of.engine)
+            for linked, of in ((old, self.old), (new, self.new))
+        )
+        inside = _SchemaComparison(was, now, self._matches, self.scope, is_inner=True)
+        names = (match.old.name, match.new.name)
+        return tuple(
+            replace(one, path=f"{path}{one.path}")
+            for one in inside.changes()
+            if one.kind != "annotation" and not (one.guess and one.subjects == names)
+        )
 
     def _change(self, obstacle: Obstacle, witness: Witness | None) -> Change:
         kind: Kind = "unknown" if witness is None else "breaking"
@@ -134,9 +175,18 @@ class _SchemaComparison:
         if witness is None:
             message += "; no data was found that this breaks, nor is it certain that there is none"
         was, now = sides(obstacle, narrows=True)
-        pointer = own_pointer(obstacle.right_place)
-        keyword, path = obstacle.keyword, obstacle.shown_path
-        return Change(kind, path, pointer, keyword, message, was, now, witness, self.scope)
+        return Change(
+            kind,
+            obstacle.shown_path,
+            own_pointer(obstacle.right_place),
+            obstacle.keyword,
+            message,
+            was,
+            now,
+            witness,
+            self.scope,
+            subjects(obstacle),
+        )
 
     def _widening(self, obstacle: Obstacle, *, sure: bool) -> Change:
         message = sentence(obstacle, narrows=False, sure=sure)
@@ -145,11 +195,17 @@ class _SchemaComparison:
         elif not sure:
             message += "; whether it refuses anything as well is not certain"
         was, now = sides(obstacle, narrows=False)
-        place = obstacle.left_place or obstacle.right_place
-        kind: Kind = "widening" if sure else "unknown"
-        path = obstacle.shown_path
         return Change(
-            kind, path, own_pointer(place), obstacle.keyword, message, was, now, None, self.scope
+            "widening" if sure else "unknown",
+            obstacle.shown_path,
+            own_pointer(obstacle.left_place or obstacle.right_place),
+            obstacle.keyword,
+            message,
+            was,
+            now,
+            None,
+            self.scope,
+            subjects(obstacle),
         )
 
 

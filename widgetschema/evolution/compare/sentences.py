@@ -51,6 +51,13 @@ def sides(obstacle: Obstacle, *, narrows: bool) -> tuple[Any, Any]:
     return both if narrows else both[::-1]
 
 
+def subjects(obstacle: Obstacle) -> tuple[Any, ...]:
+    """Return the members or values that an obstacle is about, where a keyword has several."""
+    if obstacle.fact in ("required", "value", "member", "dependency"):
+        return (obstacle.subject,)
+    return ()
+
+
 def _limit(say: Texts, obstacle: Obstacle, was: Any, now: Any, *, narrows: bool) -> str:
     """Return the sentence of a keyword whose value changed; bounds may have become excluded
     ones.

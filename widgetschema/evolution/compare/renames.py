@@ -1,0 +1,338 @@
+"""Members and values that are gone, paired with new ones that they have probably become.
+
+Schemas do not say that a member was renamed or moved: one is gone and another is new. That they
+are the same is a guess, for which their schemas, names and annotations speak. Guesses are made
+only where obstacles are, so they explain changes that were found; they never add or hide any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from widgetschema.evolution.compare.changes import GuessKind
+from widgetschema.evolution.compare.changes import Pair as Renamed
+from widgetschema.evolution.compare.obstacles import Obstacle, Prover
+from widgetschema.evolution.compare.places import Pair, branch_pairs, pairs_below
+from widgetschema.jsontext import dump
+from widgetschema.jsontext.equality import canonical
+from widgetschema.pointers import ANY
+from widgetschema.schema.keywords import texts
+from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.schema.tree import Node
+from widgetschema.suggest import Vocabulary, plain_form, split_words
+
+_MOST_PAIRS: Final = 400  # of members whose schemas are compared, in one object
+_MOST_PLACES: Final = 2_000  # objects that are looked at
+_DEEPEST: Final = 3  # objects inside of one that is new or gone
+_LIKE: Final = 3  # differences of two schemas that are similar
+_SHORTEST_WORD: Final = 3  # that two names may share
+
+Shown = tuple[str, ...]  # a path as it is shown
+
+
+class Member(NamedTuple):
+    """A member that is gone or new: its path, its schema, and how much of the path is itself new.
+
+    `top` is the path of the member that is gone or new as a whole: its own, or that of the object
+    in which it is. `required`: neither it nor an object around it, up to `top`, may be missing.
+    """
+
+    path: Shown
+    node: Node
+    top: Shown
+    required: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the member."""
+        return self.path[-1]
+
+
+class Match(NamedTuple):
+    """A member that is gone, and the new one that it probably is."""
+
+    old: Member
+    new: Member
+    reasons: tuple[str, ...]
+    score: float
+    likely: bool
+    same: bool  # their schemas assert the same
+
+
+class Found(NamedTuple):
+    """Members that changed together: those of one object that is new or gone, or a single one."""
+
+    kind: GuessKind
+    matches: tuple[Match, ...]
+
+
+class _Object(NamedTuple):
+    path: Shown
+    gone: list[Member]
+    new: list[Member]
+
+
+class RenameFinder:
+    """Finds renamed and moved members below two nodes, at the places of obstacles."""
+
+    def __init__(self, old: Node, new: Node, prover: Prover) -> None:
+        self._roots = (old, new)
+        self._prover = prover
+        self._left = _MOST_PAIRS
+
+    def find(self, obstacles: Iterable[Obstacle]) -> list[Found]:
+        """Return the guesses for what obstacles in either direction are about."""
+        objects = self._objects({one.shown[:-1] for one in obstacles if one.path})
+        found = [Found("rename", (match,)) for one in objects for match in self._renamed(one)]
+        renamed = {member.path for one in found for match in one.matches for member in match[:2]}
+        gone = [member for one in objects for member in one.gone if member.path not in renamed]
+        new = [member for one in objects for member in one.new if member.path not in renamed]
+        return found + self._moved(gone, new)
+
+    def _objects(self, wanted: set[Shown]) -> list[_Object]:
+        """Return the objects at some paths in which members are gone or new."""
+        todo: list[tuple[Shown, list[Pair]]] = [((), [self._roots])]
+        ways = {path[:size] for path in wanted for size in range(len(path) + 1)}
+        found: list[_Object] = []
+        while todo and len(found) < _MOST_PLACES:
+            path, pairs = todo.pop()
+            every = _with_branches(pairs)
+            if path in wanted:
+                one = _object(path, every)
+                if one is not None:
+                    found.append(one)
+            below: dict[str, list[Pair]] = {}
+            for was, now in every:
+                for token, a, b in pairs_below(was, now):
+                    if (*path, token.shown) in ways and a.key.pointers and b.key.pointers:
+                        below.setdefault(token.shown, []).append((a, b))
+            todo += [((*path, name), some) for name, some in below.items()]
+        return sorted(found, key=lambda one: one.path)
+
+    def _renamed(self, one: _Object) -> list[Match]:
+        only = len(one.gone) == len(one.new) == 1
+        pairs = [(old, new) for old in one.gone for new in one.new][:_MOST_PAIRS]
+        return _assigned(match for pair in pairs if (match := self._match(*pair, only=only)))
+
+    def _match(self, old: Member, new: Member, *, only: bool) -> Match | None:
+        """Return two members as one with another name, if enough speaks for it."""
+        same, similar = self._likeness(old.node, new.node)
+        if not (same or similar):
+            return None
+        reasons = ["schema.same" if same else "schema.similar"]
+        named = _name_reason(old.name, new.name)
+        reasons += [named] if named else []
+        reasons += [f"{word}.same" for word in ("title", "description") if _shared(old, new, word)]
+        told = len(reasons) > 1
+        special = same and _says(old.node) > 1
+        if not (told or special or only):
+            return None
+        score = 4 * same + 2 * (len(reasons) - 1) + special + only + (old.required == new.required)
+        return Match(old, new, tuple(reasons), score, told or special, same)
+
+    def _likeness(self, old: Node, new: Node) -> tuple[bool, bool]:
+        """Return whether two schemas assert the same, and whether they are similar."""
+        if not self._prover.same.classes_of(old.key.pointers):
+            return False, False
+        same = self._prover.same.classes_of(old.key.pointers) == self._prover.same.classes_of(
+            new.key.pointers
+        )
+        if same or not {*old.kinds} & {*new.kinds} or self._left <= 0:
+            return same, False
+        self._left -= 1
+        there, back = self._prover.contained(old, new), self._prover.contained(new, old)
+        if not there and not back:
+            return True, False
+        about = {obstacle.about for obstacle in (*there, *back)}
+        return False, not there or not back or len(about) <= _LIKE
+
+    def _moved(self, gone: list[Member], new: list[Member]) -> list[Found]:
+        """Return members that are in another object now, those of one object together."""
+        olds = [member for one in gone for member in _with_inner(one)]
+        news = [member for one in new for member in _with_inner(one)]
+        by_name: dict[str, list[Member]] = {}
+        for member in news:
+            by_name.setdefault(plain_form(member.name), []).append(member)
+        matches: list[Match] = []
+        for old in olds:
+            for other in by_name.get(plain_form(old.name), ()):
+                if _is_movable(old.path, other.path):
+                    same, similar = self._likeness(old.node, other.node)
+                    if same or similar:
+                        word = "schema.same" if same else "schema.similar"
+                        names = "name.same" if old.name == other.name else "name.letters"
+                        score = 4.0 * same - abs(len(old.path) - len(other.path))
+                        matches.append(Match(old, other, (word, names), score, True, same))
+        groups: dict[tuple[Shown, Shown], list[Match]] = {}
+        for match in _assigned(matches):
+            inside = match.new.path != match.new.top
+            key: tuple[Shown, Shown] = ((), match.new.top) if inside else (match.old.top, ())
+            if not inside and match.old.path == match.old.top:
+                key = (match.old.top, match.new.top)
+            groups.setdefault(key, []).append(match)
+        return [Found("move", tuple(some)) for some in groups.values()]
+
+
+def covers(found: Found, obstacle: Obstacle, *, narrows: bool) -> bool:
+    """Return whether a guess explains an obstacle.
+
+    It explains what is different at, and inside of, the members that are gone and new, and that
+    one is required now that was required under its old name.
+    """
+    for match in found.matches:
+        for member in match[:2]:
+            if obstacle.shown[: len(member.top)] == member.top:
+                return True
+        if obstacle.fact == "required" and match.old.required and match.new.required:
+            top = match.new.top if narrows else match.old.top
+            if (*obstacle.shown, obstacle.subject) == top:
+                return True
+    return False
+
+
+def value_pairs(gone: Sequence[Any], new: Sequence[Any]) -> tuple[tuple[Renamed, ...], str]:
+    """Return values that are gone, each with the new one that it probably is, and the reason.
+
+    The reason is the id of a text; empty if there is none.
+    """
+    plain: dict[str, list[Any]] = {}
+    for value in new:
+        plain.setdefault(_plain_value(value), []).append(value)
+    same = [(value, plain.get(_plain_value(value), [])) for value in gone]
+    words = Vocabulary([value for value in new if type(value) is str])
+    best = [(value, words.best_match(value)) for value in gone if type(value) is str]
+    ways = {
+        "value.letters": [Renamed(value, some[0]) for value, some in same if len(some) == 1],
+        "value.similar": [Renamed(value, one) for value, one in best if one is not None],
+    }
+    for reason, pairs in ways.items():
+        if pairs and len({canonical(pair.new) for pair in pairs}) == len(pairs):
+            return tuple(pairs), reason
+    if len(gone) == len(new) == 1 and type(gone[0]) is type(new[0]):
+        return (Renamed(gone[0], new[0]),), "value.only"
+    return (), ""
+
+
+def _plain_value(value: Any) -> str:
+    """Return what two spellings of one value share: `"A b"` and `"a-b"`, `5` and `"5"`."""
+    return plain_form(value if type(value) is str else dump(value))
+
+
+def reason_text(ids: Sequence[str]) -> str:
+    """Return what speaks for a guess, in words."""
+    say = texts()
+    return say["and"](items=[say[f"guess.{id}"]() for id in dict.fromkeys(ids)])
+
+
+def _assigned(matches: Iterable[Match]) -> list[Match]:
+    """Return the best matches, in which each member is once; none where two are as good."""
+    every = [*matches]
+    best: dict[tuple[bool, Shown], list[float]] = {}
+    for match in every:
+        for side, member in enumerate(match[:2]):
+            best.setdefault((bool(side), member.path), []).append(match.score)
+    chosen = []
+    for match in every:
+        scores = [best[bool(side), member.path] for side, member in enumerate(match[:2])]
+        if all(max(some) == match.score and some.count(match.score) == 1 for some in scores):
+            chosen.append(match)
+    return chosen
+
+
+def _with_branches(pairs: Iterable[Pair]) -> list[Pair]:
+    """Return pairs of nodes and those of the branches of their choices, without end."""
+    found: dict[Any, Pair] = {}
+    todo = [*pairs]
+    while todo:
+        was, now = todo.pop(0)
+        if (was.key, now.key) in found:
+            continue
+        found[was.key, now.key] = was, now
+        todo += branch_pairs(was, now)
+    return [*found.values()]
+
+
+def _object(path: Shown, pairs: list[Pair]) -> _Object | None:
+    """Return the members that are gone and new at a path.
+
+    Where several schemas describe it, only those are that each of them has, or that no other
+    mentions: what went from one schema to another is not gone.
+    """
+    olds, news = ([{*_described(pair[side])} for pair in pairs] for side in (0, 1))
+    every_old, every_new = set().union(*olds), set().union(*news)
+    gone: dict[str, Member] = {}
+    new: dict[str, Member] = {}
+    for was, now in pairs:
+        for name, node in _described(was).items():
+            if name not in every_new:
+                gone.setdefault(name, Member((*path, name), node, (*path, name), _in(was, name)))
+        for name, node in _described(now).items():
+            if name not in every_old:
+                new.setdefault(name, Member((*path, name), node, (*path, name), _in(now, name)))
+    return _Object(path, [*gone.values()], [*new.values()]) if gone or new else None
+
+
+def _in(node: Node, name: str) -> bool:
+    return name in node.required
+
+
+def _described(node: Node) -> dict[str, Node]:
+    """Return the members that a node names and allows."""
+    if "object" not in node.kinds:
+        return {}
+    return {
+        name: child
+        for name, child in node.properties.items()
+        if child.kinds and name not in node.absent
+    }
+
+
+def _with_inner(member: Member, depth: int = _DEEPEST) -> Iterator[Member]:
+    """Yield a member, and those inside of it where it is an object."""
+    yield member
+    if not depth or member.node.kinds != ("object",):
+        return
+    for name, node in _described(member.node).items():
+        required = member.required and name in member.node.required
+        inner = Member((*member.path, name), node, member.top, required)
+        yield from _with_inner(inner, depth - 1)
+
+
+def _is_movable(old: Shown, new: Shown) -> bool:
+    """Return whether one document has one place for each: `*` only where both paths are alike."""
+    shared = next(
+        (size for size, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        min(len(old), len(new)),
+    )
+    if shared in (len(old), len(new)):  # a value cannot move into itself
+        return False
+    return not any(step == ANY or step.isdigit() for step in (*old[shared:], *new[shared:]))
+
+
+def _name_reason(old: str, new: str) -> str:
+    """Return the id of what two names have in common; empty if it is nothing."""
+    if plain_form(old) == plain_form(new):
+        return "name.letters"
+    if Vocabulary([new]).best_match(old):
+        return "name.similar"
+    ours, theirs = ({word.casefold() for word in split_words(name)} for name in (old, new))
+    long = {word for word in ours & theirs if len(word) >= _SHORTEST_WORD}
+    if long:
+        return "name.words"
+    short, longer = sorted((plain_form(old), plain_form(new)), key=len)
+    return "name.begins" if short and longer.startswith(short) else ""
+
+
+def _shared(old: Member, new: Member, keyword: str) -> bool:
+    text = old.node.annotation(keyword)
+    return type(text) is str and bool(text.strip()) and text == new.node.annotation(keyword)
+
+
+def _says(node: Node) -> int:
+    """Return how many keywords assert something about a value, or describe its inside."""
+    return sum(
+        len(schema.keys() - ANNOTATIONS - {"$ref", "$id"})
+        for _, schema in node.schemas
+        if type(schema) is dict
+    )

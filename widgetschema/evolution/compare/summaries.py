@@ -1,0 +1,150 @@
+"""Single changes summed up as people see them: listed values together, renames as one change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from widgetschema.evolution.compare.changes import KINDS, Change, Guess, Pair
+from widgetschema.evolution.compare.obstacles import Obstacle
+from widgetschema.evolution.compare.renames import Found, Match, covers, reason_text, value_pairs
+from widgetschema.evolution.compare.sentences import sides
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.equality import canonical
+from widgetschema.pointers import format_pointer
+from widgetschema.schema.keywords import texts
+
+_SHOWN: Final = 6  # of a list
+
+Differences = Callable[[Match], tuple[Change, ...]]
+
+
+class Single(NamedTuple):
+    """One change with the obstacle that it is of, in the newer schema (`narrows`) or the older."""
+
+    obstacle: Obstacle
+    narrows: bool
+    change: Change
+
+
+def summed_up(
+    singles: Sequence[Single], guesses: Iterable[Found], differences: Differences
+) -> list[Change]:
+    """Return the changes, those that belong together as one; the others are as they were."""
+    left = [*singles]
+    found: list[Change] = []
+    for guess in guesses:
+        parts = [one for one in left if covers(guess, one.obstacle, narrows=one.narrows)]
+        if parts:
+            left = [one for one in left if one not in parts]
+            found.append(_renamed(guess, [one.change for one in parts], differences))
+    return found + _listed(left)
+
+
+def _renamed(found: Found, parts: Sequence[Change], differences: Differences) -> Change:
+    matches = found.matches
+    members = [(match.old, match.new) for match in matches]
+    guess = Guess(
+        found.kind,
+        tuple(Pair(format_pointer(old.path), format_pointer(new.path)) for old, new in members),
+        reason_text([id for match in matches for id in match.reasons]),
+        all(match.likely for match in matches),
+        tuple(one for match in matches if not match.same for one in differences(match)),
+    )
+    names = [Pair(old.name, new.name) for old, new in members]
+    message = _sentence(guess, names if found.kind == "rename" else guess.pairs)
+    if guess.differences:
+        message += f"; then {guess.differences[0].message}"
+    change = _united(parts, guess.pairs[0].old, message)
+    subjects = tuple(name for pair in names for name in pair)
+    return replace(change, keyword="properties", old=None, new=None, guess=guess, subjects=subjects)
+
+
+def _sentence(guess: Guess, pairs: Sequence[Pair]) -> str:
+    say = texts()
+    return say["guess.one" if len(pairs) == 1 else "guess.many"](
+        old=_list([pair.old for pair in pairs]),
+        new=_list([pair.new for pair in pairs]),
+        reason=guess.reason,
+        guess=say[f"guess.{guess.kind}{'' if guess.likely else '-perhaps'}"](),
+    )
+
+
+def _united(parts: Sequence[Change], path: str, message: str) -> Change:
+    """Return several changes as one, of the worst of their kinds."""
+    worst = min(parts, key=lambda one: KINDS.index(one.kind))
+    return replace(worst, path=path, message=message, parts=tuple(parts), guess=None)
+
+
+def _listed(singles: Sequence[Single]) -> list[Change]:
+    """Return the changes in order; values of one list are one change for each kind."""
+    found: dict[Any, list[Single]] = {}
+    for index, one in enumerate(singles):
+        is_value = one.obstacle.fact == "value"
+        place = one.change.path, one.change.pointer, one.change.keyword
+        found.setdefault(("value", *place) if is_value else index, []).append(one)
+    changes: list[Change] = []
+    for key, some in found.items():
+        changes += [one.change for one in some] if type(key) is int else _values(some)
+    return changes
+
+
+def _values(singles: Sequence[Single]) -> list[Change]:
+    """Return the changes of the values of one list: those with another spelling, then others."""
+    pairs, reason = value_pairs(*_gone_and_new(singles))
+    old, new = ({canonical(pair[side]) for pair in pairs} for side in (0, 1))
+    renamed = [
+        one for one in singles if canonical(one.obstacle.subject) in (old if one.narrows else new)
+    ]
+    found: list[Change] = []
+    groups: dict[Any, list[Single]] = {}
+    if any(one.narrows for one in renamed):
+        guess = Guess("value", pairs, reason_text([reason]), reason != "value.only")
+        parts = [one.change for one in renamed]
+        change = _united(parts, parts[0].path, _sentence(guess, pairs))
+        subjects = tuple(value for pair in pairs for value in pair)
+        found.append(replace(change, guess=guess, subjects=subjects))
+    else:
+        renamed = []
+    for one in singles:
+        if one not in renamed:
+            groups.setdefault((one.narrows, one.change.kind), []).append(one)
+    return found + [_value_list(some) for some in groups.values()]
+
+
+def _gone_and_new(singles: Sequence[Single]) -> tuple[list[Any], list[Any]]:
+    """Return the values that one list no longer has, and those that it has now."""
+    first = singles[0]
+    was, now = sides(first.obstacle, narrows=first.narrows)
+    if type(was) is list and type(now) is list:  # all of them: not each has a change of its own
+        return _without(was, now), _without(now, was)
+    gone, new = (
+        [one.obstacle.subject for one in singles if one.narrows is side] for side in (True, False)
+    )
+    return gone, new
+
+
+def _without(values: Sequence[Any], others: Sequence[Any]) -> list[Any]:
+    known = set(map(canonical, others))
+    return [value for value in values if canonical(value) not in known]
+
+
+def _value_list(singles: Sequence[Single]) -> Change:
+    changes = [one.change for one in singles]
+    if len(changes) == 1:
+        return changes[0]
+    values = [one.obstacle.subject for one in singles]
+    id = "value list.narrower" if singles[0].narrows else "value list.wider"
+    message = texts()[id](subjects=_list(values))
+    _, semicolon, doubt = changes[0].message.partition(";")  # the same of all
+    change = _united(changes, changes[0].path, f"{message}{semicolon}{doubt}")
+    return replace(change, subjects=tuple(values))
+
+
+def _list(values: Sequence[Any]) -> str:
+    say = texts()
+    shown = say["list"](items=[preview(one) for one in values[:_SHOWN]])
+    if len(values) <= _SHOWN:
+        return shown
+    return say["list.more"](items=shown, number=len(values) - _SHOWN)
