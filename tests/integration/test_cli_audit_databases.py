@@ -185,6 +185,9 @@ class TestWhatIsWrong:
             "postgresql://host/db?user=ann&password=s3cret",
             "postgresql://host/db?sslPassword=s3cret",
             "postgresql://:s3cret@/db",
+            "postgresql:///db?user=ann&pass%77ord=s3cret",
+            "host=/tmp dbname=db password=s3cret",
+            "password = 's3cret' dbname=db",
         ],
     )
     def test_passwords_are_refused(self, capsys: pytest.CaptureFixture[str], address: str) -> None:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from widgetschema.audit.sampling import Sample
 from widgetschema.project.checking.checker import TYPE_POINTER
-from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.discovery import find_inputs
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.formats import Framing, Layout
 from widgetschema.project.inputs.inspection import Inspected, inspect
 from widgetschema.project.inputs.model import File, NoColumn, SourceFailed
 from widgetschema.project.inputs.sources import RemoteFile, Source, Span
+from widgetschema.project.inputs.streams import failure
 from widgetschema.project.inputs.tables.model import ColumnNames
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def plan_sources(
             add(inspect(found, partition_bytes, columns))
         except (SourceFailed, OSError, ValueError) as error:
             code = error.code if isinstance(error, SourceFailed) else _UNREADABLE
-            problems.append(Problem(_name(found), reason(error), code))
+            problems.append(Problem(_name(found), failure(error), code))
     for name, found in {_name(other): other for other in others}.items():
         if _is_link(found) and _holds_any(_real(_address(found)), known):
             continue
@@ -149,7 +150,7 @@ def plan_sources(
             if _address(found) not in known:
                 is_needed = must_read or isinstance(error, NoColumn)
                 code = _UNREADABLE if is_needed else 0
-                problems.append(Problem(name, f"not read: {reason(error)}", code))
+                problems.append(Problem(name, f"not read: {failure(error)}", code))
     return sources, partitions.all(), problems
 
 

@@ -19,6 +19,7 @@ from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.pointers import not_to_member
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.inputs.formats import DATABASE_LAYOUTS
+from widgetschema.project.inputs.inspection import require_no_password
 from widgetschema.project.inputs.reading import consistent
 from widgetschema.project.inputs.tables.model import default_columns
 from widgetschema.reporters.audit import audit_text
@@ -238,9 +239,12 @@ def audit(
         MissingExtra: An address needs the extra `audit`.
         WidgetSchemaError: The schema of `type_id` is unknown or cannot be used.
         TypeError: `sources` are not names.
-        ValueError: An option is out of range, is no JSON Pointer, or excludes another one.
+        ValueError: An option is out of range, is no JSON Pointer, or excludes another one; or the
+            address of a database has a password.
     """
     names = _names(sources)
+    for name in names:
+        require_no_password(name)
     by = (by,) if isinstance(by, str) else tuple(by)
     _require_pointers(type=type_pointer, data=data_pointer, id=id_pointer, date=date_pointer)
     _require_by(by)

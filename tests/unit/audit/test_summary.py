@@ -138,6 +138,16 @@ def test_sources_are_names(sources: Any) -> None:
         audit(sources, Catalog(SCHEMAS))
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["postgresql://ann:s3@host/db", "postgresql:///db?pass%77ord=s3", "dbname=db password=s3"],
+)
+def test_passwords_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="must not hold a password") as error:
+        audit(name, Catalog(SCHEMAS), table="t")
+    assert "s3" not in str(error.value)
+
+
 def test_advice_names_parameters(files: Path) -> None:
     (files / "w.csv").write_text("id,payload\n1,2\n", encoding="utf-8")
     text = {"id": "a", "type": "faq", "data": '{"items": []}'}

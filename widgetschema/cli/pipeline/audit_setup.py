@@ -31,10 +31,10 @@ from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
-from widgetschema.project.inputs.discovery import DATABASES, is_address
+from widgetschema.project.inputs.discovery import is_address
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.formats import DATABASE_LAYOUTS, Framing
-from widgetschema.project.inputs.inspection import NO_SECRETS
+from widgetschema.project.inputs.inspection import require_no_password
 from widgetschema.project.inputs.sources import Source
 from widgetschema.project.inputs.tables.model import ColumnNames, default_columns
 from widgetschema.text import join, printable
@@ -145,11 +145,10 @@ class AuditOptions(NamedTuple):
     def _check_databases(self) -> None:
         """Raise a usage error before anything shows an address that has a password."""
         for name in self.inputs:
-            if name.startswith(DATABASES):
-                from widgetschema.project.inputs.tables.postgresql import holds_password
-
-                if holds_password(name):
-                    raise click.UsageError(f"{NO_SECRETS}.")
+            try:
+                require_no_password(name)
+            except ValueError as error:
+                raise click.UsageError(f"{error}.") from None
         if self.table is not None and self.query is not None:
             raise click.UsageError("--table and --query cannot be combined.")
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.artifacts import artifact_kind
-from widgetschema.project.inputs.discovery import DATABASES
+from widgetschema.project.inputs.discovery import DATABASES, is_address
 from widgetschema.project.inputs.formats import (
     LINES,
     Compression,
@@ -44,9 +46,13 @@ from widgetschema.project.inputs.streams import (
 )
 from widgetschema.project.inputs.tables.model import ColumnNames
 
-NO_SECRETS: Final = (
+_NO_SECRETS: Final = (
     "an address must not hold a password: use ~/.pgpass, a service file or the variable PGPASSWORD"
 )
+# Before the host, however it is written; a parameter of the address; or one of the settings that
+# libpq takes in place of an address.
+_PASSWORD: Final = re.compile(r"://[^@]*:.*@", re.DOTALL)
+_SETTING: Final = re.compile(r"(?:^|[\s?&])\w*(?:password|secret)\s*=", re.IGNORECASE)
 _HEAD: Final = 64 * 1024
 _LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
 
@@ -104,6 +110,16 @@ def inspect(
     name = without_secrets(found.address)
     source = Source(name, found.address, found.size, stamp=found.stamp)
     return _inspect(source, without_secrets(part), large, columns, must_be_data)
+
+
+def require_no_password(name: str) -> None:
+    """Raise `ValueError` if what is to be read is a database, with a password in its name."""
+    if name.startswith(DATABASES):
+        holds_one = _PASSWORD.search(name) or _SETTING.search(unquote(name))
+    else:
+        holds_one = None if is_address(name) else _SETTING.search(name)
+    if holds_one is not None and not os.path.lexists(name):
+        raise ValueError(_NO_SECRETS)
 
 
 def standard_input(otherwise: Layout) -> Source:
@@ -209,10 +225,8 @@ def _inspect_sqlite(source: Source, columns: ColumnNames, large: int) -> Inspect
 
 
 def _inspect_postgresql(address: str, columns: ColumnNames, large: int) -> Inspected:
-    from widgetschema.project.inputs.tables.postgresql import cut_postgresql, holds_password
+    from widgetschema.project.inputs.tables.postgresql import cut_postgresql
 
-    if holds_password(address):
-        raise SourceFailed(NO_SECRETS)
     source = Source(address, address, None, "postgresql")
     source, (table, spans) = cut_postgresql(source, columns, large)
     # Rows may change at any time; those of a finished range are not read again.

@@ -8,7 +8,6 @@ reader imports it. Passwords come from the files and variables of the driver (`~
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -31,9 +30,6 @@ from widgetschema.text import printable
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
 
-SCHEMES: Final = ("postgresql://", "postgres://")
-# A password before the host, however it is written, or among the parameters.
-_PASSWORD: Final = re.compile(r"://[^@]*:.*@|[?&](?:ssl)?password=", re.DOTALL | re.IGNORECASE)
 _PATIENCE: Final = 30  # seconds to connect, unless the address or the environment say otherwise
 _BYTES: Final = 17  # the number of the type bytea
 _TEXTS: Final = (25, 1042, 1043, 114, 3802, 705)  # text, char, varchar, json, jsonb, unknown
@@ -46,11 +42,6 @@ class Unreachable(SourceFailed):
     """A database cannot be reached, or does not let this user in."""
 
     code = 5
-
-
-def holds_password(address: str) -> bool:
-    """Return whether an address of a database has a password in it."""
-    return address.startswith(SCHEMES) and _PASSWORD.search(address) is not None
 
 
 def cut_postgresql(source: Source, asked: ColumnNames, part_bytes: int) -> tuple[Source, Cut]:
