@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
-from widgetschema.evolution.compare import Change, Comparison
+from widgetschema.evolution.compare import Change, Comparison, StoredData
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import plural, printable
@@ -25,9 +26,35 @@ def comparison_text(comparison: Comparison, style: Style = plain) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def comparison_dict(comparison: Comparison) -> dict[str, Any]:
-    """Return `Comparison.as_dict` with a member `summary`, the heading."""
-    return {**comparison.as_dict(), "summary": comparison.summary}
+def comparison_dict(comparison: Comparison, stored: StoredData | None = None) -> dict[str, Any]:
+    """Return `Comparison.as_dict` with a member `summary`, the heading.
+
+    With stored data, each change has a member `stored` (`records`, `projects`, `evidence`), and the
+    comparison `stored_others`, the same of findings that belong to no change.
+    """
+    shown = {**comparison.as_dict(), "summary": comparison.summary}
+    if stored is not None:
+        for change, affected in zip(shown["changes"], stored.by_change, strict=True):
+            change["stored"] = affected.as_dict()
+        shown["stored_others"] = stored.others.as_dict()
+    return shown
+
+
+def stored_text(stored: Iterable[StoredData], style: Style = plain) -> str:
+    """Return the changes that stored data tells something of, each with its counts."""
+    lines: list[str] = []
+    for one in stored:
+        own = [*one.lines]
+        if own:
+            lines.append(f"{style('where', f'{printable(one.comparison.new.id)}:')} stored data")
+        for change, counts in own:
+            if change is None:
+                lines.append(f"  not explained by a change: {counts}")
+                continue
+            kind = _kind(change.kind, change.kind, style)
+            message = f"{printable(change.place)}: {printable(change.message)}"
+            lines.append(f"  {kind} {message}: {counts}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def unknown_text(comparison: Comparison) -> str:
@@ -84,17 +111,20 @@ def comparisons_dict(
     gone: Sequence[str] = (),
     added: Sequence[str] = (),
     others: Mapping[str, Any] | None = None,
+    stored: Sequence[StoredData] | None = None,
 ) -> dict[str, Any]:
     """Return a JSON object: `version`, `breaking`, `harmless`, `comparisons`, `gone`, `added`.
 
     `gone` and `added` are the ids of types that only the older or the newer side has; `others`
-    are further members.
+    are further members, and `stored` the stored data of each comparison.
     """
     return {
         "version": 1,
         "breaking": bool(gone) or any(one.breaking for one in comparisons),
         "harmless": not gone and all(one.harmless for one in comparisons),
-        "comparisons": [comparison_dict(one) for one in comparisons],
+        "comparisons": [
+            comparison_dict(one, data) for one, data in zip_longest(comparisons, stored or ())
+        ],
         "gone": [*gone],
         "added": [*added],
         **(others or {}),

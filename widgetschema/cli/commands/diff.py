@@ -25,6 +25,7 @@ from widgetschema.reporters.comparison import (
     comparisons_dict,
     comparisons_text,
     is_comparison,
+    stored_text,
     unknown_text,
 )
 from widgetschema.reporters.formats.text import TextReporter
@@ -125,7 +126,7 @@ def command(
     code = _code(operands, comparisons, allow_unknown=allow_unknown)
     regressions = None
     if paths:
-        regressions = RegressionCheck(operands, kind, report.reporter, report.output)
+        regressions = RegressionCheck(operands, comparisons, kind, report.reporter, report.output)
         try:
             regressions.run(files)
         except KeyboardInterrupt:
@@ -175,13 +176,16 @@ class _Report:
         regressions: RegressionCheck | None,
         code: int,
     ) -> int:
-        """Write everything as JSON; return the exit code of the output."""
+        """Write the counts of stored data, or everything as JSON; return the output's exit code."""
         if self._format == "json":
             data = None if regressions is None else regressions.as_dict()
             failed = [{"id": id, "message": str(error)} for id, error in operands.failed]
             others = {"failed": failed, "data": data, "exit_code": code}
-            value = comparisons_dict(comparisons, operands.removed, operands.added, others)
+            stored = None if regressions is None else regressions.stored
+            value = comparisons_dict(comparisons, operands.removed, operands.added, others, stored)
             self.output.write(dump(value))
+        elif regressions is not None:
+            self.output.write(stored_text(regressions.stored, self._style))
         return self.output.close()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from widgetschema.audit.runners.portable_plan import PortableCatalog
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.pipeline.diff_operands import DiffOperands
+from widgetschema.evolution.compare import Comparison, StoredData
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
@@ -21,15 +22,21 @@ from widgetschema.text import plural
 class RegressionCheck:
     """Checks stored data, and reports only what was valid and no longer is.
 
-    The output is left open.
+    `stored` has the counts of each comparison, in their order. The output is left open.
     """
 
     def __init__(
-        self, operands: DiffOperands, kind: str, reporter: Reporter | None, output: Output
+        self,
+        operands: DiffOperands,
+        comparisons: Sequence[Comparison],
+        kind: str,
+        reporter: Reporter | None,
+        output: Output,
     ) -> None:
+        self.stored = [StoredData(comparison) for comparison in comparisons]
         self.summary = Summary()
         self.problems: list[Problem] = []
-        self._checker = _RegressionChecker(operands, kind)
+        self._checker = _RegressionChecker(operands, self.stored, kind)
         self._reporter = reporter
         self._output = output
         self._documents: list[dict[str, Any]] = []
@@ -95,12 +102,15 @@ class RegressionCheck:
 class _RegressionChecker(Checker):
     """Checks by the newer types, and counts what was invalid before."""
 
-    def __init__(self, operands: DiffOperands, kind: str) -> None:
+    def __init__(self, operands: DiffOperands, stored: Sequence[StoredData], kind: str) -> None:
         newer = {after.id: after for _, after in operands.pairs}
         only = next(iter(newer)) if len(newer) == 1 else None
         super().__init__(PortableCatalog(newer), type_id=only, kind=kind)
         self.before = 0
         self._older = {after.id: before for before, after in operands.pairs}
+        self._stored = {
+            after.id: one for (_, after), one in zip(operands.pairs, stored, strict=True)
+        }
 
     def note(self, document: Document) -> str | None:
         """Return None: documents are checked as what is compared, whatever their type."""
@@ -109,11 +119,17 @@ class _RegressionChecker(Checker):
     def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
         """Return the result of one document, without findings if it was invalid before."""
         result = super().check_document(file, document)
-        if isinstance(result, Problem) or not result.findings or result.document.type_id is None:
+        if isinstance(result, Problem) or result.document.type_id is None:
+            return result
+        is_document = document.kind == "document"
+        stored = self._stored[result.document.type_id]
+        stored.add(document.value, is_document=is_document)
+        if not result.findings:
             return result
         older = self._older[result.document.type_id]
-        check = older.check_document if document.kind == "document" else older.check
+        check = older.check_document if is_document else older.check
         if check(document.value).valid:
+            stored.add_broken(document.value, result.findings, is_document=is_document)
             return result
         self.before += 1
         return UnlocatedResult(result.document._replace(hint=None))

@@ -22,6 +22,7 @@ found.
 - `summaries`: single changes summed up as people see them;
 - `witnesses`: the search for data that a change breaks;
 - `sentences`: changes in words;
+- `stored_data`: the records that each change breaks, and what they say of the guesses;
 - `changes`: the result; `compare`: all of this, in order.
 """
 
@@ -33,3 +34,4 @@ from widgetschema.evolution.compare.changes import Version as Version
 from widgetschema.evolution.compare.changes import Witness as Witness
 from widgetschema.evolution.compare.compare import Subject as Subject
 from widgetschema.evolution.compare.compare import compare as compare
+from widgetschema.evolution.compare.stored_data import StoredData as StoredData
