@@ -101,7 +101,7 @@ def _reported(
     others = [found for branch, found in trials if prover.same.class_of(branch) not in taken]
     best = min(others, default=None, key=len)
     if best is not None and len(best) <= _LIKE:
-        return [*best]
+        return [one._replace(against=((len(one.path), whole.leaf), *one.against)) for one in best]
     return [whole._replace(subject="branch" if taken else None)]
 
 

@@ -46,10 +46,10 @@ def _member(prover: Prover, left: Node, right: Node, around: Node, name: str) ->
         gone = Obstacle((), place.rpartition("/")[2], "member", place, where, name, leaf=True)
         if gone.keyword != "additionalProperties":
             gone = gone._replace(keyword="properties")
-        yield gone._replace(left_node=left, right_node=right).under(token)
+        yield gone._replace(left_node=left, right_node=right).under(token, around)
         return
     for obstacle in prover.contained(left, right):
-        yield obstacle.under(token)
+        yield obstacle.under(token, around)
 
 
 def _other_members(
@@ -102,13 +102,11 @@ def _others(
     if any(schema is False for _, schema in right.schemas):
         place = next(pointer for pointer, schema in right.schemas if schema is False)
         keyword = "additionalProperties" if pattern is None else "patternProperties"
-        yield Obstacle(
-            (token,), keyword, "others", place, "", pattern, leaf=True,
-            left_node=left, right_node=right,
-        )  # fmt: skip
+        gone = Obstacle((), keyword, "others", place, "", pattern, leaf=True)
+        yield gone._replace(left_node=left, right_node=right).under(token, around)
         return
     for obstacle in found:
-        yield obstacle.under(token)
+        yield obstacle.under(token, around)
 
 
 def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
@@ -206,13 +204,11 @@ def item_obstacles(prover: Prover, left: Node, right: Node) -> Iterator[Obstacle
         asked = right.item(index)
         nothing = [place for place, schema in asked.schemas if schema is False]
         if nothing:
-            yield Obstacle(
-                (token,), "items", "items", nothing[0], "", index, leaf=True,
-                left_node=inner, right_node=asked,
-            )  # fmt: skip
+            gone = Obstacle((), "items", "items", nothing[0], "", index, leaf=True)
+            yield gone._replace(left_node=inner, right_node=asked).under(token, left)
             continue
         for obstacle in prover.contained(inner, asked):
-            yield obstacle.under(token)
+            yield obstacle.under(token, left)
 
 
 def contains_obstacles(prover: Prover, left: Node, place: str) -> Iterator[Obstacle]:

@@ -31,7 +31,10 @@ class Obstacle(NamedTuple):
     `right_place` and `left_place` are the pointers of their keywords. `leaf` is a schema of data
     that breaks the demand. `left_node` and `right_node` are what is compared there. `monotone`:
     not inside of `oneOf`, `if` or `not`, so that to loosen it can only loosen the whole.
-    `around` are nodes that were chosen on the way there, each with how many steps up it is.
+    `around` are nodes that were chosen on the way there, each with how many steps up it is;
+    `trail` are the nodes of the left schema at each step of the path, choices made. `against` are
+    schemas that data must match as well to break the demand, each with how many steps up it
+    applies: where one branch of a choice is told of, the others must be missed, too.
     """
 
     path: tuple[Token, ...]
@@ -47,6 +50,8 @@ class Obstacle(NamedTuple):
     right_node: Node | None = None
     monotone: bool = True
     around: tuple[tuple[int, Node], ...] = ()
+    trail: tuple[Node, ...] = ()
+    against: tuple[tuple[int, Any], ...] = ()
 
     @property
     def about(self) -> tuple[Any, ...]:
@@ -68,9 +73,9 @@ class Obstacle(NamedTuple):
         """The JSON Pointer of an example of the place."""
         return "".join(f"/{escape_token(str(token.actual))}" for token in self.path)
 
-    def under(self, *tokens: Token) -> Obstacle:
-        """Return the same obstacle, seen from further up."""
-        return self._replace(path=(*tokens, *self.path))
+    def under(self, token: Token, node: Node) -> Obstacle:
+        """Return the same obstacle, seen from one step further up, where the left node is."""
+        return self._replace(path=(token, *self.path), trail=(node, *self.trail))
 
 
 def without_repeats(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:

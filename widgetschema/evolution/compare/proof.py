@@ -41,14 +41,12 @@ _MOST_OBSTACLES: Final = 200  # obstacles that are carried upwards from one pair
 
 
 class Demand(NamedTuple):
-    """One thing that is asked for: how to find its obstacles for a left node, and where it stands.
+    """One thing that is asked for: how to find its obstacles for a left node.
 
-    `local`: it is about the value itself, so that what is told of it is best told of the branch
-    that fails. `choice` is the place of the choice that it is, if it is one.
+    `choice` is the place of the choice that it is, if it is one.
     """
 
     obstacles: Callable[[Node], Iterable[Obstacle]]
-    local: bool = True
     choice: str = ""
 
 
@@ -158,8 +156,8 @@ class ContainmentProver(Prover):
                     yield Demand(found, choice=f"{pointer}/{keyword}")
         if right.key.kind is not None:
             yield Demand(partial(_kind_obstacles, right=right))
-        yield Demand(partial(member_obstacles, self, right=right, without=without), local=False)
-        yield Demand(partial(item_obstacles, self, right=right), local=False)
+        yield Demand(partial(member_obstacles, self, right=right, without=without))
+        yield Demand(partial(item_obstacles, self, right=right))
         for refused in right.key.refused:
             yield Demand(partial(refusal_obstacles, self, refused=refused))
 
@@ -205,8 +203,12 @@ class ContainmentProver(Prover):
                     break
             if not parts:
                 return ()
-            told = told or without_repeats(parts)
-        return told if told is not None and demand.local and not self.exhausted else found
+            if told is None or len(parts) < len(told):
+                told = without_repeats(parts)
+        # What no branch meets is no obstacle. Where the proof was given up, branches tell less.
+        if told is None or self.exhausted or any(one.fact == EFFORT for one in told):
+            return found
+        return told
 
     def _ranked(self, left: Node, demand: Demand) -> list[Choice]:
         """Return the choices of the left node, those that are most like the demand first."""

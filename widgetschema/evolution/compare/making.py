@@ -1,0 +1,135 @@
+"""Data of schemas made for the purpose, within one budget for all of them.
+
+How much is tried is counted, so that the answer is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from widgetschema.errors import SchemaError
+from widgetschema.evolution.compare.joined import BudgetedTree, reference, with_schema
+from widgetschema.samples.choosers import LeastChooser, StreamChooser
+from widgetschema.samples.model import Chooser, DeadEnd
+from widgetschema.samples.plan import Plan
+from widgetschema.samples.values.locales import load_locale
+from widgetschema.schema.linking import LinkedSchema
+from widgetschema.schema.tree import Node
+from widgetschema.validation import Validator
+
+_TURNS: Final = 12  # tries for each schema that is made
+_TRIES: Final = 100  # that may be in vain within one of them
+_EFFORT: Final = 600_000  # of the trees of all schemas together
+_SHARE: Final = 20_000  # of that for one schema
+_ALLOTTED: Final = 60_000  # of that for one purpose
+_LINKED: Final = 600_000  # subschemas that are linked for all schemas together
+
+Matches = Callable[[str, str], bool]
+
+
+class Maker:
+    """Makes data of schemas that refer to pointers into both schemas of a comparison.
+
+    What is made is only a proposal: it is valid by the schema asked for, as the engine of the
+    older schema decides.
+    """
+
+    def __init__(self, old: Validator, both: LinkedSchema, matches: Matches) -> None:
+        self.old = old
+        self.both = both
+        self._matches = matches
+        self._trees: list[BudgetedTree] = []
+        self._beyond = 0  # arrays and objects beyond the usual number, in all data that was made
+        self._linked = 0
+        self._kept = 0  # effort that is left for other purposes
+        self._known: dict[str, tuple[Iterator[Any], list[Any]]] = {}
+
+    def begin(self) -> None:
+        """Begin to make data for another purpose, with a share of what is left of all effort."""
+        self._kept = 0
+        self._kept = max(0, self.effort - _ALLOTTED)
+
+    @property
+    def effort(self) -> int:
+        """Return what is left of the effort for the present purpose."""
+        if self._linked > _LINKED:
+            return 0
+        spent = self._beyond + sum(tree.effort_spent for tree in self._trees)
+        return _EFFORT - spent - self._kept
+
+    def made(self, schema: Any) -> Iterator[Any]:
+        """Yield data of a schema: the least, then some samples; made once for equal schemas."""
+        key = json.dumps(schema)
+        if key not in self._known:
+            if self.effort <= 0:
+                return
+            self._known[key] = (self._make(schema), [])
+        more, done = self._known[key]
+        at = 0
+        while True:
+            if at == len(done):
+                try:
+                    done.append(next(more))
+                except StopIteration:
+                    return
+            yield done[at]
+            at += 1
+
+    def first(self, schema: Any) -> tuple[Any] | None:
+        """Return the least data of a schema, if any is found."""
+        return next(((data,) for data in self.made(schema)), None)
+
+    def plan(self, validator: Validator) -> Plan:
+        """Return a plan of a schema, with what is left of all effort. Raises `DeadEnd`."""
+        tree = BudgetedTree(validator.linked, self._matches)
+        tree.limit = max(0, min(self.effort, _SHARE))
+        self._trees.append(tree)
+        return Plan(tree, load_locale("en"), formats=validator.formats, engine=validator.engine)
+
+    def attempt(self, plan: Plan, chooser: Chooser) -> tuple[Any] | None:
+        """Return data of a plan, if the attempt leads anywhere."""
+        chooser.effort = _TRIES
+        try:
+            return (plan.root.make(chooser, ()),)
+        except (DeadEnd, SchemaError, RecursionError, OverflowError):
+            return None
+        finally:
+            self._beyond += max(0, -chooser.budget)
+
+    def _make(self, schema: Any) -> Iterator[Any]:
+        if self.effort <= 0:
+            return
+        linked = with_schema(self.both, schema)
+        self._linked += len(linked.at)
+        try:
+            validator = Validator.from_linked(
+                linked, formats=self.old.formats, engine=self.old.engine
+            )
+            plan = self.plan(validator)
+        except (SchemaError, DeadEnd):
+            return
+        for turn in range(_TURNS):
+            data = self.attempt(plan, _chooser(turn))
+            if data is not None and validator.is_valid(data[0]):
+                yield data[0]
+
+
+def schemas_around(node: Node) -> list[Any]:
+    """Return what a node asks for, as schemas that refer to it."""
+    at = node.tree.linked.at
+    found: list[Any] = [reference(pointer) for pointer in node.key.pointers]
+    found += [{"not": reference(p)} for p in node.key.refused if p in at]
+    if node.key.kind is not None:
+        found.append({"type": node.key.kind})
+    if node.key.present:
+        found.append({"required": [*node.key.present]})
+    return found + [{"not": {"required": [name]}} for name in node.key.absent]
+
+
+def _chooser(turn: int) -> Chooser:
+    """Return the chooser of an attempt, the simplest first."""
+    if turn < _TURNS // 2:
+        return LeastChooser(f"least/{turn}") if turn else Chooser()
+    return StreamChooser(f"some/{turn}", turn % 3 / 2)
