@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -153,9 +153,9 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
         assert file.read_bytes() == WIDGET.read_bytes()
 
 
-def test_states_rows_and_alternatives(browser: Browser, tmp_path: Path) -> None:
+def test_states_rows_alternatives_and_files(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "widget.json"
-    text = '{"rows": ["a", "b", "c"], "pick": "x", "either": {"name": "n"}, "flag": true}'
+    text = '{"rows": ["a", "b", "c"], "pick": "x", "either": {"name": "n"}, "flag": true, "logo": ""}'
     file.write_text(text)
     either = {
         "oneOf": [
@@ -168,6 +168,7 @@ def test_states_rows_and_alternatives(browser: Browser, tmp_path: Path) -> None:
         "pick": {"enum": ["x", "y", "z"]},
         "either": either,
         "flag": {"type": "boolean"},
+        "logo": {"type": "string", "contentEncoding": "base64"},
     }
     schema = {"properties": {"data": {"properties": members}}}
     with shown(browser, file, type_id="x", schemas={"x": schema}) as page:
@@ -177,8 +178,11 @@ def test_states_rows_and_alternatives(browser: Browser, tmp_path: Path) -> None:
 
         def press(control: Locator) -> None:
             """Press a button, or choose, and remember what the page shows then."""
+            remember(control.click)
+
+        def remember(edit: Callable[[], object]) -> None:
             with page.expect_response("**/live") as answer:
-                control.click()
+                edit()
             text = answer.value.json()["editor"]["pane"]
             expect(pane).to_have_value(text)
             states.append((text, number.is_checked()))
@@ -190,6 +194,10 @@ def test_states_rows_and_alternatives(browser: Browser, tmp_path: Path) -> None:
         press(page.locator('button[value="add#/rows"]'))
         press(page.locator('button[value="remove#/rows/1"]'))
         press(page.locator('button[value="down#/rows/0"]'))
+        file_control = page.get_by_label("Logo", exact=True)
+        content: Any = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"}
+        remember(lambda: file_control.set_input_files(content))
+        assert '"logo": "YQ=="' in states[-1][0]
         press(number)
         assert states[-1] == (states[-2][0], True)  # there is no number yet
         press(page.get_by_label("z", exact=True))
@@ -202,4 +210,9 @@ def test_states_rows_and_alternatives(browser: Browser, tmp_path: Path) -> None:
             button(page, "Redo").click()
             shows(*state)
         expect(button(page, "Redo")).to_have_attribute("aria-disabled", "true")
-        page.evaluate("() => { window.onbeforeunload = null; }")
+        for state in states[-2:-5:-1]:
+            button(page, "Undo").click()
+            shows(*state)
+        button(page, "Save").click()
+        status(page, "Saved")
+        assert file.read_text() == states[-4][0]  # without the file, which was chosen and undone

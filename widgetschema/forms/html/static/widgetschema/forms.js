@@ -421,6 +421,7 @@
     }
     if (old.checked !== checked && !old.matches(".ws-others")) old.checked = checked;
     if (old.matches("input:not([type='file']), select, textarea") && old.value !== value) old.value = value;
+    if (old.matches(FILES)) forgetOther(old);
   };
 
   const typedSince = (form, sent) => {
@@ -1115,7 +1116,13 @@
     if (!kept.has(place)) kept.set(place, [...place.children]);
     return kept.get(place);
   };
+  const textOf = new WeakMap(); // by input: the text of its file, when it was read
+  // The text counts: otherwise, a file would be sent with the page after its choice was undone.
+  const forgetOther = (input) => {
+    if (textOf.has(input) && textOf.get(input) !== input.previousElementSibling.value) input.value = "";
+  };
   const choosesFile = (input, text, ...shown) => {
+    textOf.set(input, text);
     storedIn(input);
     const [place, hidden] = input.parentElement.children;
     if (!text) input.value = "";
@@ -1128,6 +1135,7 @@
   document.addEventListener("change", ({ target }) => {
     if (!target.matches(FILES)) return;
     const [file] = target.files;
+    textOf.delete(target);
     if (!file) return choosesFile(target, "");
     const name = make("span", {});
     name.textContent = file.name;
