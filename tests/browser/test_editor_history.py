@@ -155,7 +155,9 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
 
 def test_states_rows_alternatives_and_files(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "widget.json"
-    text = '{"rows": ["a", "b", "c"], "pick": "x", "either": {"name": "n"}, "flag": true, "logo": ""}'
+    text = (
+        '{"rows": ["a", "b", "c"], "pick": "x", "either": {"name": "n"}, "flag": true, "logo": ""}'
+    )
     file.write_text(text)
     either = {
         "oneOf": [

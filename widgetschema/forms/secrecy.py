@@ -19,6 +19,7 @@ from widgetschema.jsontext.tree import Element
 
 HIDDEN: Final = "\u2022\u2022\u2022\u2022\u2022\u2022"  # in place of a secret, for people
 STAND_IN: Final = "null"  # in place of a secret, in JSON
+_ABOUT_NAMES: Final = ("form.name", "json.duplicate-member")  # findings that tell no value
 _CONCEALED: Final = 'the secret does not meet "{}"'
 
 
@@ -92,6 +93,8 @@ def concealed_findings(findings: Sequence[Finding], root: Field) -> tuple[Findin
 
 
 def _tells(finding: Finding, secrets: Iterable[Field]) -> bool:
+    if finding.keyword in _ABOUT_NAMES:
+        return False
     said = f"{finding.message} {finding.hint}"
     for field in secrets:
         path = str(field.path)

@@ -1484,6 +1484,18 @@ _KEYWORDS: Final = (
         selectable=False,
     ),
     Keyword(
+        "form.name",
+        "form",
+        advice="Choose another name, or remove this and add it again: under this name, a secret "
+        "would be shown",
+        label="Name that shows a secret",
+        rule="A secret stays one under its new name",
+        description="A member has a secret in it, and was renamed to a name under which the schema "
+        "does not call it a secret. Each page would show it.",
+        repair="Choose another name, or remove the member and add it again.",
+        selectable=False,
+    ),
+    Keyword(
         "form.kind",
         "form",
         advice="Ask whoever set up this form: one of its fields has the wrong kind",

@@ -547,3 +547,53 @@ def test_a_secret_typed_into_an_alternative_that_is_gone_is_not_repeated() -> No
     submission = form.submit([*entries(page.render()), choice], on_stale="rebase", files={})
     assert "was typed for" in str(submission.report)
     assert "typed-now" not in str(submission.report)
+
+
+RENAMED: Final = {
+    "type": "object",
+    "properties": {"inner": {"$ref": "#"}},
+    "patternProperties": {
+        "^secret": {"type": "string", "writeOnly": True},
+        "^user": {"type": "object", "properties": {"pin": {"format": "password"}}},
+    },
+    "additionalProperties": {"type": ["string", "object"]},
+}
+
+
+@pytest.mark.parametrize("at", ["", "/inner"])
+@pytest.mark.parametrize(
+    ("names", "refused"),
+    [
+        ({"secret1": "open"}, ["/open"]),
+        ({"user1": "group"}, ["/group"]),
+        ({"secret1": "a", "a": "secret1"}, ["/a", "/secret1"]),
+        ({"secret1": "secret2", "user1": "user/2", "a": "secret1"}, []),
+        ({"a": "secretly"}, []),
+    ],
+)
+def test_no_new_name_shows_a_secret(at: str, names: dict[str, str], refused: list[str]) -> None:
+    data: Any = {"secret1": SECRET, "user1": {"pin": SECRET}, "a": "open text"}
+    factory = forms_of(RENAMED)
+    form = factory.form_json(json.dumps({"inner": data} if at else data))
+    renames = {f"name#{at}/{old}": new for old, new in names.items()}
+    submission = form.submit([(name, renames.get(name, value)) for name, value in as_shown(form)])
+    assert [one.path for one in submission.report] == [f"{at}{path}" for path in refused]
+    assert submission.complete == (not refused)
+    assert not tells(seen(submission.form))
+    assert not tells(seen(factory.form_json(submission.text)))
+    if refused:
+        said = submission.form.sentence(submission.report.findings[0])
+        assert said.startswith("Choose another name, or remove this and add it again")
+        assert "name" in submission.report.findings[0].message
+        assert submission.text == form.text
+
+
+@pytest.mark.parametrize(("pattern", "is_refused"), [("/a", True), ("/*", False)])
+def test_no_new_name_shows_a_secret_of_a_description(pattern: str, is_refused: bool) -> None:
+    factory = forms_of({"additionalProperties": {"type": "string"}})
+    ui = {pattern: {"kind": "password"}}
+    form = factory.form_json(json.dumps({"a": SECRET}), ui=ui)
+    assert not tells(seen(form))
+    submission = form.submit(edited(as_shown(form), "name#/a", "b"))
+    assert submission.complete is not is_refused
+    assert not tells(seen(factory.form_json(submission.text, ui=ui)))

@@ -350,7 +350,7 @@ def test_the_sentence_is_in_the_language_of_the_form() -> None:
     form = FORMS.form_json("{}", language=as_language("de"))
     submission = form.submit({}, files={"file#/logo": b"GIF89a"})
     [finding, *_] = submission.report
-    assert submission.form.sentence(finding) == "Wählen Sie eine Datei vom Typ PNG"
+    assert submission.form.sentence(finding) == "Bitte eine Datei vom Typ PNG wählen"
 
 
 def test_the_memory_of_chosen_files_is_bounded() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -117,3 +119,10 @@ def test_an_application_passes_a_tag_or_a_language(folder: Path) -> None:
     assert as_language("en") is ENGLISH
     with pytest.raises(UnknownLanguage):
         as_language("nl")
+
+
+def test_german_asks_in_one_way() -> None:
+    """Read "Bitte wählen" and never "Wählen Sie", as in most of its texts."""
+    translations = files("widgetschema.languages").joinpath("translations")
+    text = translations.joinpath("de.po").read_text("utf-8")
+    assert re.findall(r"[a-zäöüß]n Sie\b|[^:] Ihr(?:e[mnrs]?)?\b|\bIhnen\b", text) == []

@@ -314,6 +314,7 @@ class _FieldBuilder:
     def build_root(self, at: str, element: Element, data: Any, id: str) -> Field:
         """Return the field of the data as a whole."""
         self.secret_places = SecretPlaces(self.specs.tree.root, at)
+        self.depth = len(parse_pointer(at))
         name = control_name(at)
         context = FieldContext(
             name, id + html_id_part(name[1:]), at, element, data, ui_places=self.specs.ui_places
@@ -742,9 +743,30 @@ class _FieldBuilder:
         assert node is not None
         # A control for colours is offered as soon as the name is known.
         name = key if member is not None else shown
-        return self.build_field(
+        field = self.build_field(
             child, SpecRequest(node, name, label, True, ui_places=child.ui_places)
         )
+        if shown == key or member is None or not self.specs.has_secrets:
+            return field
+        return field._replace(tells_secret=self._tells_secret(context, spec, field, shown))
+
+    def _tells_secret(self, context: FieldContext, spec: FieldSpec, field: Field, new: str) -> bool:
+        """Return True if a member has a secret that would be none under a new name."""
+        assert field.member is not None
+        old, element = field.member.name, field.member.element
+        node, tokens = spec.shape.node, []
+        if context.path is not None:
+            node, tokens = self.specs.tree.root, parse_pointer(context.path)[self.depth :]
+        before = secret_elements(node, element, (*tokens, old))
+        after = secret_elements(node, element, (*tokens, new))
+        if not all(any(_holds(one, secret) for one in after) for secret in before):
+            return True
+        # A UI description can call values secrets, too.
+        secrets = [one.original for one in field.walk() if one.shape.secret]
+        is_described = any(
+            one is not None and not any(_holds(other, one) for other in before) for one in secrets
+        )
+        return is_described and step(context.ui_places, old) != step(context.ui_places, new)
 
     def _is_fixed(self, context: FieldContext, spec: FieldSpec, member: Member) -> bool:
         """Return True if an additional member can be neither renamed nor removed."""
@@ -1104,6 +1126,11 @@ class _FieldBuilder:
 
     def _posted(self, control: str) -> str | None:
         return None if self.overlay is None else self.overlay.first(control)
+
+
+def _holds(element: Element, other: Element) -> bool:
+    """Return True if an element of the same text is in another one, or the same."""
+    return element.start <= other.start and other.end <= element.end
 
 
 def _offered_names(

@@ -370,17 +370,17 @@ def _resolve_names(
 ) -> tuple[dict[int, str], _NameConflicts]:
     """Return the name of each member; of two that want the same, the one that had it gets it.
 
-    A member that does not get its new name keeps the old one; a new member without a name is left
-    out.
+    A member that does not get its new name keeps the old one; so does one whose secret would be
+    none under the new name. A new member without a name is left out.
     """
     names = {id(child): _requested_name(child) for child in present}
+    conflicts = [(child, _name_finding(child)) for child in present if child.tells_secret]
     wanted = set(names.values())
     if len(wanted) == len(present) and wanted.isdisjoint(reserved):
-        return names, []
+        return names, conflicts
     holders: dict[str, list[Field]] = {}
     for child in present:
         holders.setdefault(names[id(child)], []).append(child)
-    conflicts: _NameConflicts = []
     crowded = [name for name, those in holders.items() if len(those) > 1 or name in reserved]
     while crowded:
         name = crowded.pop()
@@ -410,7 +410,8 @@ def _requested_name(child: Field) -> str:
         return _schema_name(child)
     key = child.shown.key
     had = _former_name(child)
-    return had if had is not None and key == normalize_newlines(child.pristine.key) else key
+    is_kept = child.tells_secret or key == normalize_newlines(child.pristine.key)
+    return had if had is not None and is_kept else key
 
 
 def _former_name(child: Field) -> str | None:
@@ -431,6 +432,12 @@ def _duplicate_finding(around: str | None, name: str) -> Finding:
     at = f"{around or ''}/{escape_token(name)}"
     message = f"the member {preview(name)} is there twice"
     return Finding("json.duplicate-member", at, "", message, "choose another name")
+
+
+def _name_finding(child: Field) -> Finding:
+    name = preview(child.shown.key)
+    message = f"a secret would be shown under the name {name}"
+    return Finding("form.name", child.path or "", "", message, "choose another name")
 
 
 # Order

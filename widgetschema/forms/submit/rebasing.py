@@ -347,7 +347,7 @@ def _unread(result: SubmissionResult) -> list[_Unread]:
         if findings is None:
             continue
         path, key = field.path, None
-        if any(one.keyword == "json.duplicate-member" for one in findings):
+        if any(one.keyword in ("json.duplicate-member", "form.name") for one in findings):
             path, key = None, field.shown.key
             if field.member is not None and field.path is not None:
                 path = f"{_around(field.path)}/{escape_token(field.member.name)}"
