@@ -16,6 +16,7 @@ import orjson
 
 from widgetschema.audit.envelopes import Unwrapped
 from widgetschema.audit.line_filter import LineFilter
+from widgetschema.audit.migration.records import RecordMigrator
 from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan, probed
 from widgetschema.audit.portions import Portion
@@ -58,7 +59,8 @@ class PartitionResult(NamedTuple):
 
     `tally` are counts as JSON, `findings`, `ids` and `quarantine` (invalid records) compressed
     lines, empty where none were asked for, or there are none. Lines are counted from the beginning
-    of each span. `groups` are counts by the values of records, compressed lines, too.
+    of each span. `groups` are counts by the values of records, and `edits` what a migration
+    changes, compressed lines, too.
     """
 
     number: int
@@ -67,6 +69,7 @@ class PartitionResult(NamedTuple):
     ids: bytes
     groups: bytes = b""
     quarantine: bytes = b""
+    edits: bytes = b""
 
 
 class _Doubtful(NamedTuple):
@@ -74,7 +77,8 @@ class _Doubtful(NamedTuple):
 
     Many are read one after another: it takes twice as long where the processor has to load the code
     for it again, since it has accepted a block of lines before. `cells` and `rows` are of a table.
-    A text that was cut out of a larger one has a `place`, and may have many lines.
+    A text that was cut out of a larger one has a `place`, and may have many lines; `offset` is
+    where that begins in the source, in bytes.
     """
 
     line: bytes
@@ -83,6 +87,7 @@ class _Doubtful(NamedTuple):
     cells: RowColumns | None
     rows: RowColumns | None
     place: Place | None = None
+    offset: int | None = None
 
 
 def _are_many(doubtful: list[_Doubtful]) -> bool:
@@ -98,9 +103,21 @@ class Auditor:
         self._checker = _checker(plan, plan.catalog)
         older = None if plan.older is None else _checker(plan, plan.older)
         self._records = RecordChecker(plan.settings, self._checker, older)
-        self._line_filter = LineFilter(plan.settings, self._checker)
+        self._line_filter = LineFilter(
+            plan.settings, self._checker, must_say_type=plan.migration is not None
+        )
         self._older_filter = None if older is None else LineFilter(plan.settings, older)
         self._rows = RowReader(plan.settings, self._checker, older)
+        self._migrator = (
+            None
+            if plan.migration is None
+            else RecordMigrator(
+                plan.migration,
+                plan.catalog[plan.settings.type_id or plan.migration.plan.new.id],
+                plan.settings,
+                self._records,
+            )
+        )
         self._limits = self._checker.limits
         sample, id_pointer = plan.settings.sample, plan.settings.id_pointer
         self._sampler = (
@@ -130,23 +147,25 @@ class Auditor:
         for span in self.plan.partitions[number]:
             source = self.plan.sources[span.source]
             limits = {"max_bytes": self.plan.max_bytes, "block_bytes": self._block_bytes}
-            self._span(blocks(source, span, **limits), 0, counter, advance)
+            self._span(blocks(source, span, **limits), (0, 0), counter, advance)
         return _result(number, counter)
 
     def audit_portion(self, portion: Portion) -> PartitionResult:
         """Check a portion of a partition, and return its part of the result."""
         counter = PartitionCounter(self.plan.settings, self._names_of)
-        self._span(portion.read(), portion.before, counter, lambda _: None)
+        begin = portion.stored - sum(block.stored for block in portion.blocks)
+        self._span(portion.read(), (portion.before, begin), counter, lambda _: None)
         return _result(portion.number, counter)
 
     def _span(
         self,
         blocks: Iterable[Block],
-        before: int,
+        begin: tuple[int, int],
         counter: PartitionCounter,
         advance: Callable[[Block], None],
     ) -> None:
-        """Check blocks of a span that has so many lines before them."""
+        """Check blocks of a span that has so many lines and bytes before them."""
+        before, offset = begin
         lines = 0
         later: list[_Doubtful] = []
         try:
@@ -157,11 +176,14 @@ class Auditor:
                     self._read_all(later, counter)
                 for note in block.notes:
                     counter.note(note)
+                if self._migrator is not None:
+                    self._migrator.require_writable(block)
                 if block.is_whole:
-                    self._whole(block, counter)
+                    self._whole(block, offset, counter)
                 else:
-                    later += self._lines(block, counter)
+                    later += self._lines(block, offset, counter)
                 lines += block.number_of_lines
+                offset += block.stored
                 advance(block)
         except SourceFailed as error:
             line = before + lines + 1 if before + lines and error.is_here else None
@@ -172,10 +194,11 @@ class Auditor:
         counter.lines.append(lines)
         counter.tally.lines += lines
 
-    def _lines(self, block: Block, counter: PartitionCounter) -> list[_Doubtful]:
+    def _lines(self, block: Block, offset: int, counter: PartitionCounter) -> list[_Doubtful]:
         """Check lines, each a JSON text, and return those that are to be read.
 
-        Blank lines are none, unless they are rows of a table.
+        Blank lines are none, unless they are rows of a table. What the lines were cut out of begins
+        at an offset of the source.
         """
         lines, cells, cut = block.lines, block.columns, block.cut
         rows = cells if cells is not None and self._rows.holds_data(cells) else None
@@ -197,7 +220,9 @@ class Auditor:
             lines, numbers = [lines[one] for one in kept], [numbers[one] for one in kept]
             cells = None if cells is None else cells.chosen(kept)
             rows = None if rows is None else cells
-        if rows is None:
+        if self._migrator is not None:
+            rejected = self._migrator.rejected(lines, self._line_filter, counter)
+        elif rows is None:
             rejected = self._line_filter.rejected(lines, counter.count_valid)
         else:
             rejected = self._rows.rejected(lines, rows, counter.count_valid)
@@ -214,7 +239,7 @@ class Auditor:
             wanted = [numbers[index] - block.first for index in rejected]
             places = cut.places(wanted, columns=self.plan.settings.findings)
             return [
-                _Doubtful(lines[index], 0, index, None, None, places[at])
+                _Doubtful(lines[index], 0, index, None, None, places[at], offset)
                 for index, at in zip(rejected, wanted, strict=True)
             ]
         doubtful = []
@@ -228,13 +253,17 @@ class Auditor:
 
     def _read_all(self, doubtful: list[_Doubtful], counter: PartitionCounter) -> None:
         """Read, check and count lines that were not accepted, and forget them."""
-        for line, number, at, cells, rows, place in doubtful:
+        for line, number, at, cells, rows, place, offset in doubtful:
             row_id = None if cells is None or cells.ids is None else cells.ids[at]
             known: Iterable[list[int] | None] = repeat(None)
             try:
                 value = read(line, self._limits)
                 inside = None if rows is not None else self._records.unwrapped(value)
                 every = [*self._results(value, rows, at)]
+                if self._migrator is not None:
+                    start = 0 if place is None else place.offset + (offset or 0)
+                    at_line = number if place is None else None
+                    every = self._migrator.migrated(line, value, every, at_line, start, counter)
                 if self._sampler is not None and any(one.part.pointer for one in every):
                     every = self._kept(self._sampler, line, every, counter)
                 is_wrong = any(one.findings for one in every)
@@ -369,7 +398,7 @@ class Auditor:
                 elif rows is None:
                     older_filter.note_valid(said.part.value, said.part.kind)
 
-    def _whole(self, block: Block, counter: PartitionCounter) -> None:
+    def _whole(self, block: Block, offset: int, counter: PartitionCounter) -> None:
         """Check one JSON text that may have many lines, and hold many documents."""
         if block.oversize is not None:
             counter.tally.bytes += block.oversize
@@ -381,6 +410,8 @@ class Auditor:
                 value = read(raw, self._limits)
                 inside = self._records.unwrapped(value)
                 said = [*self._records.results(value)]
+                if self._migrator is not None:
+                    said = self._migrator.migrated(raw, value, said, None, offset, counter)
                 if self._sampler is not None:
                     said = self._kept(self._sampler, raw, said, counter)
                 wrong = [one for one in said if one.findings]
@@ -420,7 +451,10 @@ class Auditor:
 def _result(number: int, counter: PartitionCounter) -> PartitionResult:
     rows = (counter.findings, counter.ids, counter.quarantine)
     findings, ids, quarantine = (b"" if one is None else one.finish() for one in rows)
-    return PartitionResult(number, counter.encode(), findings, ids, counter.groups(), quarantine)
+    edits = counter.edits.finish()
+    return PartitionResult(
+        number, counter.encode(), findings, ids, counter.groups(), quarantine, edits
+    )
 
 
 def joined(parts: Sequence[PartitionResult], examples: int) -> PartitionResult:

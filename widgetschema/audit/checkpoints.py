@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult
     from widgetschema.catalog.catalog import Catalog
 
-_MAGIC: Final = b"widgetschema audit 5\n"
+_MAGIC: Final = b"widgetschema audit 6\n"
 _DIGEST: Final = hashlib.sha256().digest_size
-_SIZES: Final = struct.Struct(">5Q")
+_SIZES: Final = struct.Struct(">6Q")
 _SUFFIX: Final = ".part"
 _PASSING: Final = (3, 5)  # exit codes of problems that may pass: of a source, of the network
 EXPIRY: Final = 30 * 24 * 3600  # seconds after which a run that nobody went on with is forgotten
@@ -173,7 +173,8 @@ def _failed(result: PartitionResult) -> bool:
 def _run_key(plan: Plan, about: Sequence[object]) -> str:
     """Return a name for everything but the sources that results depend on."""
     catalogs = [plan.catalog] if plan.older is None else [plan.catalog, plan.older]
-    parts = [repr((*plan.settings, plan.max_bytes, len(catalogs), *about)).encode()]
+    migration = None if plan.migration is None else plan.migration.plan
+    parts = [repr((*plan.settings, plan.max_bytes, len(catalogs), migration, *about)).encode()]
     for catalog in catalogs:
         parts += _schemas(catalog, plan.settings.type_id)
     return _digest(parts)[:32]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import orjson
 
 from widgetschema.audit.auditor import PartitionResult
+from widgetschema.audit.migration.edits import Edit, edits_of
 from widgetschema.audit.partition_result import finding_text, id_text, unpacked
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.record_groups import RecordGroups
@@ -18,11 +22,15 @@ MAX_PROBLEMS: Final = 100  # that are told one by one
 
 
 class _Position(NamedTuple):
-    """The place of the partition whose result came last: its files, the lines before each span."""
+    """The place of the partition whose result came last: its files, the lines before each span.
+
+    `failures` say why a span, by its index, was not read to its end.
+    """
 
     number: int
     files: Sequence[str]
     offsets: Sequence[int]
+    failures: Mapping[int, str] = MappingProxyType({})
 
 
 class Collector:
@@ -61,7 +69,8 @@ class Collector:
                 self._source, self._lines = span.source, 0
             offsets.append(self._lines)
             self._lines += lines
-        self._at = _Position(result.number, files, offsets)
+        problems = {span: message for span, _, message, code in value["problems"] if code}
+        self._at = _Position(result.number, files, offsets, problems)
         tally = Tally.from_dict(value["tally"], self._plan.settings.examples)
         tally.locate_examples(files, offsets)
         self._tally.merge(tally)
@@ -111,9 +120,32 @@ class Collector:
         for lines in unpacked(result.quarantine):
             yield "".join(f"{line.decode()}\n" for line in lines)
 
+    def edits(self, result: PartitionResult) -> Iterator[tuple[int, Iterator[Edit], str | None]]:
+        """Yield, for each span of the result that was added last, its source and its edits.
+
+        Lines of edits count from the beginning of the source. Where a source failed, its reason is
+        there, too.
+        """
+        self._must_be_last(result)
+        by_span = groupby(edits_of(result.edits), key=itemgetter(0))
+        following = next(by_span, None)
+        for index, span in enumerate(self._plan.partitions[result.number]):
+            edits: Iterator[Edit] = iter(())
+            if following is not None and following[0] == index:
+                before = self._at.offsets[index]
+                edits = (edit.behind(before) for _, edit in following[1])
+            yield span.source, edits, self._at.failures.get(index)
+            if following is not None and following[0] == index:
+                following = next(by_span, None)
+
     def _must_be_last(self, result: PartitionResult) -> None:
         if result.number != self._at.number:
             raise ValueError(f"partition {result.number} is not the one that was added last")
+
+    @property
+    def migration(self) -> dict[str, int]:
+        """What became of the records so far in a migration, and what its steps did."""
+        return dict(sorted(self._tally.migration.items()))
 
     def summary(self, *, complete: bool = True) -> dict[str, Any]:
         """Return what is known so far, as a JSON object: see `tally.summary`."""

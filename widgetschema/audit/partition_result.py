@@ -58,6 +58,7 @@ class PartitionCounter:
         self.findings = CompressedLines() if settings.findings else None
         self.ids = CompressedLines() if settings.ids else None
         self.quarantine = CompressedLines() if settings.quarantine else None
+        self.edits = CompressedLines()
         self.lines: list[int] = []  # of each span
         self.problems: list[tuple[int, int | None, str, int]] = []
         self._said: set[tuple[int | None, str]] = set()
@@ -127,6 +128,11 @@ class PartitionCounter:
     def note(self, name: str) -> None:
         """Count something that was noticed about the input, by its name in the summary."""
         self.tally.input[name] = self.tally.input.get(name, 0) + 1
+
+    def count_migration(self, name: str, number: int = 1) -> None:
+        """Count what became of records in a migration, or what a step of it did."""
+        if number:
+            self.tally.migration[name] = self.tally.migration.get(name, 0) + number
 
     def add_problem(self, line: int | None, message: str, code: int) -> None:
         """Say once what keeps records of this span from being checked; `code` is an exit code.

@@ -24,6 +24,7 @@ from widgetschema.project.inputs.tables.model import ColumnNames
 
 if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
+    from widgetschema.evolution.migrate import Migration
 
 Envelope = Literal["auto", "none", "mongoexport"]
 
@@ -80,7 +81,9 @@ def probed(settings: Settings) -> tuple[str, ...]:
 class Plan(NamedTuple):
     """A whole audit. `partitions` are in the order of the sources; each is a task of its own.
 
-    `older` is the catalog that records must have been valid by before, for `--against`. Pickles.
+    `older` is the catalog that records must have been valid by before, for `--against`. With a
+    `migration`, the records are checked as they are after it, and the results have what is to be
+    written. Pickles.
     """
 
     settings: Settings
@@ -89,6 +92,7 @@ class Plan(NamedTuple):
     partitions: tuple[tuple[Span, ...], ...]
     older: Catalog | None = None
     max_bytes: int = 64 * 1024 * 1024
+    migration: Migration | None = None
 
 
 def plan_sources(

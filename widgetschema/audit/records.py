@@ -136,7 +136,7 @@ class RecordChecker:
         value = self._read(data, part.pointer + pointer)
         if value is data:
             return part
-        return part._replace(value=_with(part.value, parse_pointer(pointer), value))
+        return part._replace(value=with_value(part.value, parse_pointer(pointer), value))
 
     def result(self, part: Document) -> RecordResult:
         """Return the result of one record; findings have no position."""
@@ -219,15 +219,15 @@ def has_envelopes(settings: Settings) -> bool:
     return is_open and settings.envelope == "auto"
 
 
-def _with(value: Any, tokens: Sequence[str], new: Any) -> Any:
+def with_value(value: Any, tokens: Sequence[str], new: Any) -> Any:
     """Return a copy of a value with another one at a place that is there."""
     if not tokens:
         return new
     first, *rest = tokens
     if type(value) is dict:
-        return {**value, first: _with(value[first], rest, new)}
+        return {**value, first: with_value(value[first], rest, new)}
     items = [*value]
-    items[int(first)] = _with(items[int(first)], rest, new)
+    items[int(first)] = with_value(items[int(first)], rest, new)
     return items
 
 
@@ -298,16 +298,16 @@ def with_positions(raw: bytes, value: Any, said: list[RecordResult]) -> list[Rec
 def record_texts(raw: bytes, value: Any, pointers: Sequence[str]) -> Iterator[bytes]:
     """Yield the texts of records in a text, each as it is; one of several lines on one line."""
     if not any(pointers):
-        yield from [_on_one_line(raw)] * len(pointers)
+        yield from [on_one_line(raw)] * len(pointers)
         return
     source = SourceText(raw, value=value)
     located = source.locate(pointers)
     for pointer in pointers:
         place = located[pointer]
-        yield _on_one_line(source.text[place.start : place.end].encode())
+        yield on_one_line(source.text[place.start : place.end].encode())
 
 
-def _on_one_line(text: bytes) -> bytes:
+def on_one_line(text: bytes) -> bytes:
     """Return a JSON text without white space between its tokens, if it has several lines."""
     text = text.removeprefix(codecs.BOM_UTF8).strip()
     if b"\n" not in text and b"\r" not in text:

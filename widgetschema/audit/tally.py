@@ -36,7 +36,8 @@ class Tally:
     are all there are; `dates` counts invalid records by day, `undated` those without one, `days`
     all records, if asked for. `truncated` are records with more findings than were looked for,
     `left_out` those that are not in the sample. `lines` and `bytes` are of the text. `input`
-    counts what was noticed about it, by the names of the summary.
+    counts what was noticed about it, by the names of the summary; `migration` what became of the
+    records in a migration, and what its steps did.
     """
 
     __slots__ = (
@@ -48,6 +49,7 @@ class Tally:
         "input",
         "left_out",
         "lines",
+        "migration",
         "truncated",
         "types",
         "undated",
@@ -68,6 +70,7 @@ class Tally:
         self.dates: dict[str, int] = {}
         self.days: dict[str, int] = {}
         self.input: dict[str, int] = {}
+        self.migration: dict[str, int] = {}
         self.groups = FindingGroups(examples) if most is None else FindingGroups(examples, most)
 
     def count(self, type_id: str, status: int, records: int = 1) -> None:
@@ -116,8 +119,9 @@ class Tally:
         for mine, theirs in ((self.dates, other.dates), (self.days, other.days)):
             for day, number in theirs.items():
                 mine[day] = mine.get(day, 0) + number
-        for name, number in other.input.items():
-            self.input[name] = self.input.get(name, 0) + number
+        for mine, theirs in ((self.input, other.input), (self.migration, other.migration)):
+            for name, number in theirs.items():
+                mine[name] = mine.get(name, 0) + number
         self.unreadable += other.unreadable
         self.untyped += other.untyped
         self.findings += other.findings
@@ -155,6 +159,7 @@ class Tally:
             "dates": dict(sorted(self.dates.items())),
             "days": dict(sorted(self.days.items())),
             "input": dict(sorted(self.input.items())),
+            "migration": dict(sorted(self.migration.items())),
             "places": [place.packed() for place in self.groups],
         }
 
@@ -168,6 +173,7 @@ class Tally:
         tally.dates = value["dates"]
         tally.days = value["days"]
         tally.input = value["input"]
+        tally.migration = value["migration"]
         tally.groups.unpack(value["places"])
         return tally
 

@@ -32,19 +32,24 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
         lines += _sample(summary["sample"])
     if len(summary["types"]) > 1:
         lines += [f"  {_type(one)}" for one in summary["types"]]
-    for place in summary["places"][:_PLACES]:
-        lines += _place(place, style)
-    lines += _left_out(summary)
+    lines += finding_lines(summary, style)
     for by in summary.get("by", ()):
         lines += _groups(by)
     if summary["truncated"]:
         lines.append(truncated(summary))
     if summary.get("comparison") is not None:
         lines += _comparison(summary["comparison"])
-    lines += _problems(summary)
+    lines += problem_lines(summary)
     lines += _input(summary)
     lines += passed_over(summary)
     return "".join(f"{line}\n" for line in lines)
+
+
+def finding_lines(summary: Mapping[str, Any], style: Style = plain) -> Iterator[str]:
+    """Yield the lines on each kind of finding; what is left out is counted."""
+    for place in summary["places"][:_PLACES]:
+        yield from _place(place, style)
+    yield from _left_out(summary)
 
 
 # What is said of the input, by the names of the summary: one, several.
@@ -347,7 +352,8 @@ def passed_over(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"… and {plural(number, 'more file')} not read"
 
 
-def _problems(summary: Mapping[str, Any]) -> Iterator[str]:
+def problem_lines(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line on each problem; what is left out is counted."""
     problems = summary["problems"]
     for one in problems[:_PROBLEMS]:
         line = "" if one["line"] is None else f":{one['line']}"

@@ -71,7 +71,7 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     try:
         with consistent(setup.plan.sources) as sources, Interruptions() as interruptions:
             plan = setup.plan._replace(sources=tuple(sources))
-            end = _collect(options, setup._replace(plan=plan), interruptions, clock)
+            end = collect(options, setup._replace(plan=plan), interruptions, clock)
     except SourceFailed as error:  # a database that was there a moment ago
         print_error(error.message)
         return error.code
@@ -80,7 +80,7 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     gate = options.gate()
     codes = [exit_code(end.summary, gate), end.code, _write_page(options, end.summary)]
     is_written = codes[1] == codes[2] == 0
-    codes.append(_print_summary(options, end.summary))
+    codes.append(print_summary(options, end.summary))
     if end.stopped is not None:
         _print_how_to_resume(options, setup, end)
         return INTERRUPTED if end.stopped == INTERRUPTED else max(*codes, end.stopped)
@@ -91,37 +91,40 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     if gate is not None:
         _print_gate(gate, end.summary)
     if setup.checkpoints is not None and is_written:
-        _forget(setup.checkpoints, end.summary, on_cluster=options.scheduler is not None)
+        forget(setup.checkpoints, end.summary, on_cluster=options.scheduler is not None)
     if not options.quiet:
         _advise(options, end.summary)
     return max(codes)
 
 
-class _End(NamedTuple):
+class End(NamedTuple):
     """The end of a run.
 
     `stopped` is the exit code for what ended the run early, `code` that for lines that could not be
     written, `partial` the files that hold only a part of their lines.
     """
 
+    collector: Collector
     summary: dict[str, Any]
     stopped: int | None
     code: int
     partial: list[str]
 
 
-def _collect(
+def collect(
     options: AuditOptions,
     setup: AuditSetup,
     interruptions: Interruptions,
     clock: Callable[[], float],
-) -> _End:
-    """Collect all results, and write lines as they come.
+    label: str = "checking",
+    each: Callable[[Collector, PartitionResult], None] | None = None,
+) -> End:
+    """Collect all results, and write lines as they come; `each` is called with each result.
 
-    Raises what keeps the run from beginning; later errors end it with what is there.
+    `label` says what is done, for the progress. Raises what keeps the run from beginning; later errors end it with what is there.
     """
     collector = Collector(setup.plan, setup.problems)
-    meter = _ProgressMeter(setup, clock, quiet=options.quiet)
+    meter = _ProgressMeter(setup, clock, label, quiet=options.quiet)
     stopped: int | None = None
     begun = False
     with (
@@ -134,6 +137,8 @@ def _collect(
                 while (result := _next(results, interruptions)) is not None:
                     begun = True
                     collector.add(result)
+                    if each is not None:
+                        each(collector, result)
                     if findings.path is not None:
                         findings.write(collector.finding_lines(result))
                     if ids.path is not None:
@@ -154,7 +159,7 @@ def _collect(
         summary = collector.summary(complete=stopped is None)
         streams = (findings, ids, quarantine)
         partial = [one.path for one in streams if one.is_file and one.path is not None]
-    return _End(summary, stopped, max(one.code for one in streams), partial)
+    return End(collector, summary, stopped, max(one.code for one in streams), partial)
 
 
 def _next(
@@ -189,7 +194,9 @@ def _results(
 class _ProgressMeter:
     """The progress of a run, from what is known of each partition."""
 
-    def __init__(self, setup: AuditSetup, clock: Callable[[], float], *, quiet: bool) -> None:
+    def __init__(
+        self, setup: AuditSetup, clock: Callable[[], float], label: str, *, quiet: bool
+    ) -> None:
         plan, known = setup.plan, setup.checkpoints
         self._sizes = [_size(plan, number) for number in range(len(plan.partitions))]
         before = [known is not None and number in known for number in range(len(self._sizes))]
@@ -199,7 +206,7 @@ class _ProgressMeter:
         self._done = 0
         self._records = 0
         self._under_way: dict[int, tuple[int, int]] = {}
-        self._shown = Throughput(total, "checking", clock=clock)
+        self._shown = Throughput(total, label, clock=clock)
         self._quiet = quiet
 
     @property
@@ -297,7 +304,7 @@ def _notes_on_tables(plan: Plan) -> Iterator[str]:
 # When it has ended
 
 
-def _forget(kept: Checkpoints, summary: Mapping[str, Any], *, on_cluster: bool) -> None:
+def forget(kept: Checkpoints, summary: Mapping[str, Any], *, on_cluster: bool) -> None:
     """Remove the checkpoints, unless a cluster gave up work that can be tried again."""
     is_left = kept.number < summary["partitions"]["all"]
     if on_cluster and summary["problems"] and is_left:
@@ -326,7 +333,9 @@ def _write_page(options: AuditOptions, summary: Mapping[str, Any]) -> int:
     return 0
 
 
-def _print_summary(options: AuditOptions, summary: Mapping[str, Any]) -> int:
+def print_summary(
+    options: AuditOptions, summary: Mapping[str, Any], text_of: Callable[..., str] = audit_text
+) -> int:
     """Print the summary; return the exit code for that."""
     output = Output(None)
     if options.output_format == "json":
@@ -337,7 +346,7 @@ def _print_summary(options: AuditOptions, summary: Mapping[str, Any]) -> int:
             output.write_exact(text)
     else:
         text = escape_workflow_command(
-            audit_text(summary, style_for(options.color, options.takes_stdout))
+            text_of(summary, style_for(options.color, options.takes_stdout))
         )
         if not options.takes_stdout:
             output.write(text)
@@ -375,7 +384,7 @@ def _print_gate(gate: Gate, summary: Mapping[str, Any]) -> None:
     )
 
 
-def _print_how_to_resume(options: AuditOptions, setup: AuditSetup, end: _End) -> None:
+def _print_how_to_resume(options: AuditOptions, setup: AuditSetup, end: End) -> None:
     message = f"stopped after {done(end.summary)}"
     if setup.checkpoints is not None:
         message += "; continue with --resume"

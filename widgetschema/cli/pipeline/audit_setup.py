@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
@@ -40,6 +40,9 @@ from widgetschema.project.inputs.tables.model import ColumnNames, default_column
 from widgetschema.text import join, printable
 from widgetschema.validation.engines import load_engine
 
+if TYPE_CHECKING:
+    from widgetschema.evolution.migrate import Migration
+
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
 _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LEAST: Final = 4096  # bytes of a partition
@@ -59,7 +62,11 @@ _KEPT: Final = "audits"  # the folder of checkpoints, in the user's cache folder
 
 
 class AuditOptions(NamedTuple):
-    """The options of `widgetschema audit`."""
+    """The options of `widgetschema audit`, and of commands that audit on their way.
+
+    Such a command writes `others`, too; if it `shows_texts` on standard output, the summary goes to
+    standard error.
+    """
 
     inputs: tuple[str, ...]
     type_id: str | None = None
@@ -105,6 +112,8 @@ class AuditOptions(NamedTuple):
     color: str = "auto"
     config: str | None = None
     no_config: bool = False
+    others: tuple[str, ...] = ()
+    shows_texts: bool = False
 
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
@@ -185,7 +194,7 @@ class AuditOptions(NamedTuple):
     @property
     def files(self) -> list[str]:
         """The files that are written."""
-        named = (*(file for _, file in self._lines), self.html)
+        named = (*(file for _, file in self._lines), self.html, *self.others)
         return [one for one in named if one is not None and one != STANDARD_STREAM]
 
     @property
@@ -196,7 +205,7 @@ class AuditOptions(NamedTuple):
     @property
     def takes_stdout(self) -> bool:
         """True if lines go to standard output, in place of the summary."""
-        return any(file == STANDARD_STREAM for _, file in self._lines)
+        return self.shows_texts or any(file == STANDARD_STREAM for _, file in self._lines)
 
     @property
     def _lines(self) -> list[tuple[str, str | None]]:
@@ -307,13 +316,17 @@ class AuditSetup(NamedTuple):
     checkpoints: Checkpoints | None
 
 
-def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
-    """Return the setup of an audit.
+def set_up(
+    options: AuditOptions,
+    settings: Configuration,
+    migration: tuple[Catalog, Migration] | None = None,
+) -> AuditSetup:
+    """Return the setup of an audit; with a migration, by the catalog that has its new schema.
 
     Raises a usage error, and what a catalog, a store and the platform raise.
     """
     outputs = _outputs(options, settings)
-    catalog = _catalog(options, settings)
+    catalog = _catalog(options, settings) if migration is None else migration[0]
     older = None if options.against is None else _older(options, options.against, settings)
     if older is not None and _is_same(older, catalog, options.only_type):
         raise click.UsageError(_SAME.format(printable(options.against or "")))
@@ -361,8 +374,9 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         tuple(partitions),
         older,
         settings.limits.max_bytes,
+        None if migration is None else migration[1],
     )
-    if settings.fetch not in (None, "frozen"):
+    if migration is None and settings.fetch not in (None, "frozen"):
         if options.only_type is None:
             # What is fetched on the way is fetched once, by one process, and may be new each time.
             _refuse_resuming(options)
@@ -449,7 +463,7 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
     }
     type_id, describes_data = options.only_type, options.data_schema is not None
     store, single = resolve_operand(
-        given, lambda: _pinned(options), type_id, describes_data=describes_data
+        given, lambda: pinned_catalog(options), type_id, describes_data=describes_data
     )
     if store is not None:
         return Catalog([store], **how)
@@ -465,16 +479,28 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
         )
     from widgetschema.audit.runners.portable_plan import PortableCatalog
 
+    return PortableCatalog({single.id: with_settings(single, given, settings)})
+
+
+def with_settings(single: WidgetType, given: str, settings: Configuration) -> WidgetType:
+    """Return a type that was `given` on the command line, as the settings want it checked."""
     origins = {one.id: one for one in single.provenance}
     own = origins.get(single.id)
     if own is not None and os.path.exists(given):  # else it is an id, which has its own origin
         origins[single.id] = replace(own, source=given)
     make = WidgetType.from_data_schema if single.describes_data else WidgetType.from_schema
-    same = make(single.linked, id=single.id, source=single.source, provenance=origins.get, **how)
-    return PortableCatalog({single.id: same})
+    return make(
+        single.linked,
+        id=single.id,
+        source=single.source,
+        provenance=origins.get,
+        formats=settings.formats,
+        engine=settings.engine,
+        limits=settings.limits,
+    )
 
 
-def _pinned(options: AuditOptions) -> Catalog:
+def pinned_catalog(options: AuditOptions) -> Catalog:
     """Return the schemas of the project and the bundled ones, which ids of `--against` mean."""
     settings = load_settings(options.config, no_config=options.no_config)
     folders, is_found = settings.schema_folders, settings.schemas is None

@@ -65,7 +65,7 @@ class Differences:
 
         file = fixed.file
         if self._json is None:
-            patch = unified_diff(fixed.before, fixed.text, _name_in_patch(file))
+            patch = unified_diff(fixed.before, fixed.text, name_in_patch(file))
             self._patches.write_exact(patch)
             return
         self._files.append({"file": file, **edit_list(fixed.before, fixed.values)})
@@ -300,7 +300,7 @@ def _is_within(path: str, folder: str) -> bool:
     return path.startswith(os.path.join(folder, ""))
 
 
-def _name_in_patch(file: str) -> str:
+def name_in_patch(file: str) -> str:
     """Return the name of a file in a patch, which is applied in the working directory."""
     real, here = os.path.realpath(file), os.path.realpath(os.curdir)
     name = os.path.relpath(real, here) if _is_within(real, here) else real

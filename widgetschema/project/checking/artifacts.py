@@ -23,6 +23,14 @@ _BEGINNINGS: Final = {
         rb"[\d,]+ records? in [\d,]+ sources?: ",
         rb"\s*<!doctype html>(?s:.{0,2000}?)<title>[^<]* \xc2\xb7 widgetschema</title>",
     ),
+    "undo file": (rb'\{"undo":1,"file":',),
+    "list of lost values": (
+        rb'\{"file":'
+        + _TEXT
+        + rb',"line":(?:\d+|null),"document":'
+        + _TEXT
+        + rb',"id":[^,]*,"step":',
+    ),
     "bundled schema": (rb'\{\n  "\$comment": "' + BUNDLED.encode(),),
     "baseline": (rb'\{\n  "version": 1,\n  "findings": \[(?:\]|\n    \{"file": |\n<<<<<<<)',),
     "comparison": (
@@ -46,6 +54,7 @@ _OURS: Final = (
     b'{\n  "$comment": ',
     b'{\n  "target": ',
     b'{"file":',
+    b'{"undo":',
     b'{"summary":',
     b'[\n  {"description":',
     b"[\n]\n",

@@ -61,11 +61,15 @@ _TRUNCATED: Final = (
 
 
 class Place(NamedTuple):
-    """A place in a source: a line, the characters before it on that line, and a JSON Pointer."""
+    """A place in a source: a line, the characters before it on that line, and a JSON Pointer.
+
+    `offset` is where it is in the text that it was cut out of, in bytes.
+    """
 
     line: int
     column: int
     pointer: str = ""
+    offset: int = 0
 
 
 class Cut(NamedTuple):
@@ -103,7 +107,7 @@ class Cut(NamedTuple):
                 if is_moving:
                     line, column = _behind(self.text[before:at], line, column)
                     before = at
-                found[index] = Place(line, column, self._pointer(index))
+                found[index] = Place(line, column, self._pointer(index), at)
             at += len(text)
         return found
 

@@ -1,0 +1,254 @@
+"""Migrations of files by the engine of audits: what is written, and what is left as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.migrating import NEW, STEPS, migration
+from widgetschema import Migration
+from widgetschema.audit.collector import Collector
+from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter
+from widgetschema.audit.migration.undo import lost_lines, open_undo, revert, sections
+from widgetschema.audit.plan import Plan, Settings, plan_sources
+from widgetschema.audit.runners.local import run_local
+from widgetschema.audit.runners.portable_plan import PortableCatalog
+
+OLD_LINES = [
+    b'{"heading": "One",  "size": "s", "days": "1.50", "rest": 1E2}',
+    b'{"heading":"\xc3\xa4\xf0\x9f\x98\x80","legacy":{"a":[1.0, 2]}}',
+    b'{"title":"Done","shown":false,"rest":{"heading":"s"}}',
+    b'{"heading":7}',
+    b"",
+    b'  {"heading":"Indented","rest":["\\u00e4"]}  ',
+    b"no JSON",
+]
+NEW_LINES = [
+    b'{"title": "One",  "size": "small", "days": 1.50, "rest": 1E2, "shown": true}',
+    b'{"title":"\xc3\xa4\xf0\x9f\x98\x80","shown":true}',
+    OLD_LINES[2],
+    OLD_LINES[3],
+    b"",
+    b'  {"title":"Indented","rest":["\\u00e4"],"shown":true}  ',
+    b"no JSON",
+]
+
+
+def plan_of(
+    *inputs: object, made: Migration | None = None, size: int = 64 * 1024, **settings: Any
+) -> Plan:
+    """Return the plan that migrates some files."""
+    sources, partitions, problems = plan_sources([*map(str, inputs)], partition_bytes=size)
+    assert not problems
+    what = Settings("card", envelope="none", quarantine=True, findings=True, **settings)
+    catalog = PortableCatalog({"card": NEW})
+    made = made or migration()
+    return Plan(what, catalog, tuple(sources), tuple(partitions), migration=made)
+
+
+def apply(plan: Plan, undo: Path, jobs: int = 1) -> tuple[Collector, Rewriter]:
+    """Migrate the files of a plan."""
+    collector = Collector(plan)
+    with open_undo(str(undo)) as file:
+        rewriter = Rewriter(plan.sources, InPlace(file))
+        for result in run_local(plan, jobs):
+            collector.add(result)
+            for part in collector.edits(result):
+                rewriter.add(*part)
+        rewriter.finish()
+    return collector, rewriter
+
+
+def undo_of(undo: Path) -> list[bool]:
+    """Revert all of an undo file, and return whether each file had to be."""
+    return [revert(str(undo), one) for one in reversed([*sections(str(undo))])]
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("begin", [b"", b"\xef\xbb\xbf"])
+def test_lines(tmp_path: Path, ending: bytes, begin: bytes) -> None:
+    file, undo = tmp_path / "cards.ndjson", tmp_path / "plan.undo"
+    before = begin + ending.join(OLD_LINES)
+    file.write_bytes(before)
+
+    collector, rewriter = apply(plan_of(file), undo)
+
+    assert file.read_bytes() == begin + ending.join(NEW_LINES)
+    assert collector.migration == {
+        "already": 1,
+        "applied 1": 3,
+        "applied 2": 1,
+        "applied 3": 1,
+        "applied 4": 1,
+        "applied 5": 3,
+        "lost 4": 1,
+        "migrated": 3,
+        "not-old": 1,
+    }
+    assert rewriter.files == {"changed": 1}
+    [lost] = lost_lines(str(undo))
+    assert json.loads(lost)["path"] == "/legacy"
+    assert lost.endswith(b'"value":{"a":[1.0, 2]}}\n')
+
+    assert undo_of(undo) == [True]
+    assert file.read_bytes() == before
+    assert undo_of(undo) == [False]
+
+
+def test_the_second_run_changes_nothing(tmp_path: Path) -> None:
+    file, undo = tmp_path / "cards.ndjson", tmp_path / "plan.undo"
+    file.write_bytes(b"\n".join(OLD_LINES))
+    apply(plan_of(file), undo)
+    before = file.stat(), file.read_bytes(), undo.read_bytes()
+
+    collector, rewriter = apply(plan_of(file), undo)
+
+    assert (file.stat(), file.read_bytes(), undo.read_bytes()) == before
+    assert collector.migration == {"already": 4, "not-old": 1}
+    assert rewriter.files == {"unchanged": 1}
+
+
+TEXTS = [
+    b'{\n  "heading": "One",\n  "size": "s"\n}\n',
+    b'[\n  {"heading": "One"},\n  {"title": "x", "shown": true},\n  {"heading": "Two"}\n]',
+    b'\xef\xbb\xbf{"type": "card", "id": "a", "data": {"heading": "One"}}',
+    b'{"docs": [{"type":"card","data":{"heading":"One"}}, {"type":"other","data":{}}],"total":2}',
+    b'{"heading":\n"Two"}\n\n{"heading": "One"}',
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_texts_that_are_no_lines(tmp_path: Path, text: bytes) -> None:
+    file, undo = tmp_path / "cards.json", tmp_path / "plan.undo"
+    file.write_bytes(text)
+
+    _, rewriter = apply(plan_of(file, type_pointer="/type"), undo)
+
+    assert rewriter.problems == []
+    new = file.read_bytes()
+    assert b"heading" not in new
+    assert new.count(b"title") >= text.count(b"heading")
+    bom = b"\xef\xbb\xbf"
+    assert (new.startswith(bom), new[-1:]) == (text.startswith(bom), text[-1:])
+    undo_of(undo)
+    assert file.read_bytes() == text
+
+
+def lines(number: int) -> bytes:
+    """Return lines of which some are to be changed."""
+    kinds: list[Callable[[int], Any]] = [
+        lambda index: {"heading": f"{index} ä", "legacy": index},
+        lambda index: {"title": f"{index}", "shown": True},
+        lambda index: {"heading": index},
+    ]
+    return b"".join(json.dumps(kinds[index % 3](index)).encode() + b"\n" for index in range(number))
+
+
+def test_partitions_and_processes_make_no_difference(tmp_path: Path) -> None:
+    results = []
+    for name, size, jobs in (("a", 10**6, 1), ("b", 4096, 1), ("c", 4096, 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        files = [folder / f"{index}.ndjson" for index in range(3)]
+        for index, file in enumerate(files):
+            file.write_bytes(lines(400 + index))
+        undo = folder / "plan.undo"
+        collector, _ = apply(plan_of(*files, size=size), undo, jobs)
+        contents = [file.read_bytes() for file in files]
+        results.append((contents, undo.read_bytes(), collector.migration))
+
+    assert results[0] == results[1] == results[2]
+    contents = results[0][0]
+    assert contents[0].count(b'"shown": true') == contents[0].count(b'"title"') > 200
+
+
+class TestUndo:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        for name in ("a", "b"):
+            (tmp_path / f"{name}.ndjson").write_bytes(lines(50))
+        apply(plan_of(tmp_path / "a.ndjson", tmp_path / "b.ndjson"), tmp_path / "plan.undo")
+        return tmp_path
+
+    def test_what_was_not_finished_is_forgotten(self, folder: Path) -> None:
+        undo = folder / "plan.undo"
+        whole = undo.read_bytes()
+        [first, second] = sections(str(undo))
+        for end in (len(whole) - 1, second.start + 5, second.start + 300):
+            undo.write_bytes(whole[:end])
+            with open_undo(str(undo)):
+                pass
+            assert undo.read_bytes() == whole[: first.end]
+
+    def test_so_is_a_file_that_was_not_replaced_any_more(self, folder: Path) -> None:
+        undo = folder / "plan.undo"
+        [first, second] = sections(str(undo))
+        revert(str(undo), second)
+        with open_undo(str(undo)):
+            pass
+        assert [*sections(str(undo))] == [first]
+
+    def test_a_file_that_was_changed_since_is_left(self, folder: Path) -> None:
+        undo, file = folder / "plan.undo", folder / "a.ndjson"
+        [first, _] = sections(str(undo))
+        now = file.read_bytes()
+        cases: Sequence[tuple[bytes, str]] = (
+            (now.replace(b'"3 ', b'"4 '), "line 4"),
+            (now + b"\n", "not in what was migrated"),
+        )
+        for changed, where in cases:
+            file.write_bytes(changed)
+            with pytest.raises(Exception, match=where):
+                revert(str(undo), first)
+            assert file.read_bytes() == changed
+
+    def test_it_is_moved_with_its_folder(self, folder: Path, tmp_path: Path) -> None:
+        moved = folder.rename(tmp_path.with_name("moved"))
+        assert undo_of(moved / "plan.undo") == [True, True]
+        assert (moved / "a.ndjson").read_bytes() == lines(50)
+
+
+def test_a_file_with_two_names_is_left(tmp_path: Path) -> None:
+    file, undo = tmp_path / "a.ndjson", tmp_path / "plan.undo"
+    file.write_bytes(lines(5))
+    (tmp_path / "other").hardlink_to(file)
+
+    _, rewriter = apply(plan_of(file), undo)
+
+    [problem] = rewriter.problems
+    assert "hard links" in problem.message
+    assert file.read_bytes() == lines(5)
+    assert not undo.exists()
+
+
+def test_into_a_folder(tmp_path: Path) -> None:
+    files = [tmp_path / "a.ndjson", tmp_path / "b.ndjson"]
+    files[0].write_bytes(b"\n".join(OLD_LINES))
+    files[1].write_bytes(b'{"title":"x","shown":true}\n')
+    plan = plan_of(*files)
+    rewriter = Rewriter(
+        plan.sources, InFolder(lambda source: str(tmp_path / "new" / Path(source.name).name))
+    )
+    collector = Collector(plan)
+    for result in run_local(plan):
+        collector.add(result)
+        for part in collector.edits(result):
+            rewriter.add(*part)
+    rewriter.finish()
+
+    assert (tmp_path / "new" / "a.ndjson").read_bytes() == b"\n".join(NEW_LINES)
+    assert (tmp_path / "new" / "b.ndjson").read_bytes() == files[1].read_bytes()
+    assert files[0].read_bytes() == b"\n".join(OLD_LINES)
+    assert rewriter.files == {"changed": 1, "unchanged": 1}
+
+
+def test_without_steps(tmp_path: Path) -> None:
+    file = tmp_path / "a.ndjson"
+    file.write_bytes(lines(9))
+    collector, _ = apply(plan_of(file, made=migration("")), tmp_path / "undo")
+    assert collector.migration == {"already": 3, "invalid": 3, "not-old": 3}
+    assert STEPS

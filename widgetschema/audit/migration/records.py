@@ -1,0 +1,186 @@
+"""The migration of the records in texts, while an `Auditor` checks them.
+
+What an auditor counts is what the records are afterwards: those that a migration does not carry
+over are invalid, and stay as they are. Each new text is checked again as an audit would check it,
+before anything is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.audit.line_filter import LineFilter
+from widgetschema.audit.migration.edits import Edit, edit_row, smallest
+from widgetschema.audit.migration.triggers import Triggers
+from widgetschema.audit.partition_result import PartitionCounter, id_of
+from widgetschema.audit.plan import Settings
+from widgetschema.audit.records import RecordChecker, RecordResult, with_value
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.jsontext import SourceText, read
+from widgetschema.pointers import ValueAt, parse_pointer
+from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.sources import Block
+
+if TYPE_CHECKING:
+    from widgetschema.evolution.migrate import Migration, Outcome
+
+# The names of counts: of records that need no change, and of those of other types.
+ALREADY: Final = "already"
+OTHER_TYPES: Final = "other_types"
+_RETURNS: Final = (
+    "its lines end with carriage returns alone, which a migration cannot write: convert it, for "
+    "example with tr '\\r' '\\n'"
+)
+
+
+class RecordMigrator:
+    """Migrates the records of texts, and keeps the edits that this takes."""
+
+    def __init__(
+        self, migration: Migration, new: WidgetType, settings: Settings, records: RecordChecker
+    ) -> None:
+        self._migration = migration
+        self._triggers = Triggers(migration, new.schema_tree.root)
+        self._settings = settings
+        self._records = records
+        self._type_id = settings.type_id
+        self._type_at = ValueAt(settings.type_pointer)
+        self._id_at = ValueAt(settings.id_pointer)
+
+    def require_writable(self, block: Block) -> None:
+        """Raise `SourceFailed` if what is in a block cannot be written as it is read."""
+        if "carriage_returns" in block.notes:
+            raise SourceFailed(_RETURNS)
+
+    def rejected(
+        self, lines: list[bytes], line_filter: LineFilter, counter: PartitionCounter
+    ) -> Iterable[int]:
+        """Return the indices of the lines that are to be read, and count the others.
+
+        These are valid by the new schema, and no step applies to them.
+        """
+
+        def count(type_id: str, records: int) -> None:
+            counter.count_valid(type_id, records)
+            counter.count_migration(ALREADY, records)
+
+        changing = self._triggers.changing(lines)
+        if not changing:
+            return line_filter.rejected(lines, count)
+        if len(changing) == len(lines):
+            return changing
+        chosen = {*changing}
+        others = [index for index in range(len(lines)) if index not in chosen]
+        rejected = line_filter.rejected([lines[index] for index in others], count)
+        return sorted([*changing, *(others[index] for index in rejected)])
+
+    def migrated(
+        self,
+        raw: bytes,
+        value: Any,
+        every: Sequence[RecordResult],
+        line: int | None,
+        start: int,
+        counter: PartitionCounter,
+    ) -> list[RecordResult]:
+        """Return what the records of a text are afterwards, and keep the edits of the text.
+
+        Args:
+            raw: The text.
+            value: Its value.
+            every: What its records are now.
+            line: The line of the text in its span, if it is one.
+            start: Where the text begins in its source, in bytes, if it is not a line.
+            counter: Gets the edits, and counts what became of the records.
+        """
+        own = [one for one in every if self._is_own(one, counter)]
+        texts = self._texts(raw, value, own)
+        results = []
+        for one, place in zip(own, texts, strict=True):
+            if place is None:
+                counter.count_migration("not-old")
+                results.append(one)
+                continue
+            at, text = place
+            outcome = self._migration.migrate_json(text, kind=self._kind(one))
+            result = self._result(one, outcome)
+            is_done = result.status == "valid"
+            if outcome.status == "migrated" and is_done:
+                edit_at, was, now = smallest(start + at, text, outcome.text)
+                id = id_of(self._id_at(one.part.value))
+                edit = Edit(line, edit_at, was, now, one.part.pointer, id, outcome.lost)
+                counter.edits.add(edit_row(len(counter.lines), edit))
+            self._count(outcome, counter, is_done=is_done)
+            results.append(result)
+        return results
+
+    def _is_own(self, one: RecordResult, counter: PartitionCounter) -> bool:
+        """Return whether the migration is one of the type that a record says, if it says one."""
+        if one.part.kind == "data" and self._settings.type_pointer == "/type":
+            return True
+        own = self._type_at(one.part.value)
+        if type(own) is not str or own == self._type_id:
+            return True
+        counter.note(OTHER_TYPES)
+        return False
+
+    def _kind(self, one: RecordResult) -> Any:
+        return "data" if self._settings.data_pointer is not None else one.part.kind
+
+    def _texts(
+        self, raw: bytes, value: Any, every: Sequence[RecordResult]
+    ) -> list[tuple[int, bytes] | None]:
+        """Return where each record is in a text, in bytes, and what it is; None if it is not there.
+
+        With a pointer to the data, a record may have none.
+        """
+        inside = self._settings.data_pointer or ""
+        pointers = [one.part.pointer + inside for one in every]
+        if not any(pointers):
+            text = raw.strip()
+            return [(raw.index(text), text) for _ in every]
+        source = SourceText(raw, value=value)
+        located = source.locate(pointers)
+        found: list[tuple[int, bytes] | None] = []
+        for pointer in pointers:
+            place = located.get(pointer)
+            if place is None:
+                found.append(None)
+                continue
+            at = len(source.text[: place.start].encode())
+            found.append((at, source.text[place.start : place.end].encode()))
+        return found
+
+    def _result(self, one: RecordResult, outcome: Outcome) -> RecordResult:
+        """Return what a record is afterwards, as an audit would say it."""
+        if outcome.status == "migrated":
+            new = read(outcome.text)
+            part = one.part
+            if self._settings.data_pointer is not None:
+                new = with_value(part.value, parse_pointer(self._settings.data_pointer), new)
+            result = self._records.result(part._replace(value=new))
+            return result._replace(part=part)
+        if outcome.is_done or (outcome.status == "not-old" and one.findings):
+            return one
+        return one._replace(status="invalid", findings=outcome.findings)
+
+    def _count(self, outcome: Outcome, counter: PartitionCounter, *, is_done: bool) -> None:
+        """Count what became of a record, and what the steps did in it.
+
+        Whether a record that needs no change was migrated before, or never had to be, is not told
+        apart: by the schemas, that cannot be known of all.
+        """
+        if not is_done:
+            counter.count_migration(outcome.status if not outcome.is_done else "invalid")
+            return
+        if outcome.status != "migrated":
+            counter.count_migration(ALREADY)
+            return
+        counter.count_migration("migrated")
+        counter.count_migration("ambiguous", int(outcome.is_ambiguous))
+        for name, numbers in (("applied", outcome.applied), ("skipped", outcome.skipped)):
+            for step, number in enumerate(numbers, 1):
+                counter.count_migration(f"{name} {step}", number)
+        for one in outcome.lost:
+            counter.count_migration(f"lost {one.step}")

@@ -1,0 +1,265 @@
+"""The undo file of a migration: what was in place of what is there now.
+
+For each file that was rewritten, it has a line that begins with its name, a line for each edit, and
+a last line with the digests of the old and the new content. A file is replaced only when its last
+line is on the disk; so whatever happens, every change of a file can be reverted, and a run that was
+killed goes on behind the last file that it replaced.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, Final, NamedTuple
+
+from widgetschema.audit.migration.edits import Edit, lost_rows, to_json
+from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting
+from widgetschema.errors import StoreError
+from widgetschema.evolution.migrate import Lost
+from widgetschema.files import folder_lock, remove, writing_atomically
+from widgetschema.project.checking.results import reason
+
+BEGIN: Final = b'{"undo":1,'
+_END: Final = b'{"before":'
+_WAIT: Final = 2.0  # seconds for another process that writes the same undo file
+
+
+class NotReplaceable(Exception):
+    """The reason why a file is left as it is."""
+
+
+class Section(NamedTuple):
+    """The edits of one file: its path, where they are in the undo file, digests of its contents."""
+
+    file: str
+    start: int
+    end: int
+    before: str
+    after: str
+    edits: int
+
+
+class UndoFile:
+    """An undo file to which a run adds. Use `open_undo`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._file: BinaryIO | None = None
+        self._start = 0  # of the file that is being rewritten
+        self._edits = 0
+
+    def begin(self, file: str) -> None:
+        """Begin with a file. Raises `OSError`, and `NotReplaceable` if nothing can name it."""
+        name = _stored(file, self.path)
+        if name != name.encode(errors="replace").decode():
+            raise NotReplaceable("its name is no text, so nothing could find it to revert this")
+        if self._file is None:
+            self._file = open(self.path, "ab", opener=_private)  # noqa: SIM115  closed by `close`
+        self._start, self._edits = self._file.tell(), 0
+        self._file.write(b'%b"file":%b}\n' % (BEGIN, to_json(name)))
+
+    def add(self, at: int, edit: Edit) -> None:
+        """Add an edit of it, which begins at an offset of the new content. Raises `OSError`."""
+        assert self._file is not None
+        row = {
+            "at": at,
+            "line": edit.line,
+            "was": edit.was.decode(),
+            "now": edit.now.decode(),
+            "document": edit.document,
+            "id": edit.id,
+            "lost": edit.lost,
+        }
+        self._file.write(to_json(row) + b"\n")
+        self._edits += 1
+
+    def end(self, before: str, after: str) -> None:
+        """End with the digests of both contents; all is on the disk then. Raises `OSError`."""
+        assert self._file is not None
+        row = {"before": before, "after": after, "edits": self._edits}
+        self._file.write(to_json(row) + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def forget(self) -> None:
+        """Forget the file that was begun: it is not replaced. Raises `OSError`."""
+        if self._file is not None:
+            self._file.flush()
+            self._file.truncate(self._start)
+            self._file.seek(self._start)
+
+    def close(self) -> None:
+        """Close it; it is removed if it holds nothing."""
+        if self._file is not None:
+            is_empty = self._file.tell() == 0
+            self._file.close()
+            if is_empty:
+                remove(self.path)
+
+
+@contextlib.contextmanager
+def open_undo(path: str) -> Iterator[UndoFile]:
+    """Open an undo file to add to it, for one process at a time.
+
+    What a killed run began and did not finish is removed from it.
+
+    Raises:
+        StoreError: If another process writes it, or it is another file.
+        OSError: If it cannot be written.
+    """
+    with folder_lock(os.path.realpath(path), _WAIT):
+        _recover(path)
+        undo = UndoFile(path)
+        try:
+            yield undo
+        finally:
+            undo.close()
+
+
+def _recover(path: str) -> None:
+    if not os.path.exists(path):
+        return
+    end = 0
+    last: Section | None = None
+    for last in sections(path):
+        end = last.end
+    if last is not None and digest_of(last.file) == last.before:  # it was not replaced any more
+        end = last.start
+    with open(path, "r+b") as file:
+        file.truncate(end)
+
+
+def sections(path: str) -> Iterator[Section]:
+    """Yield the sections of an undo file that are complete, in order.
+
+    Raises:
+        StoreError: If it cannot be read, or is another file.
+    """
+    try:
+        with open(path, "rb") as file:
+            name: str | None = None
+            start = offset = 0
+            for line in file:
+                if not offset and not line.startswith(BEGIN[: len(line)]):
+                    raise StoreError(path, "is not an undo file of widgetschema")
+                if line.startswith(BEGIN):
+                    start, name = offset, None
+                    if line.endswith(b"\n"):
+                        name = _found(json.loads(line)["file"], path)
+                offset += len(line)
+                if line.startswith(_END) and line.endswith(b"\n") and name is not None:
+                    row = json.loads(line)
+                    yield Section(name, start, offset, row["before"], row["after"], row["edits"])
+                    name = None
+    except (OSError, ValueError) as error:
+        raise StoreError(path, f"cannot be read: {reason(error)}") from None
+
+
+def edits(path: str, section: Section) -> Iterator[tuple[int, Edit]]:
+    """Yield the edits of a section, in order, each with its offset in the new content."""
+    with open(path, "rb") as file:
+        file.seek(section.start)
+        file.readline()
+        for _ in range(section.edits):
+            row = json.loads(file.readline())
+            lost = tuple(Lost(*one) for one in row["lost"])
+            was, now = row["was"].encode(), row["now"].encode()
+            edit = Edit(row["line"], 0, was, now, row["document"], row["id"], lost)
+            yield row["at"], edit
+
+
+def lost_lines(path: str) -> Iterator[bytes]:
+    """Yield the values that were lost, as NDJSON, in the order of an undo file."""
+    for section in sections(path) if os.path.exists(path) else ():
+        name = _stored(section.file, path)
+        for _, edit in edits(path, section):
+            yield from lost_rows(name, edit)
+
+
+def _stored(file: str, path: str) -> str:
+    """Return the name of a file in an undo file: from its folder, if it is below that."""
+    real, folder = os.path.realpath(file), os.path.dirname(os.path.realpath(path))
+    if real.startswith(os.path.join(folder, "")):
+        real = os.path.relpath(real, folder)
+    return real
+
+
+def _found(name: str, path: str) -> str:
+    return os.path.join(os.path.dirname(os.path.realpath(path)), name)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def digest_of(file: str) -> str | None:
+    """Return the sha256 of the content of a file; None if it cannot be read."""
+    try:
+        with open(file, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+@contextlib.contextmanager
+def replacing(path: str) -> Iterator[tuple[BinaryIO, Callable[[bytes], object]]]:
+    """Open a file, and what replaces it once it was written completely.
+
+    Raises:
+        NotReplaceable: If it has other names, which would keep the old content.
+        OSError: If it cannot be read or written.
+    """
+    with open(path, "r+b") as file:  # without write permission, it is not replaced either
+        links = os.fstat(file.fileno()).st_nlink
+        if links > 1:
+            raise NotReplaceable(f"it has {links:,} names (hard links); copy it first")
+        with writing_atomically(path, unnamed=True) as new:
+            yield file, new.buffer.write
+
+
+def revert(path: str, section: Section, *, dry_run: bool = False) -> bool:
+    """Bring back what a file was; return False if it is that already.
+
+    Raises:
+        NotReplaceable: If it was changed since, or is not there.
+        OSError: If it cannot be read or written.
+    """
+    now = digest_of(section.file)
+    if now == section.before:
+        return False
+    if now is None:
+        raise NotReplaceable("it cannot be read")
+    if now != section.after:
+        raise NotReplaceable(f"it was changed since{_where(path, section)}; nothing was reverted")
+    if dry_run:
+        return True
+    with replacing(section.file) as (file, write):
+        rewriting = FileRewriting(file, write)
+        _replace(rewriting, path, section)
+        if rewriting.after != section.before:
+            raise NotReplaceable("the undo file does not lead back to what it was")
+    return True
+
+
+def _replace(rewriting: FileRewriting, path: str, section: Section) -> tuple[int, Edit] | None:
+    """Replace what is new by what was old; return the first edit that is not there."""
+    for at, edit in edits(path, section):
+        try:
+            rewriting.replace(None, at, edit.now, edit.was)
+        except ContentChanged:
+            return at, edit
+    rewriting.finish()
+    return None
+
+
+def _where(path: str, section: Section) -> str:
+    """Return where a file first differs from what was written, as the end of a sentence."""
+    with open(section.file, "rb") as file:
+        found = _replace(FileRewriting(file, lambda _: None), path, section)
+    if found is None:
+        return ", but not in what was migrated"
+    at, edit = found
+    return ", at or before " + (f"line {edit.line:,}" if edit.line else f"byte {at:,}")

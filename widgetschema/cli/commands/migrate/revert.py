@@ -1,0 +1,19 @@
+"""`widgetschema migrate revert`: bring back what files were before a migration."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("revert")
+@click.argument("undo", metavar="FILE")
+@click.option("--dry-run", is_flag=True, help="Write nothing, and print what would be done.")
+def command(undo: str, *, dry_run: bool) -> int:
+    """Bring back every byte of the files that `migrate apply` has changed.
+
+    FILE is its undo file. A file that was changed since is left as it is (exit code 1), and the
+    message says where. When all files are as before, FILE is removed.
+    """
+    from widgetschema.cli.pipeline.bulk_migration import revert_all
+
+    return revert_all(undo, dry_run=dry_run)

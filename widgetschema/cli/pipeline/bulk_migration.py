@@ -1,0 +1,359 @@
+"""The pipelines of `widgetschema migrate apply` and `revert`: files written anew, and back.
+
+A migration in bulk is an audit of what the records become: it has the same partitions, processes,
+clusters and checkpoints, and each result has the edits of its files. These are written as they
+come, in order, by this process alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter, Shown, Target
+from widgetschema.audit.migration.summary import migration_summary
+from widgetschema.audit.migration.undo import (
+    NotReplaceable,
+    lost_lines,
+    open_undo,
+    revert,
+    sections,
+)
+from widgetschema.audit.runners.portable_plan import PortableCatalog, is_local
+from widgetschema.audit.tally import exit_code
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.cli.console.output import Output, print_error, print_stderr
+from widgetschema.cli.console.signals import Interruptions
+from widgetschema.cli.pipeline.audit import collect, forget, print_summary
+from widgetschema.cli.pipeline.audit_setup import (
+    AuditOptions,
+    AuditSetup,
+    pinned_catalog,
+    set_up,
+    with_settings,
+)
+from widgetschema.cli.pipeline.diff_operands import resolve_operand
+from widgetschema.cli.pipeline.fixing import name_in_patch
+from widgetschema.cli.pipeline.selection import overwrite_error
+from widgetschema.evolution.migrate import Migration, read_plan
+from widgetschema.files import folder_lock, remove, writing_atomically
+from widgetschema.fixes import unified_diff
+from widgetschema.project.checking.exit_codes import INTERRUPTED
+from widgetschema.project.checking.results import reason
+from widgetschema.project.config import Configuration
+from widgetschema.project.inputs.sources import Source
+from widgetschema.reporters.migration import migration_text
+from widgetschema.text import plural, printable
+
+if TYPE_CHECKING:
+    from widgetschema.audit.auditor import PartitionResult
+    from widgetschema.audit.collector import Collector
+    from widgetschema.evolution.migrate.plan import PlanSchema
+
+_UNREADABLE: Final = 3  # exit codes
+_WAIT: Final = 2.0  # seconds for another run
+
+
+class MigrateOptions(NamedTuple):
+    """The options of `widgetschema migrate apply` beside those of the audit that it is."""
+
+    plan: str
+    audit: AuditOptions
+    undo: str | None = None
+    lost: str | None = None
+    output: str | None = None
+    dry_run: bool = False
+    diff: bool = False
+    allow_code: bool = False
+
+    @property
+    def is_dry(self) -> bool:
+        """True if no file is written anew."""
+        return self.dry_run or self.diff
+
+    def file(self, given: str | None, suffix: str) -> str:
+        """Return the name of a file that is written beside the plan, unless it is given."""
+        return os.path.splitext(self.plan)[0] + suffix if given is None else given
+
+    @property
+    def undo_file(self) -> str:
+        """The undo file."""
+        return self.file(self.undo, ".undo.ndjson")
+
+    @property
+    def lost_file(self) -> str:
+        """The file of what is lost."""
+        return self.file(self.lost, ".lost.ndjson")
+
+    def check(self) -> None:
+        """Raise a usage error for options that exclude each other."""
+        if self.output is not None and self.undo is not None:
+            raise click.UsageError("--undo is for files that are replaced: --output leaves them.")
+        if self.output is not None and self.is_dry:
+            raise click.UsageError("--output cannot be combined with --dry-run and --diff.")
+        self.audit.check()
+
+
+class _Loaded(NamedTuple):
+    migration: Migration
+    new: WidgetType
+
+
+def load_migration(options: MigrateOptions, settings: Configuration) -> _Loaded:
+    """Return the migration of a plan, whose schemas are where it says, and its new widget type.
+
+    Raises `InvalidPlan`, `OSError`, and what a catalog and the schemas raise.
+    """
+    plan = read_plan(options.plan)
+    folder = os.path.dirname(options.plan)
+    old, new = (_type_of(side, folder, options, settings) for side in (plan.old, plan.new))
+    return _Loaded(old.migration(new, plan, allow_code=options.allow_code), new)
+
+
+def _type_of(
+    side: PlanSchema, folder: str, options: MigrateOptions, settings: Configuration
+) -> WidgetType:
+    given = side.id if side.schema is None else os.path.join(folder, side.schema)
+    store, single = resolve_operand(
+        given, lambda: pinned_catalog(options.audit), side.id, describes_data=side.data_schema
+    )
+    if store is not None:
+        from widgetschema.catalog.catalog import Catalog
+
+        single = Catalog([store])[side.id]
+    assert single is not None
+    return with_settings(single, given, settings)
+
+
+def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) -> int:
+    """Run `widgetschema migrate apply`; return the exit code."""
+    options.check()
+    settings = options.audit.settings()
+    migration, new = load_migration(options, settings)
+    written = (
+        [options.plan]
+        if options.is_dry
+        else [options.plan, options.lost_file, *([] if options.output else [options.undo_file])]
+    )
+    type_id = options.audit.type_id or new.id
+    asked = options.audit._replace(
+        type_id=type_id, envelope="none", others=tuple(written), shows_texts=options.diff
+    )
+    catalog = PortableCatalog({type_id: new})
+    setup = set_up(asked, settings, (catalog, migration))
+    _require_writable(setup.plan.sources)
+    if setup.checkpoints is not None and setup.checkpoints.number:
+        part = 100 * setup.checkpoints.number // len(setup.plan.partitions)
+        print_stderr(f"going on after {part} %, which an earlier run has done")
+    with contextlib.ExitStack() as stack:
+        target = _target(options, setup, stack)
+        return _run(options, asked, setup, target, clock)
+
+
+def _run(
+    options: MigrateOptions,
+    asked: AuditOptions,
+    setup: AuditSetup,
+    target: Target,
+    clock: Callable[[], float],
+) -> int:
+    rewriter = Rewriter(setup.plan.sources, target)
+    migration = setup.plan.migration
+    assert migration is not None
+
+    def write(collector: Collector, result: PartitionResult) -> None:
+        """Write the edits of a result."""
+        for part in collector.edits(result):
+            rewriter.add(*part)
+
+    with Interruptions() as interruptions:
+        try:
+            end = collect(asked, setup, interruptions, clock, "migrating", write)
+        finally:
+            rewriter.stop()
+    if end.stopped is None:
+        rewriter.finish()
+    summary = migration_summary(
+        end.summary,
+        end.collector.migration,
+        migration,
+        rewriter.files,
+        rewriter.problems,
+        is_dry=options.is_dry,
+    )
+    codes = [exit_code({**end.summary, "problems": summary["problems"]}), end.code]
+    if not options.is_dry and options.output is None:
+        codes.append(_write_lost(options))
+    codes.append(print_summary(asked, summary, migration_text))
+    if end.stopped is not None:
+        print_error("stopped; the same command goes on from there")
+        return INTERRUPTED if end.stopped == INTERRUPTED else max(*codes, end.stopped)
+    if setup.checkpoints is not None:
+        forget(setup.checkpoints, end.summary, on_cluster=asked.scheduler is not None)
+    if not asked.quiet:
+        _advise(options, summary)
+    return max(codes)
+
+
+def _require_writable(sources: Sequence[Source]) -> None:
+    """Raise a usage error for what cannot be written as it is read."""
+    for source in sources:
+        why = None
+        if source.address == "-":
+            why = "standard input cannot be migrated: name files"
+        elif not is_local(source):
+            why = "only files of this machine can be migrated: copy it, then put it back"
+        elif source.table is not None:
+            why = "tables and databases cannot be migrated: export their records as NDJSON"
+        elif source.compression:
+            why = f"it is compressed by {source.compression}: decompress it first"
+        if why is not None:
+            raise click.UsageError(f"{printable(source.name)}: {why}.")
+
+
+# Where the files go
+
+
+def _target(options: MigrateOptions, setup: AuditSetup, stack: contextlib.ExitStack) -> Target:
+    if options.is_dry:
+        return Shown(_patches(stack) if options.diff else None)
+    if options.output is not None:
+        return InFolder(
+            _names_in(options.output, setup.plan.sources), _lost_writer(options.lost_file, stack)
+        )
+    undo = stack.enter_context(open_undo(options.undo_file))
+    _require_own_lost(options)
+    return InPlace(undo)
+
+
+def _patches(stack: contextlib.ExitStack) -> Callable[[str, str, str], None]:
+    output = Output(None)
+    stack.callback(output.close)
+
+    def show(old: str, new: str, name: str) -> None:
+        """Print the difference between two texts."""
+        output.write_exact(unified_diff(old, new, name_in_patch(name)))
+
+    return show
+
+
+def _names_in(folder: str, sources: Sequence[Source]) -> Callable[[Source], str]:
+    """Return the names of new files, below a folder as the old ones are here.
+
+    Raises a usage error if two would be the same, or one would replace an old one.
+    """
+    names: dict[str, str] = {}
+    own = {os.path.realpath(source.address) for source in sources}
+    for source in sources:
+        relative = os.path.relpath(source.name)
+        if os.path.isabs(source.name) or relative.startswith(os.pardir):
+            relative = os.path.basename(source.name)
+        path = os.path.realpath(os.path.join(folder, relative))
+        if path in own:
+            raise click.UsageError(overwrite_error(path, "it is migrated"))
+        if path in names.values():
+            raise click.UsageError(
+                f"--output: two files would be {printable(path)}: migrate them one by one."
+            )
+        names[source.address] = path
+    return lambda source: names[source.address]
+
+
+# What is lost
+
+
+def _require_own_lost(options: MigrateOptions) -> None:
+    """Raise a usage error if the file of what is lost has values of another run."""
+    path = options.lost_file
+    if not os.path.exists(path):
+        return
+    with open(path, "rb") as file:
+        known = all(file.readline() == line for line in _until_end(file, options.undo_file))
+        if not known or file.readline():
+            raise click.UsageError(
+                f"{printable(path)} holds values that another migration lost: keep it, and name "
+                "another file by --lost."
+            )
+
+
+def _until_end(file: Any, undo: str) -> Iterator[bytes]:
+    """Yield lost values of an undo file, while there are lines left."""
+    size = os.fstat(file.fileno()).st_size
+    for line in lost_lines(undo):
+        if file.tell() >= size:
+            return
+        yield line
+
+
+def _lost_writer(path: str, stack: contextlib.ExitStack) -> Callable[[bytes], object]:
+    """Return what writes lost values to a file, which is opened for the first one."""
+    files: list[Any] = []
+
+    def write(line: bytes) -> None:
+        """Write a lost value."""
+        if not files:
+            files.append(stack.enter_context(writing_atomically(path, unnamed=True)))
+        files[0].buffer.write(line)
+
+    return write
+
+
+def _write_lost(options: MigrateOptions) -> int:
+    """Write what was lost, of which the undo file has all; return the exit code."""
+    lines = lost_lines(options.undo_file)
+    first = next(lines, None)
+    if first is None:
+        return 0
+    try:
+        with writing_atomically(options.lost_file, unnamed=True) as file:
+            for line in chain([first], lines):
+                file.buffer.write(line)
+    except OSError as error:
+        print_error(f"{printable(options.lost_file)}: cannot be written: {reason(error)}")
+        return _UNREADABLE
+    return 0
+
+
+def _advise(options: MigrateOptions, summary: dict[str, Any]) -> None:
+    """Print where what is needed later is, and what to do about what was left."""
+    if any(step["lost"] for step in summary["steps"]) and not options.is_dry:
+        print_stderr(f"lost values: {printable(options.lost_file)}")
+    if summary["files"]["changed"] and not options.is_dry and options.output is None:
+        print_stderr(f"to undo it: widgetschema migrate revert {printable(options.undo_file)}")
+
+
+# Back
+
+
+def revert_all(undo: str, *, dry_run: bool = False) -> int:
+    """Run `widgetschema migrate revert`; return the exit code."""
+    codes, counts = [0], {True: 0, False: 0}
+    with folder_lock(os.path.realpath(undo), _WAIT):
+        every = [*sections(undo)]
+        for section in reversed(every):
+            try:
+                counts[revert(undo, section, dry_run=dry_run)] += 1
+            except NotReplaceable as error:
+                print_error(f"{printable(section.file)}: {error}")
+                codes.append(1)
+            except OSError as error:
+                print_error(f"{printable(section.file)}: cannot be written: {reason(error)}")
+                codes.append(_UNREADABLE)
+        is_done = max(codes) == 0 and not dry_run
+        if is_done:
+            remove(undo)
+    output = Output(None)
+    would = "would be " if dry_run else ""
+    text = f"{plural(counts[True], 'file')} {would}as before"
+    if counts[False]:
+        text += f", {counts[False]:,} already"
+    if is_done:
+        text += f"; {printable(undo)} is no longer needed and was removed"
+    output.write(f"{text}\n")
+    return max(*codes, output.close())

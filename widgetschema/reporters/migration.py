@@ -1,0 +1,69 @@
+"""The summary of a migration as text: what became of the records, of each step, and the rest.
+
+A summary is the JSON object that `widgetschema.audit.migration.summary` makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from widgetschema.reporters.audit import finding_lines, passed_over, problem_lines
+from widgetschema.reporters.style import Style, plain
+from widgetschema.text import plural, printable
+
+_LEFT: Final = (
+    ("invalid", "would not be valid afterwards"),
+    ("failed", "cannot take a step"),
+    ("not_old", "valid by neither schema"),
+    ("unreadable", "unreadable"),
+)
+
+
+def migration_text(summary: Mapping[str, Any], style: Style = plain) -> str:
+    """Return the whole summary; each line ends with a newline."""
+    lines = [_verdict(summary), *map(_step, summary["steps"])]
+    if summary["ambiguous"]:
+        lines.append(
+            f"  {plural(summary['ambiguous'], 'migrated record')} valid by both schemas before: by "
+            "these, a second run cannot know that it was migrated"
+        )
+    lines += finding_lines(summary, style)
+    lines += problem_lines(summary)
+    lines += passed_over(summary)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _verdict(summary: Mapping[str, Any]) -> str:
+    return "; ".join(_verdict_parts(summary))
+
+
+def _verdict_parts(summary: Mapping[str, Any]) -> Iterator[str]:
+    records, files = summary["records"], summary["files"]
+    of = f"{plural(records['all'], 'record')} in {plural(summary['sources'], 'file')}"
+    would = "would be " if summary["dry_run"] else ""
+    told = [f"{records['migrated']:,} {would}migrated"]
+    if records["already"]:
+        told.append(f"{records['already']:,} valid already")
+    left = sum(records[name] for name, _ in _LEFT)
+    if left:
+        why = [f"{records[name]:,} {what}" for name, what in _LEFT if records[name]]
+        told.append(f"{left:,} left as they are ({', '.join(why)})")
+    yield f"{of}: {', '.join(told)}"
+    if summary["other_types"]:
+        yield f"{plural(summary['other_types'], 'record')} of other types left alone"
+    if records["all"] or files["changed"]:
+        yield f"{plural(files['changed'], 'file')} {would}changed"
+    if files["failed"]:
+        yield f"{plural(files['failed'], 'file')} left as they are"
+    if not summary["complete"]:
+        yield "incomplete"
+
+
+def _step(step: Mapping[str, Any]) -> str:
+    text = f"  step {step['step']} ({printable(step['what'])}): {plural(step['applied'], 'place')}"
+    if step["lost"]:
+        text += f", {plural(step['lost'], 'value')} lost"
+    if step["skipped"]:
+        text += f", skipped at {step['skipped']:,}"
+    return text
