@@ -144,7 +144,7 @@ class Collector:
 
     @property
     def migration(self) -> dict[str, int]:
-        """What became of the records so far in a migration, and what its steps did."""
+        """The counts of what became of the records so far in a migration, and of its steps."""
         return dict(sorted(self._tally.migration.items()))
 
     def summary(self, *, complete: bool = True) -> dict[str, Any]:

@@ -43,7 +43,7 @@ _COMMANDS: Final = {
     "logout": "Remove the stored tokens.",
     "lsp": "Serve the checks to code editors (language server protocol).",
     "mcp": "Serve the checks to assistants (Model Context Protocol).",
-    "migrate": "Carry stored data over when a schema changes.",
+    "migrate": "Carry data over to a newer schema, as a reviewed plan says.",
     "pull": "Download schemas into the project.",
     "sample": "Generate valid or nearly valid data from a schema.",
     "sandbox": "Run a local stand-in for the platform.",

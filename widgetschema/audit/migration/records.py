@@ -161,7 +161,7 @@ class RecordMigrator:
                 new = with_value(part.value, parse_pointer(self._settings.data_pointer), new)
             result = self._records.result(part._replace(value=new))
             return result._replace(part=part)
-        if outcome.is_done or (outcome.status == "not-old" and one.findings):
+        if outcome.is_done:
             return one
         return one._replace(status="invalid", findings=outcome.findings)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
 from widgetschema.audit.migration.edits import Edit, lost_rows
 from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting
@@ -203,7 +203,7 @@ class InFolder(_Files):
         assert self._source is not None
         path = self._name_of(self._source)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        file = self._stack.enter_context(open(self._source.address, "rb"))
+        file = self._stack.enter_context(_reading(self._source.address))
         new = self._stack.enter_context(writing_atomically(path, unnamed=True))
         return FileRewriting(file, new.buffer.write)
 
@@ -238,7 +238,7 @@ class Shown(_Files):
         self._require_unchanged()
         self._parts = []
         write = self._parts.append if self._show is not None else _nowhere
-        file = self._stack.enter_context(open(self._source.address, "rb"))
+        file = self._stack.enter_context(_reading(self._source.address))
         return FileRewriting(file, write)
 
     def complete(self, rewriting: FileRewriting) -> None:
@@ -248,6 +248,12 @@ class Shown(_Files):
             with open(self._source.address, "rb") as file:
                 old = file.read().decode(errors="replace")
             self._show(old, b"".join(self._parts).decode(errors="replace"), self._source.name)
+
+
+@contextlib.contextmanager
+def _reading(path: str) -> Iterator[BinaryIO]:
+    with open(path, "rb") as file:
+        yield file
 
 
 def _nowhere(text: bytes) -> None:

@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, Final, NamedTuple
 
@@ -128,8 +129,19 @@ def _recover(path: str) -> None:
         end = last.end
     if last is not None and digest_of(last.file) == last.before:  # it was not replaced any more
         end = last.start
+        _remove_new_content(last)
     with open(path, "r+b") as file:
         file.truncate(end)
+
+
+def _remove_new_content(section: Section) -> None:
+    """Remove the new content of a file if a killed run did not give it the name of the old one."""
+    folder, name = os.path.split(section.file)
+    left = re.compile(re.escape(f".{name[:40]}.") + "[0-9a-f]{16}")
+    for one in filter(left.fullmatch, os.listdir(folder)):
+        path = os.path.join(folder, one)
+        if digest_of(path) == section.after:
+            remove(path)
 
 
 def sections(path: str) -> Iterator[Section]:

@@ -121,7 +121,8 @@ def collect(
 ) -> End:
     """Collect all results, and write lines as they come; `each` is called with each result.
 
-    `label` says what is done, for the progress. Raises what keeps the run from beginning; later errors end it with what is there.
+    `label` says what is done, for the progress. Raises what keeps the run from beginning; later
+    errors end it with what is there.
     """
     collector = Collector(setup.plan, setup.problems)
     meter = _ProgressMeter(setup, clock, label, quiet=options.quiet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -320,10 +320,12 @@ def set_up(
     options: AuditOptions,
     settings: Configuration,
     migration: tuple[Catalog, Migration] | None = None,
+    own: Collection[str] = (),
 ) -> AuditSetup:
     """Return the setup of an audit; with a migration, by the catalog that has its new schema.
 
-    Raises a usage error, and what a catalog, a store and the platform raise.
+    The files `own`, which are real paths, are no data. Raises a usage error, and what a catalog, a
+    store and the platform raise.
     """
     outputs = _outputs(options, settings)
     catalog = _catalog(options, settings) if migration is None else migration[0]
@@ -337,7 +339,11 @@ def set_up(
         search=Search(
             rules_in=settings.rules_in,
             own_in=lambda _: (
-                lambda path, _: settings.is_schema_file(path) or outputs.replaces(path)
+                lambda path, _: (
+                    settings.is_schema_file(path)
+                    or outputs.replaces(path)
+                    or os.path.realpath(path) in own
+                )
             ),
             schemas_in=lambda folder: settings.schemas,
         ),
@@ -463,7 +469,7 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
     }
     type_id, describes_data = options.only_type, options.data_schema is not None
     store, single = resolve_operand(
-        given, lambda: pinned_catalog(options), type_id, describes_data=describes_data
+        given, lambda: _pinned(options), type_id, describes_data=describes_data
     )
     if store is not None:
         return Catalog([store], **how)
@@ -479,28 +485,16 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
         )
     from widgetschema.audit.runners.portable_plan import PortableCatalog
 
-    return PortableCatalog({single.id: with_settings(single, given, settings)})
-
-
-def with_settings(single: WidgetType, given: str, settings: Configuration) -> WidgetType:
-    """Return a type that was `given` on the command line, as the settings want it checked."""
     origins = {one.id: one for one in single.provenance}
     own = origins.get(single.id)
     if own is not None and os.path.exists(given):  # else it is an id, which has its own origin
         origins[single.id] = replace(own, source=given)
     make = WidgetType.from_data_schema if single.describes_data else WidgetType.from_schema
-    return make(
-        single.linked,
-        id=single.id,
-        source=single.source,
-        provenance=origins.get,
-        formats=settings.formats,
-        engine=settings.engine,
-        limits=settings.limits,
-    )
+    same = make(single.linked, id=single.id, source=single.source, provenance=origins.get, **how)
+    return PortableCatalog({single.id: same})
 
 
-def pinned_catalog(options: AuditOptions) -> Catalog:
+def _pinned(options: AuditOptions) -> Catalog:
     """Return the schemas of the project and the bundled ones, which ids of `--against` mean."""
     settings = load_settings(options.config, no_config=options.no_config)
     folders, is_found = settings.schema_folders, settings.schemas is None

@@ -20,6 +20,7 @@ from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter, S
 from widgetschema.audit.migration.summary import migration_summary
 from widgetschema.audit.migration.undo import (
     NotReplaceable,
+    UndoFile,
     lost_lines,
     open_undo,
     revert,
@@ -27,34 +28,30 @@ from widgetschema.audit.migration.undo import (
 )
 from widgetschema.audit.runners.portable_plan import PortableCatalog, is_local
 from widgetschema.audit.tally import exit_code
-from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import Output, print_error, print_stderr
 from widgetschema.cli.console.signals import Interruptions
 from widgetschema.cli.pipeline.audit import collect, forget, print_summary
 from widgetschema.cli.pipeline.audit_setup import (
+    STANDARD_STREAM,
     AuditOptions,
     AuditSetup,
-    pinned_catalog,
     set_up,
-    with_settings,
 )
-from widgetschema.cli.pipeline.diff_operands import resolve_operand
 from widgetschema.cli.pipeline.fixing import name_in_patch
+from widgetschema.cli.pipeline.migration_setup import load_migration
 from widgetschema.cli.pipeline.selection import overwrite_error
-from widgetschema.evolution.migrate import Migration, read_plan
 from widgetschema.files import folder_lock, remove, writing_atomically
 from widgetschema.fixes import unified_diff
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.results import reason
-from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.sources import Source
-from widgetschema.reporters.migration import migration_text
+from widgetschema.reporters.bulk_migration import migration_text
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult
     from widgetschema.audit.collector import Collector
-    from widgetschema.evolution.migrate.plan import PlanSchema
+    from widgetschema.evolution.migrate import Migration
 
 _UNREADABLE: Final = 3  # exit codes
 _WAIT: Final = 2.0  # seconds for another run
@@ -65,6 +62,8 @@ class MigrateOptions(NamedTuple):
 
     plan: str
     audit: AuditOptions
+    old: str | None = None
+    new: str | None = None
     undo: str | None = None
     lost: str | None = None
     output: str | None = None
@@ -93,6 +92,8 @@ class MigrateOptions(NamedTuple):
 
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
+        if STANDARD_STREAM in self.audit.inputs:
+            raise click.UsageError("Standard input cannot be migrated: name files.")
         if self.output is not None and self.undo is not None:
             raise click.UsageError("--undo is for files that are replaced: --output leaves them.")
         if self.output is not None and self.is_dry:
@@ -100,59 +101,37 @@ class MigrateOptions(NamedTuple):
         self.audit.check()
 
 
-class _Loaded(NamedTuple):
-    migration: Migration
-    new: WidgetType
-
-
-def load_migration(options: MigrateOptions, settings: Configuration) -> _Loaded:
-    """Return the migration of a plan, whose schemas are where it says, and its new widget type.
-
-    Raises `InvalidPlan`, `OSError`, and what a catalog and the schemas raise.
-    """
-    plan = read_plan(options.plan)
-    folder = os.path.dirname(options.plan)
-    old, new = (_type_of(side, folder, options, settings) for side in (plan.old, plan.new))
-    return _Loaded(old.migration(new, plan, allow_code=options.allow_code), new)
-
-
-def _type_of(
-    side: PlanSchema, folder: str, options: MigrateOptions, settings: Configuration
-) -> WidgetType:
-    given = side.id if side.schema is None else os.path.join(folder, side.schema)
-    store, single = resolve_operand(
-        given, lambda: pinned_catalog(options.audit), side.id, describes_data=side.data_schema
-    )
-    if store is not None:
-        from widgetschema.catalog.catalog import Catalog
-
-        single = Catalog([store])[side.id]
-    assert single is not None
-    return with_settings(single, given, settings)
-
-
 def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) -> int:
     """Run `widgetschema migrate apply`; return the exit code."""
     options.check()
     settings = options.audit.settings()
-    migration, new = load_migration(options, settings)
-    written = (
-        [options.plan]
-        if options.is_dry
-        else [options.plan, options.lost_file, *([] if options.output else [options.undo_file])]
+    _, new, migration = load_migration(
+        options.plan,
+        old=options.old,
+        new=options.new,
+        schemas=options.audit.schemas,
+        allow_code=options.allow_code,
     )
+    own = _own_files(options, migration)
+    written = []
+    if not options.is_dry:
+        written = [options.lost_file, *([] if options.output else [options.undo_file])]
     type_id = options.audit.type_id or new.id
     asked = options.audit._replace(
         type_id=type_id, envelope="none", others=tuple(written), shows_texts=options.diff
     )
     catalog = PortableCatalog({type_id: new})
-    setup = set_up(asked, settings, (catalog, migration))
-    _require_writable(setup.plan.sources)
-    if setup.checkpoints is not None and setup.checkpoints.number:
-        part = 100 * setup.checkpoints.number // len(setup.plan.partitions)
-        print_stderr(f"going on after {part} %, which an earlier run has done")
     with contextlib.ExitStack() as stack:
-        target = _target(options, setup, stack)
+        undo = None  # before files are looked for: a killed run may have left one
+        if not options.is_dry and options.output is None:
+            undo = stack.enter_context(open_undo(options.undo_file))
+            _require_own_lost(options)
+        setup = set_up(asked, settings, (catalog, migration), own)
+        _require_writable(setup.plan.sources)
+        if setup.checkpoints is not None and setup.checkpoints.number:
+            part = 100 * setup.checkpoints.number // len(setup.plan.partitions)
+            print_stderr(f"going on after {part} %, which an earlier run has done")
+        target = _target(options, setup, undo, stack)
         return _run(options, asked, setup, target, clock)
 
 
@@ -175,10 +154,10 @@ def _run(
     with Interruptions() as interruptions:
         try:
             end = collect(asked, setup, interruptions, clock, "migrating", write)
+            if end.stopped is None:
+                rewriter.finish()
         finally:
             rewriter.stop()
-    if end.stopped is None:
-        rewriter.finish()
     summary = migration_summary(
         end.summary,
         end.collector.migration,
@@ -201,13 +180,24 @@ def _run(
     return max(codes)
 
 
+def _own_files(options: MigrateOptions, migration: Migration) -> frozenset[str]:
+    """Return the plan and its schemas, which are no data, and must not be written."""
+    folder = os.path.dirname(options.plan)
+    sides = (migration.plan.old.schema, migration.plan.new.schema)
+    files = [options.plan, *(os.path.join(folder, one) for one in sides if one is not None)]
+    files += [one for one in (options.old, options.new) if one is not None]
+    own = frozenset(map(os.path.realpath, files))
+    for file in (*options.audit.files, options.undo_file, options.lost_file):
+        if os.path.realpath(file) in own:
+            raise click.UsageError(overwrite_error(file, "the migration reads it"))
+    return own
+
+
 def _require_writable(sources: Sequence[Source]) -> None:
     """Raise a usage error for what cannot be written as it is read."""
     for source in sources:
         why = None
-        if source.address == "-":
-            why = "standard input cannot be migrated: name files"
-        elif not is_local(source):
+        if not is_local(source):
             why = "only files of this machine can be migrated: copy it, then put it back"
         elif source.table is not None:
             why = "tables and databases cannot be migrated: export their records as NDJSON"
@@ -220,16 +210,18 @@ def _require_writable(sources: Sequence[Source]) -> None:
 # Where the files go
 
 
-def _target(options: MigrateOptions, setup: AuditSetup, stack: contextlib.ExitStack) -> Target:
-    if options.is_dry:
+def _target(
+    options: MigrateOptions,
+    setup: AuditSetup,
+    undo: UndoFile | None,
+    stack: contextlib.ExitStack,
+) -> Target:
+    if undo is not None:
+        return InPlace(undo)
+    if options.output is None:
         return Shown(_patches(stack) if options.diff else None)
-    if options.output is not None:
-        return InFolder(
-            _names_in(options.output, setup.plan.sources), _lost_writer(options.lost_file, stack)
-        )
-    undo = stack.enter_context(open_undo(options.undo_file))
-    _require_own_lost(options)
-    return InPlace(undo)
+    names = _names_in(options.output, setup.plan.sources)
+    return InFolder(names, _lost_writer(options.lost_file, stack))
 
 
 def _patches(stack: contextlib.ExitStack) -> Callable[[str, str, str], None]:

@@ -29,7 +29,9 @@ _BEGINNINGS: Final = {
         + _TEXT
         + rb',"line":(?:\d+|null),"document":'
         + _TEXT
-        + rb',"id":[^,]*,"step":',
+        + rb',"id":(?:'
+        + _TEXT
+        + rb'|[^,"]+),"step":',
     ),
     "bundled schema": (rb'\{\n  "\$comment": "' + BUNDLED.encode(),),
     "baseline": (rb'\{\n  "version": 1,\n  "findings": \[(?:\]|\n    \{"file": |\n<<<<<<<)',),

@@ -1,15 +1,33 @@
-"""`widgetschema migrate`: carry stored data over when a schema changes."""
+"""`widgetschema migrate`: carries data over to a newer schema; each command has its module."""
 
 from __future__ import annotations
 
 import click
 
 from widgetschema.cli.commands.migrate import apply, revert
+from widgetschema.cli.console.output import Output, print_stderr
 
 
-@click.group("migrate")
-def command() -> None:
-    """Carry stored data over when a schema changes, by the steps of a plan file."""
+@click.group("migrate", invoke_without_command=True)
+@click.option("--schema", "is_schema", is_flag=True, help="Print the JSON Schema of plan files.")
+@click.pass_context
+def command(ctx: click.Context, is_schema: bool) -> int:
+    """Carry data over to a newer schema, as a plan says that people have reviewed.
+
+    A plan is a TOML file of steps: rename, move, map values, and more. Only what a step changes
+    differs afterwards; every other byte of a file stays.
+    """
+    if ctx.invoked_subcommand is not None:
+        return 0
+    if not is_schema:
+        print_stderr(ctx.get_help())
+        return 2
+    from widgetschema.evolution.migrate import plan_schema
+    from widgetschema.jsontext import dump
+
+    output = Output(None)
+    output.write(dump(plan_schema()))
+    return output.close()
 
 
 for _module in (apply, revert):

@@ -12,10 +12,11 @@ from widgetschema.cli.options import (
     format_option,
     jobs_option,
 )
+from widgetschema.cli.pipeline.migration_setup import migration_options
 
 
 @click.command("apply")
-@click.argument("plan", metavar="PLAN")
+@click.argument("plan", metavar="PLAN.toml")
 @click.argument("inputs", nargs=-1, required=True, metavar="PATH...")
 @click.option("--dry-run", is_flag=True, help="Write nothing, and print what would be done.")
 @click.option("--diff", is_flag=True, help="Write nothing, and print the changes as a patch.")
@@ -45,7 +46,7 @@ from widgetschema.cli.options import (
     metavar="FILE",
     help="Write why records are left, one JSON object per finding and line.",
 )
-@click.option("--allow-code", is_flag=True, help="Permit steps that call functions of Python.")
+@migration_options
 @click.option(
     "--type",
     "type_id",
@@ -95,6 +96,8 @@ from widgetschema.cli.options import (
 def command(
     plan: str,
     inputs: tuple[str, ...],
+    old: str | None,
+    new: str | None,
     dry_run: bool,
     diff: bool,
     output: str | None,
@@ -116,4 +119,6 @@ def command(
     from widgetschema.cli.pipeline.bulk_migration import MigrateOptions, apply
 
     audit = AuditOptions(inputs, **options)
-    return apply(MigrateOptions(plan, audit, undo, lost, output, dry_run, diff, allow_code))
+    return apply(
+        MigrateOptions(plan, audit, old, new, undo, lost, output, dry_run, diff, allow_code)
+    )

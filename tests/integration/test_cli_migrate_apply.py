@@ -1,0 +1,248 @@
+"""`widgetschema migrate apply` and `revert`: files carried over, and brought back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import Run, run
+from tests.killing import killed_at, operations
+from tests.migrating import NEW, OLD, STEPS, plan_text
+from widgetschema.audit.runners import local
+from widgetschema.cli import main
+from widgetschema.cli.pipeline import bulk_migration
+
+# The suite runs in several processes, each with a thread that does nothing but wait.
+LOADED = (bulk_migration, local)  # before processes are forked
+KILLS = 12
+pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in: a plan, its schemas, and two files of records."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "here"
+    (folder / "data").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    text = plan_text(STEPS)
+    for name, one in (("old", OLD), ("new", NEW)):
+        (folder / f"{name}.json").write_text(json.dumps(one.schema))
+        side = f'schema = "{name}.json"\ndata-schema = true'
+        text = text.replace(f"[{name}]\n", f"[{name}]\n{side}\n")
+    (folder / "plan.toml").write_text(text)
+    for name in ("a", "b"):
+        (folder / "data" / f"{name}.ndjson").write_bytes(records(name))
+    return folder
+
+
+def records(name: str, number: int = 60) -> bytes:
+    """Return records, of which a third are to be migrated, and one is not valid."""
+    kinds: list[Any] = [
+        {"heading": name, "legacy": [1]},
+        {"title": name, "shown": True},
+        {"title": name, "shown": False, "rest": "ä"},
+    ]
+    lines = [json.dumps(kinds[index % 3], ensure_ascii=False) for index in range(number)]
+    lines[-1] = '{"heading": 7}'
+    return "\n".join([*lines, ""]).encode()
+
+
+def apply(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:
+    return run(capsys, "migrate", "apply", "plan.toml", *arguments)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return what is in the files of a folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_there_and_back(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(here)
+
+    result = apply(capsys, "data", "--quarantine=left.ndjson")
+
+    assert result.code == 1
+    assert result.out.startswith(
+        "120 records in 2 files: 40 migrated, 78 valid already, 2 left as they are (2 valid by "
+        "neither schema); 2 files changed\n"
+    )
+    assert "  step 4 (drop /legacy): 40 places, 40 values lost\n" in result.out
+    assert "/heading: 7 is a number, but must be a string\n  data/a.ndjson:60\n" in result.out
+    assert (here / "left.ndjson").read_bytes() == b'{"heading": 7}\n' * 2
+    lost = (here / "plan.lost.ndjson").read_bytes().splitlines()
+    assert json.loads(lost[-1])["value"] == [1]
+    assert len(lost) == 40
+    after = contents(here)
+    assert b"legacy" not in after["data/a.ndjson"]
+    assert result.err.endswith("to undo it: widgetschema migrate revert plan.undo.ndjson\n")
+
+    again = apply(capsys, "data")
+
+    assert "0 migrated, 118 valid already" in again.out
+    assert contents(here) == after
+
+    dry = run(capsys, "migrate", "revert", "--dry-run", "plan.undo.ndjson")
+    assert (dry.code, dry.out) == (0, "2 files would be as before\n")
+    back = run(capsys, "migrate", "revert", "plan.undo.ndjson")
+    assert back.code == 0
+    now = contents(here)
+    assert {name: now[name] for name in before} == before
+    assert "plan.undo.ndjson" not in now
+
+
+def test_nothing_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(here)
+
+    dry = apply(capsys, "data", "--dry-run", "--format=json")
+    diff = apply(capsys, "data", "--diff")
+
+    summary = json.loads(dry.out)
+    assert (dry.code, diff.code) == (1, 1)
+    assert summary["records"] == {
+        "all": 120,
+        "migrated": 40,
+        "already": 78,
+        "invalid": 0,
+        "failed": 0,
+        "not_old": 2,
+        "unreadable": 0,
+    }
+    assert summary["files"] == {"changed": 2, "unchanged": 0, "failed": 0}
+    assert [one["applied"] for one in summary["steps"]] == [40, 0, 0, 40, 40]
+    assert summary["steps"][0]["what"] == "rename /heading"
+    assert diff.out.startswith("--- a/data/a.ndjson\n+++ b/data/a.ndjson\n@@ ")
+    assert '\n-{"heading": "a", "legacy": [1]}\n+{"title": "a", "shown": true}\n' in diff.out
+    assert "40 would be migrated" in diff.err
+    assert contents(here) == before
+
+
+def test_into_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(here)
+
+    result = apply(capsys, "data", "--output=new")
+
+    now = contents(here)
+    assert result.code == 1
+    assert {name: now[name] for name in before} == before
+    assert {*now} - {*before} == {"new/data/a.ndjson", "new/data/b.ndjson", "plan.lost.ndjson"}
+    apply(capsys, "data", "--lost=lost")
+    after = contents(here)
+    assert after["data/a.ndjson"] == now["new/data/a.ndjson"]
+    assert after["lost"] == now["plan.lost.ndjson"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["c.ndjson.gz"], "c.ndjson.gz: it is compressed by gzip: decompress it first."),
+        (["-"], "Standard input cannot be migrated: name files."),
+        (["data", "--output=."], "it is migrated"),
+        (["data", "--lost=plan.toml"], "the migration reads it"),
+        (["data", "--quarantine=new.json"], "the migration reads it"),
+        (["data", "--output=x", "--undo=y"], "--undo is for files that are replaced"),
+        (["data", "--output=x", "--diff"], "--output cannot be combined"),
+        (["data", "--lost=other"], "holds values that another migration lost"),
+    ],
+)
+def test_what_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    (here / "c.ndjson.gz").write_bytes(gzip.compress(records("c")))
+    assert apply(capsys, "data", "--undo=data/a.ndjson").code == 4
+    (here / "other").write_bytes(
+        b'{"file":"x","line":1,"document":"","id":null,"step":1,"path":"","value":1}\n'
+    )
+    before = contents(here)
+
+    result = apply(capsys, *arguments)
+
+    assert result.code == 2
+    assert message in " ".join(result.err.split())
+    assert contents(here) == before
+
+
+def test_a_file_that_was_changed_since(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(here)
+    apply(capsys, "data")
+    changed = (here / "data" / "b.ndjson").read_bytes().replace(b'"title": "b"', b'"title": "c"')
+    (here / "data" / "b.ndjson").write_bytes(changed)
+
+    result = run(capsys, "migrate", "revert", "plan.undo.ndjson")
+
+    assert result.code == 1
+    assert "it was changed since, at or before line 1; nothing was reverted" in result.err
+    assert result.out == "1 file as before\n"
+    now = contents(here)
+    assert now["data/a.ndjson"] == before["data/a.ndjson"]
+    assert now["data/b.ndjson"] == changed
+    assert "plan.undo.ndjson" in now
+
+
+def test_documents_of_other_types(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = [
+        {"id": str(number), "type": "card" if number % 2 else "other", "data": {"heading": "x"}}
+        for number in range(200)
+    ]
+    file = here / "documents.ndjson"
+    file.write_text("".join(json.dumps(one) + "\n" for one in documents))
+
+    result = apply(capsys, "documents.ndjson", "--format=json")
+
+    summary = json.loads(result.out)
+    assert (result.code, summary["records"]["migrated"], summary["other_types"]) == (0, 100, 100)
+    lines = [json.loads(line)["data"] for line in file.read_text().splitlines()]
+    assert lines[:2] == [{"heading": "x"}, {"title": "x", "shown": True}]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_killed_at_any_moment(here: Path) -> None:
+    """`kill -9` at each operation on a file, and the same command again: as one run."""
+    original = contents(here)
+    command = [
+        "migrate",
+        "apply",
+        "plan.toml",
+        "data",
+        "--jobs=1",
+        "--quiet",
+        "--partition-size=4KiB",
+    ]
+
+    def migrate() -> None:
+        """Migrate in this process, which is a child of the test's."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        assert main([*command, "--quarantine=left"]) == 1
+
+    def restore() -> None:
+        for path in [*here.rglob("*")]:
+            if path.is_file():
+                path.unlink()
+        for name, raw in original.items():
+            (here / name).write_bytes(raw)
+
+    operations(migrate)  # remembers the digest of the program
+    restore()
+    usual = operations(migrate)
+    expected = contents(here)
+    assert {*expected} - {*original} == {"left", "plan.lost.ndjson", "plan.undo.ndjson"}
+    killed = 0
+    for number in range(KILLS):
+        restore()
+        killed += killed_at(usual - 4 * number, migrate)
+        now = contents(here)
+        for name, raw in original.items():
+            assert now[name] in (raw, expected[name])
+        assert not killed_at(-1, migrate)
+        assert contents(here) == expected
+    assert killed > KILLS / 2

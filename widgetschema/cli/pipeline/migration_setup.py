@@ -1,0 +1,87 @@
+"""Plans of migrations with the schemas that they name, for all commands that carry one out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import click
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.options import schemas_option
+from widgetschema.cli.pipeline.diff_operands import resolve_operand
+from widgetschema.errors import UnknownWidgetType
+from widgetschema.evolution.migrate import Migration, PlanSchema, read_plan
+from widgetschema.suggest import nearest
+
+
+class MigrationSetup(NamedTuple):
+    """A migration, with the widget types that it leads from and to."""
+
+    old: WidgetType
+    new: WidgetType
+    migration: Migration
+
+
+def migration_options(command: Any) -> Any:
+    """Add the options of `load_migration`: `old`, `new`, `schemas` and `allow_code`."""
+    for option in (
+        click.option(
+            "--allow-code", is_flag=True, help="Permit steps that call functions of Python."
+        ),
+        schemas_option,
+        click.option(
+            "--new",
+            metavar="NEW",
+            help="The newer schema: a file, a folder, or an id. Default: as the plan says.",
+        ),
+        click.option(
+            "--old",
+            metavar="OLD",
+            help="The older schema: a file, a folder, or an id. Default: as the plan says.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def load_migration(
+    file: str, *, old: str | None, new: str | None, schemas: str | None, allow_code: bool
+) -> MigrationSetup:
+    """Return the migration of a plan file.
+
+    The schemas are those that the options give, else the files that the plan names, relative to its
+    folder, else those of the ids in the plan, in the catalog.
+
+    Raises `OSError` and `InvalidPlan` for the plan, and what `resolve_operand` raises.
+    """
+    plan = read_plan(file)
+    folder = os.path.dirname(file)
+    catalogs: list[Catalog] = []
+
+    def catalog() -> Catalog:
+        if not catalogs:
+            catalogs.append(configured_catalog(schemas))
+        return catalogs[0]
+
+    older = _widget_type(plan.old, old, folder, catalog)
+    newer = _widget_type(plan.new, new, folder, catalog)
+    return MigrationSetup(older, newer, older.migration(newer, plan, allow_code=allow_code))
+
+
+def _widget_type(
+    side: PlanSchema, option: str | None, folder: str, catalog: Callable[[], Catalog]
+) -> WidgetType:
+    given = option
+    if given is None:
+        given = side.id if side.schema is None else os.path.join(folder, side.schema)
+    store, single = resolve_operand(given, catalog, side.id, describes_data=side.data_schema)
+    if single is not None:
+        return single
+    assert store is not None
+    if side.id not in store.ids:
+        raise UnknownWidgetType(side.id, store.ids, nearest(side.id, store.ids))
+    return Catalog([store])[side.id]
