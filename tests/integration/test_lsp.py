@@ -606,37 +606,35 @@ def test_yaml_has_all_but_the_form(folder: Path) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
+def test_hostile_documents_are_answered(folder: Path) -> None:
+    documents = [
         ("[" * 100_000, "json.depth"),
-        ('{"content":' * 50_000, "json.depth"),
-        ("[" + "1," * 300_000, "json.syntax"),
-        ('"' + "x" * 3_000_000, "json.syntax"),
+        ('{"content":' * 20_000, "json.depth"),
+        ("[" + "1," * 100_000, "json.syntax"),
+        ('"' + "x" * 1_000_000, "json.syntax"),
         ("\ud800\x00{]", "json.encoding"),
-        ("/*" * 100_000, "json.syntax"),
-        (json.dumps({f"m{n}": n for n in range(30_000)}), "additionalProperties"),
-    ],
-)
-def test_hostile_documents_are_answered(text: str, code: str, folder: Path) -> None:
-    uri = (folder / "a.json").as_uri()
+        ("/*" * 30_000, "json.syntax"),
+        (json.dumps({f"m{n}": n for n in range(10_000)}), "additionalProperties"),
+    ]
 
     async def work(client: Client) -> None:
-        client.begin(uri, text)
-        found = await client.diagnostics(uri)
-        assert code in codes(found)
-        end = at(0, len(text))
-        document = identifier(uri)
-        await client.text_document_completion_async(types.CompletionParams(document, end))
-        await client.text_document_hover_async(types.HoverParams(document, end))
-        context = types.CodeActionContext([])
-        whole = types.Range(at(0, 0), end)
-        await client.text_document_code_action_async(
-            types.CodeActionParams(document, whole, context)
-        )
-        client.edit(uri, FINE)
-        assert codes(await client.diagnostics(uri)) == []
-        assert client.messages == []
+        for number, (text, code) in enumerate(documents):
+            uri = (folder / f"{number}.json").as_uri()
+            client.begin(uri, text)
+            found = await client.diagnostics(uri)
+            assert code in codes(found)
+            end = at(0, len(text))
+            document = identifier(uri)
+            await client.text_document_completion_async(types.CompletionParams(document, end))
+            await client.text_document_hover_async(types.HoverParams(document, end))
+            context = types.CodeActionContext([])
+            whole = types.Range(at(0, 0), end)
+            await client.text_document_code_action_async(
+                types.CodeActionParams(document, whole, context)
+            )
+            client.edit(uri, FINE)
+            assert codes(await client.diagnostics(uri)) == []
+            assert client.messages == []
 
     talk_to_process(work, folder)
 
