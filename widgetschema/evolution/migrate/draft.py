@@ -6,9 +6,12 @@ touched has the bytes that it had.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final, NamedTuple
 
+from widgetschema.jsontext import dump
+from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.rewriting import (
     Items,
     Keep,
@@ -125,6 +128,17 @@ class Node:
             return self.members.pop(token).node
         return self.items.pop(int(token))
 
+    def append(self, node: Node) -> None:
+        """Add an item to an array."""
+        self.changed = True
+        node.place = None
+        self.items.append(node)
+
+    def cut(self, length: int) -> None:
+        """Remove the items of an array behind the first ones."""
+        self.changed = True
+        del self.items[length:]
+
     @property
     def value(self) -> Any:
         """The Python value, a new one each time."""
@@ -151,10 +165,45 @@ class Node:
         return "".join(parts)
 
 
+def assign(put: Callable[[Node], None], top: Node, new: Any) -> bool:
+    """Give a node another value, and return whether it had another one.
+
+    What is equal in it stays as it was written. `put` puts another node in the place of `top`.
+    """
+    is_changed = False
+    todo: list[tuple[Callable[[Node], None], Node, Any]] = [(put, top, new)]
+    while todo:
+        put, node, value = todo.pop()
+        if type(value) is dict and node.kind == "object":
+            for name in [*node.members]:
+                if name not in value:
+                    node.remove(name)
+                    is_changed = True
+            for name, item in value.items():
+                slot = node.members.get(name)
+                if slot is None:
+                    node.add(name, Node.of_text(dump(item, indent=False)))
+                    is_changed = True
+                else:
+                    todo.append((partial(node.replace, name), slot.node, item))
+        elif type(value) is list and node.kind == "array":
+            if len(value) < len(node.items):
+                node.cut(len(value))
+                is_changed = True
+            for index, item in enumerate(value):
+                if index < len(node.items):
+                    todo.append((partial(node.replace, str(index)), node.items[index], item))
+                else:
+                    node.append(Node.of_text(dump(item, indent=False)))
+                    is_changed = True
+        elif node.kind in CONTAINERS or canonical(value) != canonical(node.element.value):
+            put(Node.of_text(dump(value, indent=False)))
+            is_changed = True
+    return is_changed
+
+
 def _pieces(node: Items | Members) -> list[str | Written]:
     """Return the text of a container, with its children where they are."""
-    from widgetschema.jsontext import dump  # only for what is lost
-
     pieces: list[str | Written] = []
     if isinstance(node, Items):
         for item in node.items:

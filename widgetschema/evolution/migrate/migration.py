@@ -112,6 +112,12 @@ class Migration:
                 for one in plan.steps
                 if one.runs_code
             ]
+        findings += [
+            Finding("migration.code", "", "", f"{one}: {fault}", None, one.line, 1)
+            for one in plan.steps
+            if one.runs_code and allow_code
+            for fault in one.missing
+        ]
         if findings:
             raise InvalidPlan(Report(tuple(findings), plan.name))
 

@@ -263,7 +263,7 @@ def _findings(table: dict[str, Any]) -> Iterator[Finding]:
             continue
         report = by_kind[kind].check(step)
         for one in report:
-            if one.keyword == "pattern" and one.path == "/at":
+            if one.keyword == "pattern" and one.path in ("/at", "/to"):
                 continue  # what is wrong with it is said below
             yield replace(one, path=f"/steps/{index}{one.path}", hint=one.hint or _hint(kind, one))
         if isinstance(step.get("at"), str):

@@ -44,10 +44,7 @@ class Cast(Step):
             if new is None:
                 run.skipped += 1
                 continue
-            if place.parent is None:
-                run.root = Node.of_text(new)
-            else:
-                place.parent.replace(place.token, Node.of_text(new))
+            run.put(place, Node.of_text(new))
             run.applied += 1
 
     def _cast(self, node: Node) -> str | None:

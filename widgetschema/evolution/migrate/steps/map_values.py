@@ -64,10 +64,7 @@ class Map(Step):
             new = self._table.get(canonical(place.node.value))
             if new is None or place.node.text == new:
                 continue
-            if place.parent is None:
-                run.root = Node.of_text(new)
-            else:
-                place.parent.replace(place.token, Node.of_text(new))
+            run.put(place, Node.of_text(new))
             run.applied += 1
 
     def may_apply(self, parent: Any, token: str, value: Any) -> bool:

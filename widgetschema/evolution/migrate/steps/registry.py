@@ -5,14 +5,35 @@ from __future__ import annotations
 from typing import Any, Final
 
 from widgetschema.evolution.migrate.steps.cast import Cast
+from widgetschema.evolution.migrate.steps.clamp import Clamp
 from widgetschema.evolution.migrate.steps.default import Default
 from widgetschema.evolution.migrate.steps.drop import Drop
+from widgetschema.evolution.migrate.steps.lists import Unwrap, Wrap
 from widgetschema.evolution.migrate.steps.map_values import Map
+from widgetschema.evolution.migrate.steps.move import Move
+from widgetschema.evolution.migrate.steps.python import Python
 from widgetschema.evolution.migrate.steps.rename import Rename
+from widgetschema.evolution.migrate.steps.round_numbers import Round
 from widgetschema.evolution.migrate.steps.step import POINTER, Step
+from widgetschema.evolution.migrate.steps.texts import Join, Split
 
 KINDS: Final[dict[str, type[Step]]] = {
-    kind.kind: kind for kind in (Rename, Map, Default, Cast, Drop)
+    kind.kind: kind
+    for kind in (
+        Rename,
+        Move,
+        Map,
+        Clamp,
+        Round,
+        Cast,
+        Wrap,
+        Unwrap,
+        Default,
+        Split,
+        Join,
+        Drop,
+        Python,
+    )
 }
 
 

@@ -6,7 +6,7 @@ for underscores.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple, NoReturn
@@ -71,6 +71,17 @@ class Run:
         """Keep what the step takes away."""
         self.lost.append(Lost(self.step, place.pointer, place.node.text))
 
+    def put(self, place: Place, node: Node) -> None:
+        """Put another value at a place."""
+        if place.parent is None:
+            self.root = node
+        else:
+            place.parent.replace(place.token, node)
+
+    def putter(self, place: Place) -> Callable[[Node], None]:
+        """Return the function that puts a value at a place."""
+        return lambda node: self.put(place, node)
+
 
 def fail(pointer: str, message: str, hint: str | None = None) -> NoReturn:
     """Give up the migration of a document."""
@@ -112,7 +123,7 @@ class Step:
 
     @property
     def reversed(self) -> Step | None:
-        """The step that brings back what was there; None if there is none."""
+        """The step that brings back what this one changed; None if there is none."""
         return None
 
     @property
@@ -128,6 +139,11 @@ class Step:
     @property
     def faults(self) -> Iterator[tuple[str, str]]:
         """Options that cannot be used, each with the reason, beyond what their schemas say."""
+        yield from ()
+
+    @property
+    def missing(self) -> Iterator[str]:
+        """Code that it needs, and that is not there: the reasons."""
         yield from ()
 
     # What follows for all kinds
