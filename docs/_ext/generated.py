@@ -167,9 +167,24 @@ def ui_options() -> Iterator[str]:
         yield ""
 
 
+def steps() -> Iterator[str]:
+    """Yield a section for each kind of step of a migration."""
+    from widgetschema.evolution.migrate.steps.registry import KINDS
+
+    for name, kind in KINDS.items():
+        yield from (f"## `{name}`", "", kind.summary, "")
+        for option, schema in kind.options.items():
+            needed = " (required)" if option in kind.required else ""
+            yield f"- `{option}`{needed}: {schema['description']}".replace("*", r"\*")
+            if "enum" in schema:
+                yield f"  One of: {', '.join(f'`{choice}`' for choice in schema['enum'])}."
+        yield ""
+
+
 TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "findings": findings,
     "settings": settings,
+    "steps": steps,
     "variables": variables,
     "exit-codes": exit_codes,
     "assumptions": assumptions,

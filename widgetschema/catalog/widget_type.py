@@ -1031,7 +1031,7 @@ class WidgetType:
             allow_code: Permit steps that call functions of Python.
 
         Returns:
-            The migration: `apply`, `apply_json` and `migrate_json` carry data over.
+            The migration, whose `apply`, `apply_json` and `migrate_json` carry data over.
 
         Raises:
             OSError: If the file cannot be read.

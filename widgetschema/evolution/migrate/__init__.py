@@ -3,7 +3,8 @@
 - `draft`: a JSON text while steps change it;
 - `steps`: what a step can do, one module for each kind;
 - `plan`: plan files;
-- `migration`: one document, from one schema to the other, and what became of it.
+- `migration`: one document, from one schema to the other, and what became of it;
+- `evidence`: the same of many records, counted.
 """
 
 from widgetschema.lazy import attach

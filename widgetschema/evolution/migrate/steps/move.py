@@ -62,6 +62,11 @@ class Move(Step):
         return type(parent) is dict
 
     @property
+    def destinations(self) -> tuple[str, ...]:
+        """The destination."""
+        return (self.to,)
+
+    @property
     def is_idempotent(self) -> bool:
         """True unless a value is moved below itself."""
         return not f"{self.to}/".startswith(f"{self.at}/")

@@ -49,9 +49,14 @@ class Rename(Step):
         return type(parent) is dict
 
     @property
+    def destinations(self) -> tuple[str, ...]:
+        """The member with the new name."""
+        return (format_pointer([*self.tokens[:-1], self.to]),)
+
+    @property
     def reversed(self) -> Step | None:
         """The step that gives back the old name."""
-        return replace(self, at=format_pointer([*self.tokens[:-1], self.to]), to=self.tokens[-1])
+        return replace(self, at=self.destinations[0], to=self.tokens[-1])
 
     @property
     def faults(self) -> Iterator[tuple[str, str]]:

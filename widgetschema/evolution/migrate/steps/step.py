@@ -142,6 +142,11 @@ class Step:
         yield from ()
 
     @property
+    def destinations(self) -> tuple[str, ...]:
+        """The patterns of the places at which it puts a value where none was."""
+        return ()
+
+    @property
     def missing(self) -> Iterator[str]:
         """Code that it needs, and that is not there: the reasons."""
         yield from ()

@@ -84,6 +84,12 @@ class Split(Step):
         return type(value) is str
 
     @property
+    def destinations(self) -> tuple[str, ...]:
+        """The new members."""
+        around = parent_pattern(self.tokens)
+        return tuple(below(around, name) for name in self.to or ())
+
+    @property
     def is_idempotent(self) -> bool:
         """True unless a new member has the name of the string."""
         return self.to is None or self.tokens[-1] not in self.to
@@ -178,6 +184,11 @@ class Join(Step):
         if self.members is None:
             return type(value) is list
         return type(value) is dict and not value.keys().isdisjoint(self.members)
+
+    @property
+    def destinations(self) -> tuple[str, ...]:
+        """The new member."""
+        return () if self.members is None else (self.at,)
 
     @property
     def is_idempotent(self) -> bool:

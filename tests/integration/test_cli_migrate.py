@@ -1,0 +1,132 @@
+"""`widgetschema migrate`: evidence for a plan, from generated and from stored data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import run
+from tests.migrating import NEW, OLD, plan_text, step
+from widgetschema.evolution.migrate import plan_schema
+
+Capture = pytest.CaptureFixture[str]
+STEPS = (
+    step("rename", "/heading", to="'title'")
+    + step("map", "/size", values='{s = "small", m = "medium"}')
+    + step("default", "/shown", value="true")
+    + step("drop", "/legacy")
+    + step("drop", "/days")
+)
+
+
+@pytest.fixture
+def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A plan with its schemas, below the working directory."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    for name, side in (("v1", OLD), ("v2", NEW)):
+        (folder / f"{name}.json").write_text(json.dumps(side.schema), encoding="utf-8")
+    return write(folder, STEPS)
+
+
+def write(folder: Path, steps: str) -> Path:
+    """Write a plan that names its schemas."""
+    text = plan_text(steps)
+    for name in ("v2", "v1"):
+        end = text.rindex(f'digest = "{(NEW if name == "v2" else OLD).linked_digest}"')
+        text = f'{text[:end]}schema = "{name}.json"\ndata-schema = true\n{text[end:]}'
+    path = folder / "plan.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_plan_that_holds(capsys: Capture, plan: Path) -> None:
+    result = run(capsys, "migrate", "check", "migrations/plan.toml", "--samples", "10")
+    assert result.code == 0
+    first, *steps = result.out.splitlines()
+    assert first.endswith(" migrated")
+    assert [line.split()[:4] for line in steps] == [
+        ["step", "1", "rename", "/heading"],
+        ["step", "2", "map", "/size"],
+        ["step", "3", "default", "/shown"],
+        ["step", "4", "drop", "/legacy"],
+        ["step", "5", "drop", "/days"],
+    ]
+    assert "lost, such as" in steps[3]
+    assert result.err == "migrations/plan.toml: every record comes out valid\n"
+
+
+def test_a_plan_that_does_not_hold_names_the_record_and_the_step(
+    capsys: Capture, plan: Path
+) -> None:
+    write(plan.parent, STEPS.replace('m = "medium"', 'm = "big", x = "y"'))
+    result = run(capsys, "migrate", "check", plan, "--samples", "0", "--format", "json")
+    assert result.code == 1
+    cases = json.loads(result.out)["cases"]
+    assert not cases["holds"]
+    (problem,) = cases["problems"]
+    assert problem["finding"]["keyword"] == "enum"
+    assert problem["steps"] == [2]
+    assert problem["records"] == cases["statuses"]["invalid"]
+    assert json.loads(problem["text"])["size"] == "m"
+
+
+def test_steps_that_never_apply_and_collide_are_said(capsys: Capture, plan: Path) -> None:
+    more = step("rename", "/hading", to="'title'") + step("python", "/rest", python="'math:sin'")
+    write(plan.parent, STEPS + more)
+    refused = run(capsys, "migrate", "check", plan)
+    assert (refused.code, refused.out) == (2, "")
+    assert "this step runs code: python /rest" in refused.err
+    write(plan.parent, STEPS + more.replace("math:sin", "builtins:repr"))
+    result = run(capsys, "migrate", "check", plan, "--allow-code", "--samples", "5", "--quiet")
+    assert "note: step 6 (rename /hading) never applies" in result.out
+    assert "note: steps 1 and 6 both put a value at /title" in result.out
+    assert result.err == ""
+
+
+def test_schemas_that_options_name_must_be_those_of_the_plan(capsys: Capture, plan: Path) -> None:
+    for side in ("v1", "v2"):
+        (plan.parent / f"{side}.json").write_text("true", encoding="utf-8")
+    ways = ("--old", plan.parent / "v1.json", "--new", plan.parent / "v2.json")
+    result = run(capsys, "migrate", "check", plan, *ways)
+    assert result.code == 2
+    assert "this plan is for the schema card with the digest" in result.err
+
+
+def test_stored_records_are_migrated_for_evidence(capsys: Capture, plan: Path) -> None:
+    records = plan.parent / "records.ndjson"
+    lines = ['{"heading": "a"}', '{"heading": "b", "size": "s"}', '{"title": 3}']
+    records.write_text("\n".join(lines), encoding="utf-8")
+    before = records.read_bytes()
+    arguments = ("migrate", "check", plan, "--samples", "0", "--data", records)
+    result = run(capsys, *arguments, "--format", "json")
+    data = json.loads(result.out)["data"]
+    assert result.code == 0
+    assert (data["records"], data["statuses"]["migrated"], data["statuses"]["not-old"]) == (3, 2, 1)
+    assert [one["places"] for one in data["steps"]] == [2, 1, 2, 0, 0]
+    assert records.read_bytes() == before
+    assert "not-old" in run(capsys, *arguments).out
+
+    records.write_text('{"heading": "a"}\n{"heading": \n', encoding="utf-8")
+    result = run(capsys, *arguments)
+    assert result.code == 3
+    assert "records.ndjson: 2:" in result.err
+
+
+def test_what_cannot_be_used(capsys: Capture, plan: Path, tmp_path: Path) -> None:
+    assert run(capsys, "migrate", "check", tmp_path / "none.toml").code == 3
+    plan.write_text("[old", encoding="utf-8")
+    broken = run(capsys, "migrate", "check", plan)
+    assert (broken.code, "1:" in broken.err) == (2, True)
+    plan.write_text(plan_text(""), encoding="utf-8")
+    assert run(capsys, "migrate", "check", plan).code == 2  # no catalog has such a type
+
+
+def test_the_schema_of_plans_is_printed(capsys: Capture) -> None:
+    assert json.loads(run(capsys, "migrate", "--schema").out) == plan_schema()
+    alone = run(capsys, "migrate")
+    assert (alone.code, alone.out) == (2, "")
+    assert "check" in alone.err

@@ -1,0 +1,210 @@
+"""Evidence about a migration: what becomes of many records, counted by step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from widgetschema.evolution.migrate.migration import Kind, Migration, Outcome, Status
+from widgetschema.evolution.migrate.steps.step import Lost, Step
+from widgetschema.findings import Finding
+from widgetschema.jsontext import Text
+from widgetschema.pointers import display_pointer, matches, parse_pointer
+from widgetschema.text import shorten
+
+_MOST_PROBLEMS: Final = 100
+_LONGEST_TEXT: Final = 2_000
+_NOT_MIGRATED: Final = ("invalid", "failed")
+# Names of members and numbers of items differ from record to record; what is wrong does not.
+_Key = tuple[str, str, str]
+
+
+class Problem(NamedTuple):
+    """One thing that goes wrong, in one record or many.
+
+    Args:
+        status: `invalid`, `failed` or `not-old`, as of `Outcome`.
+        finding: The finding in the first record.
+        record: The name of the first record.
+        text: Its JSON text before the migration, or the beginning of it.
+        steps: The numbers of the steps that are about the place.
+        records: The number of records.
+    """
+
+    status: Status
+    finding: Finding
+    record: str
+    text: str
+    steps: tuple[int, ...]
+    records: int
+
+
+class StepCounts(NamedTuple):
+    """The work of one step.
+
+    Args:
+        number: Its number, from 1.
+        step: The step.
+        records: The records that it changed.
+        places: The places that it changed in them.
+        skipped: The places that it left, since it was not certain.
+        lost: The values that it took away.
+        example: The first of them, and the record that it was in.
+    """
+
+    number: int
+    step: Step
+    records: int
+    places: int
+    skipped: int
+    lost: int
+    example: tuple[str, Lost] | None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The outcomes of a migration for many records.
+
+    Args:
+        records: The number of records.
+        statuses: The number of records by the status of their outcome.
+        steps: The work of each step.
+        problems: What goes wrong, the most frequent first.
+        omitted: The number of kinds of problems beyond those.
+        repeated: The number of records that a second migration changes again.
+        repeated_in: The first of them.
+        ambiguous: The number of migrated records that both schemas accepted before.
+        collisions: Steps that put values at the same place, in words.
+    """
+
+    records: int
+    statuses: dict[Status, int]
+    steps: tuple[StepCounts, ...]
+    problems: tuple[Problem, ...]
+    omitted: int
+    repeated: int
+    repeated_in: str
+    ambiguous: int
+    collisions: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """True if each record that the old schema accepts comes out valid."""
+        return not any(self.statuses.get(status) for status in _NOT_MIGRATED)
+
+    @property
+    def idle(self) -> tuple[StepCounts, ...]:
+        """The steps that applied to no record."""
+        return tuple(one for one in self.steps if not one.records)
+
+
+@dataclass
+class _Counts:
+    records: int = 0
+    places: int = 0
+    skipped: int = 0
+    lost: int = 0
+    example: tuple[str, Lost] | None = None
+
+
+@dataclass
+class EvidenceCollector:
+    """Migrates records, and counts what becomes of them."""
+
+    migration: Migration
+    _statuses: Counter[Status] = field(default_factory=Counter)
+    _problems: dict[_Key, list[Any]] = field(default_factory=dict)
+    _repeated: int = 0
+    _repeated_in: str = ""
+    _ambiguous: int = 0
+
+    def __post_init__(self) -> None:
+        self._counts = [_Counts() for _ in self.migration.steps]
+
+    def add(self, name: str, raw: Text, kind: Kind = "data") -> Outcome:
+        """Migrate one record, and count it; return the outcome."""
+        outcome = self.migration.migrate_json(raw, kind=kind)
+        self._statuses[outcome.status] += 1
+        counted = zip(self._counts, outcome.applied, outcome.skipped, strict=False)
+        for counts, applied, skipped in counted:
+            counts.records += applied > 0
+            counts.places += applied
+            counts.skipped += skipped
+        for lost in outcome.lost:
+            counts = self._counts[lost.step - 1]
+            counts.lost += 1
+            counts.example = counts.example or (name, lost)
+        if not outcome.is_done:
+            self._add_problem(name, raw, outcome, kind)
+        if outcome.status == "migrated":
+            self._ambiguous += outcome.is_ambiguous
+            if self.migration.migrate_json(outcome.text, kind=kind).text != outcome.text:
+                self._repeated += 1
+                self._repeated_in = self._repeated_in or name
+        return outcome
+
+    def _add_problem(self, name: str, raw: Text, outcome: Outcome, kind: Kind) -> None:
+        for finding in outcome.findings[:1]:
+            place = "/".join("*" if one.isdigit() else one for one in parse_pointer(finding.path))
+            key = (outcome.status, finding.keyword, place)
+            if key in self._problems:
+                self._problems[key][-1] += 1
+                continue
+            text = raw if isinstance(raw, str) else bytes(raw).decode(errors="replace")
+            path = finding.path if kind == "data" else finding.path.removeprefix("/data")
+            steps = tuple(
+                number
+                for number, step in enumerate(self.migration.steps, 1)
+                if any(_is_about(one, path) for one in (step.at, *step.destinations))
+            )
+            shown = shorten(text, _LONGEST_TEXT)
+            self._problems[key] = [outcome.status, finding, name, shown, steps, 1]
+
+    @property
+    def evidence(self) -> Evidence:
+        """The evidence so far."""
+        problems = sorted((Problem(*one) for one in self._problems.values()), key=_gravity)
+        return Evidence(
+            records=self._statuses.total(),
+            statuses=dict(self._statuses),
+            steps=tuple(
+                StepCounts(
+                    number, step, one.records, one.places, one.skipped, one.lost, one.example
+                )
+                for number, (step, one) in enumerate(
+                    zip(self.migration.steps, self._counts, strict=True), 1
+                )
+            ),
+            problems=tuple(problems[:_MOST_PROBLEMS]),
+            omitted=max(0, len(problems) - _MOST_PROBLEMS),
+            repeated=self._repeated,
+            repeated_in=self._repeated_in,
+            ambiguous=self._ambiguous,
+            collisions=tuple(collisions(self.migration.steps)),
+        )
+
+
+def _gravity(problem: Problem) -> tuple[bool, int]:
+    return problem.status == "not-old", -problem.records
+
+
+def _is_about(pattern: str, path: str) -> bool:
+    """Return whether a pattern leads to a place, or to something around it."""
+    tokens = path.split("/")
+    return any(matches(pattern, "/".join(tokens[: end + 1])) for end in range(len(tokens)))
+
+
+def collisions(steps: tuple[Step, ...]) -> list[str]:
+    """Return which steps put values at the same place, in words."""
+    found: list[str] = []
+    known: dict[str, int] = {}
+    for number, step in enumerate(steps, 1):
+        for place in step.destinations:
+            if place in known:
+                found.append(
+                    f"steps {known[place]} and {number} both put a value at "
+                    f"{display_pointer(place)}: a record that both apply to fails"
+                )
+            known.setdefault(place, number)
+    return found
