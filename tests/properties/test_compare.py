@@ -170,6 +170,73 @@ def test_what_is_called_harmless_breaks_nobody(data: st.DataObject) -> None:
             assert new.is_valid(instance) or not old.is_valid(instance), instance
 
 
+SMALL: list[Any] = [
+    *(None, False, True, *range(-1, 5), 0.5, 1.0),
+    *("", "a", "b", "ab", "ba", "a-b", "aa", "A", "b1", "1", "a\n"),
+]
+MEMBERS: list[Any] = [0, "a", "ab", None, [], 1, "b", {}]
+WORLD = [
+    *SMALL,
+    *([], [0], ["a"], [True, 1], ["a", "b"], [None, None]),
+    *({}, *({name: value} for name in ("a", "b", "ab", "c1") for value in MEMBERS)),
+    *({"a": value, "b": other} for value in MEMBERS for other in MEMBERS),
+]
+LEAVES = st.one_of(
+    st.sampled_from(
+        [
+            *({"type": one} for one in ("string", "integer", "number", "boolean", "null")),
+            *({"pattern": one} for one in ("^a", "^[ab]+$", "b$", "^(a|b)?$", "-|1", "^a*b?$")),
+            *({"type": "integer", "minimum": 0, "maximum": most} for most in (1, 2)),
+            *({"minLength": 1}, {"maxLength": 2}, {"multipleOf": 2}, {"type": ["null", "string"]}),
+            *({"required": ["a"]}, {"propertyNames": {"pattern": "^[ab]+$"}}, {"maximum": 2}),
+        ]
+    ),
+    st.lists(st.sampled_from(SMALL), min_size=1, max_size=4).map(lambda some: {"enum": some}),
+)
+
+
+def small(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Schemas that put others together, for values of a world that is small enough to try all."""
+    some = st.lists(inner, min_size=1, max_size=3)
+    closed: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
+        [{}, {"additionalProperties": False}, {"required": ["a"]}]
+    )
+    return st.one_of(
+        some.map(lambda parts: {"oneOf": parts}),
+        some.map(lambda parts: {"oneOf": parts}),
+        some.map(lambda parts: {"anyOf": parts}),
+        some.map(lambda parts: {"allOf": parts}),
+        inner.map(lambda one: {"not": one}),
+        st.tuples(inner, inner, inner).map(lambda of: {"if": of[0], "then": of[1], "else": of[2]}),
+        st.tuples(inner, closed).map(
+            lambda of: {"type": "object", "properties": {"a": of[0]}, **of[1]}
+        ),
+        inner.map(lambda one: {"patternProperties": {"^a": one}, "additionalProperties": False}),
+        inner.map(lambda one: {"items": one}),
+    )
+
+
+@settings(deadline=None, suppress_health_check=QUIET, max_examples=120)
+@given(st.data())
+def test_of_a_small_world_every_verdict_is_true(data: st.DataObject) -> None:
+    schema = data.draw(st.recursive(LEAVES, small, max_leaves=6))
+    newer = data.draw(st.one_of(mutated(schema), st.recursive(LEAVES, small, max_leaves=6)))
+    old, new = linked(schema), linked(newer)
+    if old is None or new is None:
+        return
+    for one, other in ((old, new), (new, old)):
+        comparison = compared(one, other)
+        event(comparison.verdict)
+        for change in comparison:
+            assert (change.witness is not None) == (change.kind == "breaking")
+            if change.witness is not None:
+                assert one.is_valid(change.witness.data)
+                assert not other.is_valid(change.witness.data)
+        if comparison.verdict in HARMLESS:
+            broken = [value for value in WORLD if one.is_valid(value) > other.is_valid(value)]
+            assert not broken, broken
+
+
 @settings(deadline=None, suppress_health_check=QUIET, max_examples=100)
 @given(schemas(), st.integers(0, 4))
 def test_what_is_only_rearranged_is_the_same(schema: Any, how: int) -> None:

@@ -21,6 +21,7 @@ _LEAST: Final = ("minLength", "minItems", "minProperties")
 _MOST: Final = ("maxLength", "maxItems", "maxProperties")
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
 _BLURRED: Final = 2**53  # from here on doubles are farther apart than integers
+_FEW: Final = 100  # integers within bounds that are looked at one by one
 MOST_VALUES: Final = 12  # values of which one by one is told what became of them
 
 Asserts = Callable[[str], bool]
@@ -108,6 +109,24 @@ def _values(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstac
         leaf = {"not": {"enum": listed}}
         place, where = f"{pointer}/{word}", left.place("enum") or left.place("const")
         yield Obstacle((), word, "values", place, where, None, None, schema[keyword], leaf)
+
+
+def few_values(node: Node) -> list[Any] | None:
+    """Return values among which all of a node are, where its types and bounds leave only a few."""
+    found: list[Any] = []
+    for kind in node.kinds:
+        if kind == "null":
+            found.append(None)
+        elif kind == "boolean":
+            found += [False, True]
+        elif kind != "number" or not node.integer or not (node.minimum and node.maximum):
+            return None
+        else:
+            low, high = math.ceil(node.minimum.value), math.floor(node.maximum.value)
+            if high - low >= _FEW or max(abs(low), abs(high)) >= _BLURRED:
+                return None
+            found += range(low, high + 1)
+    return [one for one in found if not any(one in some for some in node.excluded)]
 
 
 def value_obstacles(left: Node, right: Node, gone: list[Any]) -> Iterator[Obstacle]:

@@ -7,6 +7,8 @@ data, `Prover` splits the left node by its own choices first, and asks again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import combinations
 from typing import Any, Final
 
 from widgetschema.evolution.compare.joined import reference
@@ -15,6 +17,7 @@ from widgetschema.schema.tree import Node
 
 CHOICES: Final = ("anyOf", "oneOf", "if")
 _LIKE: Final = 3  # obstacles of one branch that are told one by one: more, and it is another branch
+_COVERED: Final = 8  # branches of a choice of which one is asked for what all others leave
 
 
 def choice_obstacles(
@@ -25,7 +28,8 @@ def choice_obstacles(
         return _condition(prover, left, pointer, schema)
     place = f"{pointer}/{keyword}"
     if prover.deferred(left, place):
-        return [changed(keyword, place, left, {"not": _list(keyword, place, len(schema[keyword]))})]
+        leaf = {"not": _list(keyword, place, len(schema[keyword]))}
+        return [_changed_choice(prover, keyword, place, left, leaf)]
     some = _any_of if keyword == "anyOf" else _one_of
     return some(prover, left, place, len(schema[keyword]))
 
@@ -35,13 +39,24 @@ def refusal_obstacles(prover: Prover, left: Node, refused: str) -> list[Obstacle
     if prover.disjoint(left, refused):
         return []
     place = prover.tree.place(refused)
-    return [changed("not", place, left, reference(place))]
+    return [_changed_choice(prover, "not", place, left, reference(place))]
 
 
 def changed(keyword: str, place: str, left: Node, leaf: Any) -> Obstacle:
-    """Return the obstacle of a choice as a whole."""
-    monotone = keyword in ("anyOf", "dependencies", "contains")
-    return Obstacle((), keyword, keyword, place, left.place(keyword), leaf=leaf, monotone=monotone)
+    """Return the obstacle of a subschema as a whole."""
+    return Obstacle((), keyword, keyword, place, left.place(keyword), leaf=leaf)
+
+
+def _changed_choice(prover: Prover, keyword: str, place: str, left: Node, leaf: Any) -> Obstacle:
+    rigid = None if keyword == "anyOf" or prover.yielding(left) else 0
+    return changed(keyword, place, left, leaf)._replace(rigid=rigid)
+
+
+def _rigid(prover: Prover, left: Node, found: Iterable[Obstacle]) -> list[Obstacle]:
+    """Return obstacles of a choice that may refuse more where one of them is loosened."""
+    if prover.yielding(left):
+        return [*found]
+    return [one._replace(rigid=len(one.path)) for one in found]
 
 
 def _any_of(prover: Prover, left: Node, place: str, size: int) -> list[Obstacle]:
@@ -52,6 +67,8 @@ def _any_of(prover: Prover, left: Node, place: str, size: int) -> list[Obstacle]
         if not found:
             return []
         trials.append((branch, found))
+    if any(_covers(prover, left, place, size, branch) for branch in _promising(trials, size)):
+        return []
     whole = changed("anyOf", place, left, {"not": _list("anyOf", place, size)})
     return _reported(prover, trials, left, whole)
 
@@ -62,10 +79,15 @@ def _one_of(prover: Prover, left: Node, place: str, size: int) -> list[Obstacle]
     for index in prover.likely(left, place, size):
         found = prover.contained(left, prover.tree.node([every[index]]))
         if found:
-            trials.append((every[index], tuple(one._replace(monotone=False) for one in found)))
+            trials.append((every[index], tuple(_rigid(prover, left, found))))
         elif all(prover.disjoint(left, other) for other in every if other != every[index]):
             return []
-    whole = changed("oneOf", place, left, {"not": _list("oneOf", place, size)})
+    if any(
+        _covers(prover, left, place, size, branch) for branch in _promising(trials, size)
+    ) and _apart(prover, left, every):
+        return []
+    leaf = {"not": _list("oneOf", place, size)}
+    whole = _changed_choice(prover, "oneOf", place, left, leaf)
     if len(trials) < size:  # one fits, but others may fit, too
         return [whole]
     return _reported(prover, trials, left, whole)
@@ -81,7 +103,28 @@ def _condition(prover: Prover, left: Node, pointer: str, schema: dict[str, Any])
     if "else" in schema:
         node = left.narrowed(refused=(condition,))
         found += prover.contained(node, prover.tree.node([f"{pointer}/else"]))
-    return [one._replace(monotone=False) for one in found]
+    return _rigid(prover, left, found)
+
+
+def _promising(trials: list[tuple[str, tuple[Obstacle, ...]]], size: int) -> list[str]:
+    """Return the branches that may well be met by all that meets no other one."""
+    if size > _COVERED:
+        return []
+    return [branch for branch, found in trials if len(found) <= _LIKE]
+
+
+def _covers(prover: Prover, left: Node, place: str, size: int, branch: str) -> bool:
+    """Return True if all of the left node that meets no other branch surely meets this one."""
+    others = tuple(f"{place}/{index}" for index in range(size) if f"{place}/{index}" != branch)
+    rest = left.narrowed(refused=others)
+    return not prover.contained(rest, prover.tree.node([branch]))
+
+
+def _apart(prover: Prover, left: Node, branches: list[str]) -> bool:
+    """Return True if surely nothing of the left node meets two of the branches."""
+    return all(
+        prover.disjoint(left.narrowed((one,)), other) for one, other in combinations(branches, 2)
+    )
 
 
 def _reported(

@@ -106,7 +106,9 @@ class _SchemaComparison:
         for one in wider:
             # Below what was not told in detail, the same place may refuse more as well.
             told = all(one.shown[:size] not in coarse for size in range(len(one.shown) + 1))
-            sure = not narrower or (one.monotone and told)
+            place = one.rigid_place
+            free = place is None or not any(other.shown[: len(place)] == place for other in every)
+            sure = not narrower or (free and told)
             singles.append(Single(one, False, self._widening(one, sure=sure)))
         guesses = RenameFinder(old, new, self._prover()).find([*narrower, *wider])
         found = summed_up(singles, guesses, self._differences)

@@ -48,7 +48,7 @@ def _member(prover: Prover, left: Node, right: Node, around: Node, name: str) ->
             gone = gone._replace(keyword="properties")
         yield gone._replace(left_node=left, right_node=right).under(token, around)
         return
-    for obstacle in prover.contained(left, right):
+    for obstacle in prover.inside(left, right):
         yield obstacle.under(token, around)
 
 
@@ -95,7 +95,7 @@ def _others(
 ) -> Iterator[Obstacle]:
     if prover.empty(left):
         return
-    found = prover.contained(left, right)
+    found = prover.inside(left, right)
     if not found:
         return
     token = Token("*", _example(around, pattern, names))
@@ -160,7 +160,7 @@ def object_obstacles(
 
 
 def _names_fit(prover: Prover, left: Node, asked: Node) -> bool:
-    if not prover.contained(left.names, asked):
+    if not prover.inside(left.names, asked):
         return True
     if left.patterns or not prover.empty(left.other):
         return False
@@ -207,7 +207,7 @@ def item_obstacles(prover: Prover, left: Node, right: Node) -> Iterator[Obstacle
             gone = Obstacle((), "items", "items", nothing[0], "", index, leaf=True)
             yield gone._replace(left_node=inner, right_node=asked).under(token, left)
             continue
-        for obstacle in prover.contained(inner, asked):
+        for obstacle in prover.inside(inner, asked):
             yield obstacle.under(token, left)
 
 
@@ -217,10 +217,10 @@ def contains_obstacles(prover: Prover, left: Node, place: str) -> Iterator[Obsta
         return
     asked = left.tree.node([place])
     for other in left.contains:
-        if not prover.contained(left.tree.node([other]), asked):
+        if not prover.inside(left.tree.node([other]), asked):
             return
     some = left.least("minItems") >= 1 or left.contains
-    if some and not left.tuple_length and not prover.contained(left.item(0), asked):
+    if some and not left.tuple_length and not prover.inside(left.item(0), asked):
         return
     leaf = {"type": "array", "not": {"contains": reference(place)}}
     value = left.tree.linked.at[place]

@@ -29,8 +29,9 @@ class Obstacle(NamedTuple):
     `fact` names what it is about, for the sentence, and `subject` a value or member name it is
     about; `left` and `right` are what both say, as JSON values, None where one says nothing.
     `right_place` and `left_place` are the pointers of their keywords. `leaf` is a schema of data
-    that breaks the demand. `left_node` and `right_node` are what is compared there. `monotone`:
-    not inside of `oneOf`, `if` or `not`, so that to loosen it can only loosen the whole.
+    that breaks the demand. `left_node` and `right_node` are what is compared there. `rigid`: how
+    many steps up the outermost `oneOf`, `if` or `not` is in which to loosen it may refuse
+    something; None if to loosen it can only loosen the whole.
     `around` are nodes that were chosen on the way there, each with how many steps up it is;
     `trail` are the nodes of the left schema at each step of the path, choices made. `against` are
     schemas that data must match as well to break the demand, each with how many steps up it
@@ -48,7 +49,7 @@ class Obstacle(NamedTuple):
     leaf: Any = None
     left_node: Node | None = None
     right_node: Node | None = None
-    monotone: bool = True
+    rigid: int | None = None
     around: tuple[tuple[int, Node], ...] = ()
     trail: tuple[Node, ...] = ()
     against: tuple[tuple[int, Any], ...] = ()
@@ -62,6 +63,11 @@ class Obstacle(NamedTuple):
     def shown(self) -> tuple[str, ...]:
         """The tokens of the place, as they are shown."""
         return tuple(token.shown for token in self.path)
+
+    @property
+    def rigid_place(self) -> tuple[str, ...] | None:
+        """The tokens of the place of the outermost choice in which it is rigid, as shown."""
+        return None if self.rigid is None else self.shown[: len(self.path) - self.rigid]
 
     @property
     def shown_path(self) -> str:
@@ -108,7 +114,11 @@ def _and(schema: Any, others: list[Any]) -> Any:
 
 
 class Prover(ABC):
-    """The proof as the rules of single keywords see it."""
+    """The proof as the rules of single keywords see it.
+
+    By `contained` both nodes are of the present value, by `inside` of something in it: an item, a
+    member, or the name of one.
+    """
 
     tree: BudgetedTree
     same: Equivalence
@@ -118,6 +128,14 @@ class Prover(ABC):
         self, left: Node, right: Node, without: str | None = None
     ) -> tuple[Obstacle, ...]:
         """Return what keeps valid data of `left` from being valid by `right`."""
+
+    @abstractmethod
+    def inside(self, left: Node, right: Node) -> tuple[Obstacle, ...]:
+        """Return what `contained` does, for a value that is inside of the present one."""
+
+    @abstractmethod
+    def yielding(self, left: Node) -> bool:
+        """Return True if to loosen a branch of the left node's choices surely refuses nothing."""
 
     @abstractmethod
     def empty(self, node: Node) -> bool:

@@ -10,10 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice, takewhile
+from itertools import combinations, islice, takewhile
 from typing import Any, Final, NamedTuple
 
-from widgetschema.evolution.compare.assertions import Asserts, leaf_obstacles, value_obstacles
+from widgetschema.evolution.compare.assertions import (
+    Asserts,
+    few_values,
+    leaf_obstacles,
+    value_obstacles,
+)
 from widgetschema.evolution.compare.choices import CHOICES, choice_obstacles, refusal_obstacles
 from widgetschema.evolution.compare.containers import (
     contains_obstacles,
@@ -37,6 +42,7 @@ _DEEPEST: Final = 60  # pairs inside each other
 _SPLITS: Final = 2  # choices of the left node that are made, one inside the other
 _WAYS: Final = 2  # choices of which one is made
 _BRANCHES: Final = 256  # of one choice
+_APART: Final = 40  # branches of a choice that are held against each other
 _MOST_OBSTACLES: Final = 200  # obstacles that are carried upwards from one pair
 
 
@@ -62,7 +68,10 @@ class ContainmentProver(Prover):
         self._asserts = asserts
         self._engine = engine
         self._known: dict[tuple[Key, Key], tuple[Obstacle, ...]] = {}
-        self._open: dict[tuple[Key, Key], int] = {}  # begun, with how many were open before
+        # Begun: with how many were open before, and how far inside the value that is.
+        self._open: dict[tuple[Key, Key], tuple[int, int]] = {}
+        self._inside = 0
+        self._exclusive: dict[str, bool] = {}
         self._assumed_depth = _DEEPEST  # the outermost open pair that was taken for proven
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
 
@@ -92,12 +101,16 @@ class ContainmentProver(Prover):
         if key in self._known and without is None:
             return self._known[key]
         if key in self._open:
-            self._assumed_depth = min(self._assumed_depth, self._open[key])
+            depth, inside = self._open[key]
+            if self._inside == inside:  # of the same value: that would prove a thing by itself
+                return (_unsure(left, right),)
+            self._assumed_depth = min(self._assumed_depth, depth)
             return ()
         self.tree.effort_spent += _FRESH
         if self.exhausted or len(self._open) >= _DEEPEST:
             return (_unsure(left, right),)
-        depth = self._open[key] = len(self._open)
+        depth = len(self._open)
+        self._open[key] = (depth, self._inside)
         before, self._assumed_depth = self._assumed_depth, _DEEPEST
         found = self._obstacles(left, right, without)
         del self._open[key]
@@ -109,6 +122,14 @@ class ContainmentProver(Prover):
         )
         return found
 
+    def inside(self, left: Node, right: Node) -> tuple[Obstacle, ...]:
+        """Return what `contained` does, for a value that is inside of the present one."""
+        self._inside += 1
+        try:
+            return self.contained(left, right)
+        finally:
+            self._inside -= 1
+
     def _obstacles(self, left: Node, right: Node, without: str | None) -> tuple[Obstacle, ...]:
         if self.empty(left):
             return ()
@@ -119,6 +140,9 @@ class ContainmentProver(Prover):
             gone, is_all = self._lost_values(left.values, left, asked)
             found = self._with_nodes(value_obstacles(left, asked, gone), left, asked)
             return without_repeats(found if is_all else [*found, _unsure(left, asked)])
+        few = few_values(left)
+        if few is not None and self._lost_values(tuple(few), left, asked) == ([], True):
+            return ()
         told: list[Obstacle] = []
         for demand in self._demands(left, asked, without):
             told += self._after_choices(left, asked, demand, _SPLITS)
@@ -291,11 +315,36 @@ class ContainmentProver(Prover):
         if left.values is not None:
             fits = self.checker(other)
             return not any(map(fits, left.values))
+        narrowed = left.narrowed((pointer,))
         return any(
-            not self.contained(other, self.tree.node([refused]))
+            not self.contained(some, self.tree.node([refused]))
             for refused in left.key.refused
             if refused in self.tree.linked.at
+            for some in (other, narrowed)
         )
+
+    def yielding(self, left: Node) -> bool:
+        """Return True if to loosen a branch of the left node's choices surely refuses nothing."""
+        places = {*left.key.decided, *(choice.place for choice in left.choices)}
+        exclusive = {place for place in places if place.endswith("/oneOf")}
+        if not all(map(self._is_exclusive, exclusive)):
+            return False
+        missed = {branch for place in exclusive for branch in self._branches(place)}
+        missed |= {*map(self.tree.linked.target, missed)}
+        return missed.issuperset(left.key.refused) and all(
+            place.endswith("/anyOf") or "/dependencies/" in place
+            for place in places - exclusive - missed
+        )
+
+    def _is_exclusive(self, place: str) -> bool:
+        """Return True if surely nothing meets two branches of a choice."""
+        if place not in self._exclusive:
+            branches = self._branches(place)
+            self._exclusive[place] = len(branches) <= _APART and all(
+                self.disjoint(self.tree.node([one]), other)
+                for one, other in combinations(branches, 2)
+            )
+        return self._exclusive[place]
 
     def checker(self, node: Node) -> Callable[[Any], bool]:
         """Return a function that says if a value satisfies all schemas of a node, by the engine."""
@@ -349,7 +398,7 @@ def _unsure(left: Node, right: Node) -> Obstacle:
     return Obstacle(
         (), "schema", EFFORT, right.pointer, left.pointer,
         leaf={"not": {"allOf": [reference(p) for p in right.key.pointers]}},
-        left_node=left, right_node=right, monotone=False,
+        left_node=left, right_node=right, rigid=0,
     )  # fmt: skip
 
 
