@@ -306,6 +306,17 @@ def test_edits_of_others_are_merged_and_nothing_untouched_comes_back() -> None:
     assert form["data"].merge_notice == ""
 
 
+@pytest.mark.parametrize("button", ["", "add#/items"])
+def test_a_form_that_comes_back_says_that_edits_of_others_were_merged(button: str) -> None:
+    row = Widget.objects.create(type="faq", data=GOOD)
+    body = posted(WidgetForm(instance=row), accent="reddish")
+    body["data.do"] = button
+    Widget.objects.update(data={"items": [{"q": "Theirs?"}]})
+    form = WidgetForm(body, instance=Widget.objects.get())
+    assert "1 change that somebody else has made" in str(form.errors["data"])
+    assert "Theirs?" in str(form)
+
+
 def test_a_person_chooses_between_edits_of_the_same() -> None:
     row = Widget.objects.create(type="faq", data=GOOD)
     body = posted(WidgetForm(instance=row), title="Mine")

@@ -590,9 +590,15 @@ class Submission:
 
     @property
     def merge_notice(self) -> str:
-        """The sentence to show after saving if there are `merged` edits; "" if there are none."""
+        """The sentence about `merged` edits; "" if there are none.
+
+        Show it after saving, or else above the form that a person gets back.
+        """
+        if not self.merged:
+            return ""
+        name = "merged" if self.valid and self.action is None else "merged-unsaved"
         with speaking(self.form.language):
-            return text("notice.merged", number=len(self.merged)) if self.merged else ""
+            return text(f"notice.{name}", number=len(self.merged))
 
     @property
     def valid(self) -> bool:

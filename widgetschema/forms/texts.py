@@ -85,6 +85,12 @@ TEXTS: Final[dict[str, Text]] = {
         "Saved, together with {number:,} changes that somebody else has made since you opened the "
         "form.",
     ),
+    "notice.merged-unsaved": Counted(
+        "1 change that somebody else has made since you opened the form is here as well. Nothing "
+        "is saved yet.",
+        "{number:,} changes that somebody else has made since you opened the form are here as "
+        "well. Nothing is saved yet.",
+    ),
     # Bounds
     "bound.range": "{low} to {high}",
     "bound.least": "at least {limit}",

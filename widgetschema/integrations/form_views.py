@@ -194,12 +194,9 @@ class FormViews:
                 submission = shown.submit(fields, on_stale="rebase")
             except StaleForm as error:
                 return self._page(error.form, 409)
-            if submission.action is not None:
-                return self._page(submission.form, 200)
-            if submission.conflicts:
-                return self._page(submission.form, 409)
-            if not submission.valid:
-                return self._page(submission.form, 422)
+            if submission.action is not None or not submission.valid:
+                status = 200 if submission.action else 409 if submission.conflicts else 422
+                return self._page(submission.form, status, submission.merge_notice)
             new = submission.data if isinstance(shown, TextForm) else submission.text
             if not submission.changed or self.save(new, shown.text):
                 address = _with_number(self.done, len(submission.merged))

@@ -121,6 +121,29 @@ def test_the_page_after_saving_says_that_edits_of_others_were_merged() -> None:
         assert views.page([("merged", made_up)]).body == views.page().body
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [("#/data/n", "x", 422), ("do", "add#/data/rows", 200), ("#/data/title", "mine", 409)],
+)
+def test_a_page_that_comes_back_says_that_edits_of_others_were_merged(
+    name: str, value: str, status: int
+) -> None:
+    table = Table(TEXT.replace("1.0", '1.0, "rows": ["theirs"]'))
+    fields = shown(table.views().page())
+    fields = [(one, value if one == name else old) for one, old in (*fields, ("do", ""))]
+    table.text = TEXT.replace("1.0", '1.0, "rows": ["changed"]')
+    if status == 409:
+        table.text = table.text.replace('"a"', '"theirs"')
+    answer = table.views().submit(fields)
+    assert answer.status == status
+    [said] = LexborHTMLParser(answer.body).css("[role=status].ws-saved")
+    assert said.text() == (
+        "1 change that somebody else has made since you opened the form is here as well. "
+        "Nothing is saved yet."
+    )
+    assert "changed" in dict(shown(answer)).values()
+
+
 @pytest.mark.parametrize(("side", "title"), [("mine", "b"), ("theirs", "c")])
 def test_a_person_chooses_where_edits_overlap(side: str, title: str) -> None:
     table = Table()

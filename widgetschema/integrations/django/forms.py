@@ -25,7 +25,7 @@ from widgetschema.errors import CannotGenerate, FormError, StaleForm, Unreadable
 from widgetschema.files import digest
 from widgetschema.findings import Report
 from widgetschema.forms.control_names import ACTION, prefixed
-from widgetschema.forms.form import Form, OnStale
+from widgetschema.forms.form import Form, OnStale, Submission
 from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import pairs_of, read_controls
@@ -270,12 +270,9 @@ class Editing:
         form, changed = submission.form, submission.changed or bool(self.replaced)
         if data.get(f"{self.prefix}.{_REPLACED}", "") != self.replaced:
             return Outcome(error=_error("django.stale", "stale"), form=form, changed=True)
-        if submission.conflicts:
-            return Outcome(error=_error("django.conflict", "stale"), form=form, changed=True)
-        if submission.action is not None:
-            return Outcome(error=_error("django.action", "action"), form=form, changed=True)
-        if not submission.valid:
-            return Outcome(error=_invalid(submission.report), form=form, changed=changed)
+        if (error := _refusal(submission)) is not None:
+            is_decided = submission.action is None and not submission.conflicts
+            return Outcome(error=error, form=form, changed=changed or not is_decided)
         if not changed and self.stored_text is None and not self.field.required:
             return Outcome(form=form)
         notice = submission.merge_notice
@@ -597,6 +594,20 @@ def _is_column(instance: models.Model | None, name: str) -> bool:
 
 def _error(name: str, code: str, /, **parameters: Any) -> ValidationError:
     return ValidationError(active_text(name, **parameters), code)
+
+
+def _refusal(submission: Submission) -> ValidationError | None:
+    """Return the error about a submission that cannot be saved, or not yet."""
+    if submission.conflicts:
+        error = _error("django.conflict", "stale")
+    elif submission.action is not None:
+        error = _error("django.action", "action")
+    elif not submission.valid:
+        error = _invalid(submission.report)
+    else:
+        return None
+    merged = submission.merge_notice
+    return ValidationError([error, ValidationError(merged, "merged")]) if merged else error
 
 
 def _invalid(report: Report) -> ValidationError:
