@@ -48,6 +48,7 @@ from widgetschema.errors import WidgetSchemaError as WidgetSchemaError
 from widgetschema.evolution.compare import Change as Change
 from widgetschema.evolution.compare import Comparison as Comparison
 from widgetschema.evolution.migrate import Migration as Migration
+from widgetschema.evolution.migrate import MigrationChain as MigrationChain
 from widgetschema.evolution.migrate import Outcome as Outcome
 from widgetschema.evolution.migrate import Plan as Plan
 from widgetschema.findings import Finding as Finding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 from widgetschema import Catalog
@@ -36,6 +37,8 @@ FAQ: Final[dict[str, Any]] = {
         }
     },
 }
+# An earlier version of it.
+QUESTIONS: Final[dict[str, Any]] = json.loads(json.dumps(FAQ).replace('"q"', '"question"'))
 NUMBERS: Final[dict[str, Any]] = {
     "$id": "numbers",
     "$schema": "http://json-schema.org/draft-07/schema#",

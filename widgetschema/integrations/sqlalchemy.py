@@ -19,6 +19,7 @@ with importing("sqlalchemy"):
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import InvalidWidgetData
+from widgetschema.evolution.migrate.chain import Migrations, Upgrades
 from widgetschema.findings import Report
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.suggest import nearest
@@ -32,6 +33,10 @@ _NO_TYPE: Final = (
     "a statement has widget data, but not the type of each row, which is in the attribute {!r}: "
     "add objects to the session, or check the data first, and execute the statement inside "
     "unchecked_statements()"
+)
+_NO_MIGRATIONS: Final = (
+    "migrations are for data of a fixed type, since the type of a row is not known where its data "
+    "is read: apply a MigrationChain to each object"
 )
 _IN_FLUSH: Final = ContextVar("widgetschema_in_flush", default=False)  # data was checked
 _UNCHECKED: Final = ContextVar("widgetschema_unchecked_statements", default=False)
@@ -63,6 +68,7 @@ class _WidgetColumn(TypeDecorator[Any]):
         *,
         type_attribute: str | None = None,
         catalog: CatalogSource = Catalog.default,
+        migrations: Migrations | None = None,
     ) -> None:
         if (type is None) == (type_attribute is None):
             name = self.__class__.__name__
@@ -70,10 +76,17 @@ class _WidgetColumn(TypeDecorator[Any]):
                 f'{name} takes the id of the widget type, as in {name}("countdown"), or the name '
                 f'of the attribute that has it, as in {name}(type_attribute="type")'
             )
+        if migrations is not None and type is None:
+            raise TypeError(_NO_MIGRATIONS)
         super().__init__(**self._impl_options)
         self.type = type
         self.type_attribute = type_attribute
         self.catalog = catalog
+        # A part of the key by which SQLAlchemy caches statements, so it must be hashable.
+        self.migrations = (
+            migrations if callable(migrations) or migrations is None else tuple(migrations)
+        )
+        self._upgrades = None if migrations is None else Upgrades(migrations)
 
     def __repr__(self) -> str:  # as migrations write it, which check nothing
         name = self.type_attribute
@@ -108,15 +121,21 @@ class WidgetDataType(_WidgetColumn):
     `InvalidWidgetData`; the session must then be rolled back. If the type is fixed, statements
     without the ORM are checked as well: SQLAlchemy raises `StatementError`, and its `orig` is the
     `InvalidWidgetData`. If the type is in an attribute, such statements are refused, see
-    `unchecked_statements`. None is stored as NULL, and not checked. Reading never checks.
+    `unchecked_statements`. None is stored as NULL, and not checked. Reading never checks, unless
+    there are `migrations`: then data that the newest schema refuses is migrated as it is read. It
+    is written back only with an object that is changed, and data that cannot be migrated raises
+    `MigrationFailed`.
 
     Args:
         type: The id of the widget type, if it is the same for all rows.
         type_attribute: The mapped attribute that has the id of the type.
         catalog: The catalog, or a function that returns it; by default `Catalog.default`.
+        migrations: The migrations from earlier versions of the type, oldest first, or a function
+            that returns them, which is called once; see `MigrationChain`.
 
     Raises:
-        TypeError: Unless there is exactly one of `type` and `type_attribute`.
+        TypeError: Unless there is exactly one of `type` and `type_attribute`; or if there are
+            migrations, but no `type`.
     """
 
     impl = JSON
@@ -135,6 +154,12 @@ class WidgetDataType(_WidgetColumn):
         plain, findings = plain_copy(value, DEFAULT_LIMITS.max_depth)
         _raise_invalid(Report(findings, "widget data"))
         return plain
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Return stored data, of the newest version if there are migrations."""
+        if value is None or self._upgrades is None:
+            return value
+        return self._upgrades.chain.apply(value)
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
         """Return the type of a value that the column is compared with: it is no widget data."""
@@ -162,6 +187,12 @@ class WidgetTextType(_WidgetColumn):
         if value is not None:
             self._check_bound(value)
         return value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Return a stored text, of the newest version if there are migrations."""
+        if value is None or self._upgrades is None:
+            return value
+        return self._upgrades.chain.apply_json(value)
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
         """Return the type of a value that the column is compared with: it is no widget data."""

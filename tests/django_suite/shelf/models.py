@@ -5,6 +5,9 @@ from __future__ import annotations
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
+from tests.django_suite.schemas import FAQ, QUESTIONS
+from tests.migrating import migration, step
+from widgetschema import Migration, WidgetType
 from widgetschema.integrations.django import (
     WidgetDataField,
     WidgetDataValidator,
@@ -57,6 +60,19 @@ class Encoded(models.Model):
     """A widget whose values are encoded by Django: dates as text."""
 
     data = WidgetDataField(type="faq", encoder=DjangoJSONEncoder)
+
+
+def migrations() -> list[Migration]:
+    """Return the migration of rows whose items had the member "question"."""
+    old, new = (WidgetType.from_schema(schema, id="faq") for schema in (QUESTIONS, FAQ))
+    return [migration(step("rename", "/items/*/question", to='"q"'), old, new)]
+
+
+class Upgraded(models.Model):
+    """Widgets of which old rows are migrated as they are read."""
+
+    data = WidgetDataField(type="faq", migrations=migrations)
+    text = WidgetTextField(type="faq", null=True, migrations=migrations)
 
 
 class Base(models.Model):

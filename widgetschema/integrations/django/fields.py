@@ -13,9 +13,11 @@ from typing import Any, Final
 from django.core import checks
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models.expressions import Col
 from django.db.models.signals import pre_save
 
 from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.evolution.migrate.chain import Migrations, Upgrades
 from widgetschema.findings import Report
 from widgetschema.integrations.django.validation import UnreadText, known_type, validation_error
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
@@ -24,6 +26,11 @@ from widgetschema.suggest import nearest
 _PATH: Final = "widgetschema.integrations.django"
 # Attributes that do not concern the column, so that changing them does not alter the table.
 _NOT_OF_THE_COLUMN: Final = ("type", "type_field")
+
+_NO_MIGRATIONS: Final = (
+    "migrations= needs type=: the type of a row is not known where its data is read; apply a "
+    "MigrationChain to each row"
+)
 
 
 class _AsItIs(json.JSONEncoder):
@@ -43,6 +50,10 @@ class WidgetFieldMixin:
         validate_on_save: Check in `save`, `create` and `bulk_create`, too. Neither `update`,
             `bulk_update` nor `loaddata` check. Migrations do not have this option, so that data
             migrations can save rows of another shape.
+        migrations: The migrations from earlier versions of the type, oldest first, or a function
+            that returns them, which is called once (see `MigrationChain`). Data that the newest
+            schema refuses is then migrated as it is read, and written back when the row is saved;
+            `MigrationFailed` is raised for what cannot be migrated. It needs `type`.
     """
 
     name: str
@@ -57,6 +68,7 @@ class WidgetFieldMixin:
         type: str | None = None,
         type_field: str | None = None,
         validate_on_save: bool = False,
+        migrations: Migrations | None = None,
         **options: Any,
     ) -> None:
         if (type is None) == (type_field is None):
@@ -64,6 +76,9 @@ class WidgetFieldMixin:
                 f"{self.__class__.__name__} needs either type= (the id of a widget type) or "
                 "type_field= (the name of the field that holds the id)"
             )
+        if migrations is not None and type is None:
+            raise TypeError(_NO_MIGRATIONS)
+        self.upgrades = None if migrations is None else Upgrades(migrations)
         self.type = type
         self.type_field = type_field
         self.validate_on_save = validate_on_save
@@ -116,6 +131,10 @@ class WidgetFieldMixin:
         if instance is None:
             raise TypeError(f"the widget type is in {self.type_field!r}: pass the instance")
         return known_type(getattr(instance, self.type_field))
+
+    def is_upgraded(self, value: Any, expression: Any) -> bool:
+        """Return whether a value that was read is migrated: all of the data, not a part of it."""
+        return self.upgrades is not None and value is not None and isinstance(expression, Col)
 
     def formfield(self, **options: Any) -> Any:
         """Return the form field, which shows the form of the widget type."""
@@ -211,9 +230,12 @@ class WidgetDataField(WidgetFieldMixin, models.JSONField):
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         """Return the value of a column; text that Python cannot read is returned as it is."""
         try:
-            return super().from_db_value(value, expression, connection)
+            found = super().from_db_value(value, expression, connection)
         except (ValueError, RecursionError):
             return UnreadText(value)
+        if self.upgrades is not None and self.is_upgraded(found, expression):
+            return self.upgrades.chain.apply(found)
+        return found
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         """Return a value for the database: enumerations, UUIDs and tuples as plain values."""
@@ -251,6 +273,12 @@ class WidgetTextField(WidgetFieldMixin, models.Field):
 
     def to_python(self, value: Any) -> Any:
         """Return a value as text; bytes are decoded as UTF-8 when they are checked."""
+        return value
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        """Return the text of a column, of the newest version if there are migrations."""
+        if self.upgrades is not None and self.is_upgraded(value, expression):
+            return self.upgrades.chain.apply_json(value)
         return value
 
     def get_prep_value(self, value: Any) -> Any:

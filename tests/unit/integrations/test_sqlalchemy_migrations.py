@@ -1,0 +1,94 @@
+"""SQLAlchemy: rows of earlier versions are migrated as they are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, select, text
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.orm.attributes import flag_modified
+
+from tests.migrating import NEW, migration
+from widgetschema import Catalog, Migration, MigrationFailed
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.integrations.sqlalchemy import WidgetDataType, WidgetTextType
+
+
+class Cards(Catalog):
+    """A catalog of one type."""
+
+    def __getitem__(self, id: str) -> WidgetType:
+        assert id == "card"
+        return NEW
+
+
+CALLS: list[int] = []
+
+
+def migrations() -> list[Migration]:
+    CALLS.append(1)
+    return [migration()]
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Row(Base):
+    __tablename__ = "cards"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    data: Mapped[Any] = mapped_column(
+        WidgetDataType("card", catalog=Cards([]), migrations=migrations)
+    )
+    source: Mapped[str | None] = mapped_column(
+        WidgetTextType("card", catalog=Cards([]), migrations=[migration()])
+    )
+
+
+OLD_TEXT = '{"heading": "a", "rest": 1.0}'
+NEW_TEXT = '{"title": "a", "rest": 1.0, "shown": true}'
+
+
+@pytest.fixture
+def session() -> Any:
+    engine = create_engine("sqlite://")
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        rows = [{"id": 1, "text": OLD_TEXT}, {"id": 2, "text": NEW_TEXT}]
+        session.execute(text("insert into cards values (:id, :text, :text)"), rows)
+        session.execute(text("insert into cards values (3, '{\"title\": 3}', null)"))
+        session.commit()
+        yield session
+    engine.dispose()
+
+
+def stored(session: Session, id: int) -> Any:
+    return session.execute(text("select source from cards where id = :id"), {"id": id}).scalar()
+
+
+def test_old_rows_are_read_as_new_ones(session: Session) -> None:
+    rows = session.scalars(select(Row).where(Row.id < 3)).all()
+    assert [row.source for row in rows] == [NEW_TEXT, NEW_TEXT]
+    assert [row.data["title"] for row in rows] == ["a", "a"]
+    assert CALLS == [1]
+
+
+def test_they_are_written_back_when_they_are_changed(session: Session) -> None:
+    row = session.get_one(Row, 1)
+    session.commit()
+    assert stored(session, 1) == OLD_TEXT
+    assert row.source == NEW_TEXT
+    flag_modified(row, "source")
+    session.commit()
+    assert stored(session, 1) == NEW_TEXT
+
+
+def test_a_row_that_cannot_be_migrated(session: Session) -> None:
+    with pytest.raises(MigrationFailed, match="title"):
+        session.get(Row, 3)
+
+
+def test_migrations_need_a_fixed_type() -> None:
+    with pytest.raises(TypeError, match="fixed type"):
+        WidgetDataType(type_attribute="type", migrations=[migration()])
