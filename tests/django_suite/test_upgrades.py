@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from tests.django_suite.shelf.models import Upgraded, migrations
 from widgetschema import MigrationFailed
-from widgetschema.integrations.django import WidgetDataField
+from widgetschema.integrations.django import WidgetDataField, reading_as_stored
 
 pytestmark = pytest.mark.usefixtures("db")
 
@@ -56,6 +57,21 @@ def test_a_row_that_cannot_be_migrated() -> None:
     insert('{"items": []}')
     with pytest.raises(MigrationFailed, match="items"):
         Upgraded.objects.get()
+
+
+def test_rows_that_cannot_be_migrated_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    insert(OLD, OLD)
+    insert('{"items": []}')
+
+    with pytest.raises(CommandError, match="1 row of 2"):
+        call_command("check_widgets", "shelf.Upgraded", "--no-progress")
+
+    assert "data: minItems /items: " in capsys.readouterr().out
+    with reading_as_stored():
+        assert [row.data for row in Upgraded.objects.order_by("pk")] == [
+            json.loads(OLD),
+            {"items": []},
+        ]
 
 
 def test_it_needs_a_fixed_type() -> None:

@@ -20,6 +20,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import InvalidWidgetData
 from widgetschema.evolution.migrate.chain import Migrations, Upgrades
+from widgetschema.evolution.migrate.chain import reading_as_stored as reading_as_stored
 from widgetschema.findings import Report
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.suggest import nearest
@@ -124,7 +125,7 @@ class WidgetDataType(_WidgetColumn):
     `unchecked_statements`. None is stored as NULL, and not checked. Reading never checks, unless
     there are `migrations`: then data that the newest schema refuses is migrated as it is read. It
     is written back only with an object that is changed, and data that cannot be migrated raises
-    `MigrationFailed`.
+    `MigrationFailed`, except inside `reading_as_stored`.
 
     Args:
         type: The id of the widget type, if it is the same for all rows.
@@ -157,7 +158,7 @@ class WidgetDataType(_WidgetColumn):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Return stored data, of the newest version if there are migrations."""
-        if value is None or self._upgrades is None:
+        if value is None or self._upgrades is None or not self._upgrades.is_active:
             return value
         return self._upgrades.chain.apply(value)
 
@@ -190,7 +191,7 @@ class WidgetTextType(_WidgetColumn):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Return a stored text, of the newest version if there are migrations."""
-        if value is None or self._upgrades is None:
+        if value is None or self._upgrades is None or not self._upgrades.is_active:
             return value
         return self._upgrades.chain.apply_json(value)
 

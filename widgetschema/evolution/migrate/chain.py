@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from widgetschema.errors import MigrationFailed
 from widgetschema.evolution.migrate.migration import Migration
@@ -95,6 +97,22 @@ class MigrationChain:
         return None
 
 
+_AS_STORED: Final = ContextVar("widgetschema_as_stored", default=False)
+
+
+@contextmanager
+def reading_as_stored() -> Iterator[None]:
+    """Read data as it is stored, without migrating it: in the current thread or task.
+
+    It is for rows that cannot be migrated, so that they can be listed and mended.
+    """
+    token = _AS_STORED.set(True)
+    try:
+        yield
+    finally:
+        _AS_STORED.reset(token)
+
+
 Migrations = Sequence[Migration] | Callable[[], Iterable[Migration]]
 
 
@@ -113,3 +131,8 @@ class Upgrades:
         """The chain."""
         given = self._migrations
         return MigrationChain(given() if callable(given) else given)
+
+    @property
+    def is_active(self) -> bool:
+        """True unless data is read as it is stored."""
+        return not _AS_STORED.get()

@@ -53,7 +53,8 @@ class WidgetFieldMixin:
         migrations: The migrations from earlier versions of the type, oldest first, or a function
             that returns them, which is called once (see `MigrationChain`). Data that the newest
             schema refuses is then migrated as it is read, and written back when the row is saved;
-            `MigrationFailed` is raised for what cannot be migrated. It needs `type`.
+            `MigrationFailed` is raised for what cannot be migrated, except inside
+            `reading_as_stored`. It needs `type`.
     """
 
     name: str
@@ -132,9 +133,17 @@ class WidgetFieldMixin:
             raise TypeError(f"the widget type is in {self.type_field!r}: pass the instance")
         return known_type(getattr(instance, self.type_field))
 
-    def is_upgraded(self, value: Any, expression: Any) -> bool:
+    def upgraded(self, value: Any) -> Any:
+        """Return stored data as data of the newest version, if there are migrations.
+
+        Raises `MigrationFailed`.
+        """
+        raise NotImplementedError
+
+    def _is_upgraded(self, value: Any, expression: Any) -> bool:
         """Return whether a value that was read is migrated: all of the data, not a part of it."""
-        return self.upgrades is not None and value is not None and isinstance(expression, Col)
+        is_whole = value is not None and isinstance(expression, Col)
+        return is_whole and self.upgrades is not None and self.upgrades.is_active
 
     def formfield(self, **options: Any) -> Any:
         """Return the form field, which shows the form of the widget type."""
@@ -233,9 +242,13 @@ class WidgetDataField(WidgetFieldMixin, models.JSONField):
             found = super().from_db_value(value, expression, connection)
         except (ValueError, RecursionError):
             return UnreadText(value)
-        if self.upgrades is not None and self.is_upgraded(found, expression):
-            return self.upgrades.chain.apply(found)
-        return found
+        return self.upgraded(found) if self._is_upgraded(found, expression) else found
+
+    def upgraded(self, value: Any) -> Any:
+        """Return stored data as data of the newest version, if there are migrations."""
+        if self.upgrades is None or isinstance(value, UnreadText):
+            return value
+        return self.upgrades.chain.apply(value)
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         """Return a value for the database: enumerations, UUIDs and tuples as plain values."""
@@ -277,9 +290,11 @@ class WidgetTextField(WidgetFieldMixin, models.Field):
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         """Return the text of a column, of the newest version if there are migrations."""
-        if self.upgrades is not None and self.is_upgraded(value, expression):
-            return self.upgrades.chain.apply_json(value)
-        return value
+        return self.upgraded(value) if self._is_upgraded(value, expression) else value
+
+    def upgraded(self, value: Any) -> Any:
+        """Return a stored text as one of the newest version, if there are migrations."""
+        return value if self.upgrades is None else self.upgrades.chain.apply_json(value)
 
     def get_prep_value(self, value: Any) -> Any:
         """Return the text to store. Raise `TypeError` for what is no text."""

@@ -13,6 +13,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DEFAULT_DB_ALIAS, connections, models, router
 
+from widgetschema.errors import MigrationFailed
+from widgetschema.evolution.migrate.chain import reading_as_stored
 from widgetschema.integrations.django.fields import widget_fields
 from widgetschema.pointers import display_pointer
 from widgetschema.suggest import nearest
@@ -91,6 +93,7 @@ class _Audit:
         self.tally: Counter[tuple[str, str, str]] = Counter()
         self.has_progress = not options["no_progress"] and command.stderr.isatty()
 
+    @reading_as_stored()  # so that rows are reported that cannot be migrated
     def check_model(self, model: type[models.Model]) -> None:
         """Check all rows of a model, those that its default manager hides as well."""
         database = self.options["database"] or router.db_for_read(model) or DEFAULT_DB_ALIAS
@@ -116,7 +119,9 @@ class _Audit:
         if value is None:
             return
         try:
-            report = field.report(value, row)
+            report = field.report(field.upgraded(value), row)
+        except MigrationFailed as error:
+            report = error.report
         except ValidationError as error:
             for one in error.error_list:
                 kind = repr(one.params["type"]) if one.params else ""
