@@ -133,10 +133,13 @@ class _Options:
 
     def by_ids(self, column: Any, ids: Any) -> Any:
         """Return the results of rows that each have an id of a type."""
+        if pa.types.is_run_end_encoded(ids.type):
+            ids = pc.run_end_decode(ids)
         ids = ids if pa.types.is_dictionary(ids.type) else ids.dictionary_encode()
+        column = _takeable(column)
         checker = Checker(self.catalog)
         names = [*ids.dictionary.to_pylist(), None]
-        codes = ids.indices.fill_null(len(names) - 1)
+        codes = ids.indices.cast(pa.int64()).fill_null(len(names) - 1)
         results, order = [], []
         for code, name in enumerate(names):
             rows = pc.indices_nonzero(pc.equal(codes, code))
@@ -246,6 +249,15 @@ def _row(finding: Finding, value: Any) -> dict[str, Any]:
         "line": finding.line,
         "column": finding.column,
     }
+
+
+def _takeable(column: Any) -> Any:
+    """Return a column of which rows can be taken: with views in it, as JSON texts."""
+    try:
+        column.slice(0, 0).take(pa.array([], pa.int64()))
+    except pa.ArrowNotImplementedError:
+        return json_column(column)
+    return column
 
 
 def _batch(valid: bytearray, found: numbers[int], findings: list[dict[str, Any]]) -> Any:

@@ -91,11 +91,21 @@ def test_each_row_has_a_verdict_and_findings() -> None:
         pa.chunked_array([TEXTS[:3], [], TEXTS[3:]], pa.string()),
         pa.chunked_array([pa.array(TEXTS[:3]).dictionary_encode(), pa.array(TEXTS[3:]).dictionary_encode()]),
         pa.ExtensionArray.from_storage(pa.json_(), pa.array(TEXTS)),
+        pa.RunEndEncodedArray.from_arrays(range(1, len(TEXTS) + 1), TEXTS),
     ],
     ids=lambda column: str(column.type),
 )  # fmt: skip
 def test_verdicts_do_not_depend_on_how_texts_are_held(column: Any) -> None:
     assert verdicts(check_arrow(column, FAQ)) == VERDICTS
+    types = pa.array(["faq"] * len(TEXTS))
+    assert verdicts(check_arrow(column, types, catalog=CATALOG)) == VERDICTS
+
+
+def test_values_with_views_in_them_may_have_types_of_their_own() -> None:
+    kind = pa.struct([("items", pa.list_(pa.string_view()))])
+    rows = pa.array([{"items": ["a"]}, {"items": [None]}, None], kind)
+    types = pa.array(["faq", "faq", "poll"])
+    assert verdicts(check_arrow(rows, types, catalog=CATALOG)) == [True, False, None]
 
 
 def test_a_batch_and_a_table_have_a_column() -> None:
@@ -143,6 +153,8 @@ def test_rows_may_have_types_of_their_own() -> None:
     for types in (
         pa.array(ids),
         pa.array(ids).dictionary_encode(),
+        pa.array(ids, pa.string_view()),
+        pa.RunEndEncodedArray.from_arrays(range(1, len(ids) + 1), ids),
         pa.chunked_array([ids[:4], ids[4:]]),
     ):
         for data in (pa.array(texts), pa.chunked_array([texts[:3], texts[3:]])):
@@ -154,6 +166,13 @@ def test_rows_may_have_types_of_their_own() -> None:
     assert messages[7] == "this row has no type"
     with pytest.raises(ValueError, match="there are 1 types for 2 rows"):
         check_arrow(pa.array(["1", "2"]), pa.array(["faq"]))
+
+
+def test_a_small_index_may_name_as_many_types_as_it_can() -> None:
+    ids = pa.array(["faq", *(f"type-{number}" for number in range(127))])
+    types = pa.DictionaryArray.from_arrays(pa.array([0, None, 127], pa.int8()), ids)
+    results = check_arrow(pa.array(['{"items": []}'] * 3), types, catalog=CATALOG)
+    assert verdicts(results) == [True, False, False]
 
 
 def test_documents_are_checked_as_documents() -> None:

@@ -44,7 +44,7 @@ def json_column(column: Any) -> Any:
 
     Args:
         column: A `pyarrow.Array` of text, bytes, structs, lists, maps, numbers or booleans, or
-            a dictionary of these. Text and bytes are JSON texts.
+            a dictionary of these, or runs. Text and bytes are JSON texts.
 
     Raises:
         TypeError: A type, of the column or of what is inside it, has no JSON.
@@ -92,6 +92,8 @@ def _plain(column: Any) -> Any:
             column = column.storage
         elif pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
+        elif pa.types.is_run_end_encoded(column.type):
+            column = pc.run_end_decode(column)
         else:
             return column
 
@@ -128,7 +130,7 @@ def _written(column: Any) -> Any:
         or types.is_large_list_view(kind)
         or types.is_fixed_size_list(kind)
     ):
-        return _enclosed(column, _items(column.flatten()), "[", "]")
+        return _lists(column)
     if types.is_floating(kind):
         texts = column.cast(pa.large_string())
         for name, spelling in _NOT_NUMBERS.items():
@@ -203,16 +205,23 @@ def _member(name: str, values: Any) -> Any:
 
 def _maps(column: Any) -> Any:
     """Return maps as JSON objects."""
-    entry = pa.struct([("key", column.type.key_type), ("value", column.type.item_type)])
-    lists = column.cast(pa.list_(entry))
-    keys, values = lists.flatten().flatten()
-    return _enclosed(lists, _joined(_quoted_keys(keys), ":", _items(values)), "{", "}")
+    # Not by a cast to lists, which leaves the values of some types behind the end of their array.
+    offsets = column.offsets.cast(pa.int64())
+    first, entries = offsets[0].as_py(), offsets[-1].as_py() - offsets[0].as_py()
+    keys, values = column.keys.slice(first, entries), column.items.slice(first, entries)
+    items = _joined(_quoted_keys(keys), ":", _items(values))
+    return _enclosed(column, pc.subtract(offsets, first), items, "{", "}")
 
 
-def _enclosed(column: Any, items: Any, begin: str, end: str) -> Any:
-    """Return lists as JSON texts; `items` are the texts of all their items, in order."""
+def _lists(column: Any) -> Any:
+    """Return lists as JSON arrays."""
     lengths = pc.fill_null(pc.list_value_length(column), 0).cast(pa.int64())
     offsets = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(lengths)])
+    return _enclosed(column, offsets, _items(column.flatten()), "[", "]")
+
+
+def _enclosed(column: Any, offsets: Any, items: Any, begin: str, end: str) -> Any:
+    """Return values that have items as JSON texts; `items` are the texts, one after the other."""
     lists = pa.LargeListArray.from_arrays(offsets, items)
     return _where_valid(column, _joined(begin, pc.binary_join(lists, _text(",")), end))
 
