@@ -50,6 +50,8 @@ Progress = Callable[[int, int], None]
 _MANY: Final = 256  # lines that are read one after another
 _MANY_BYTES: Final = 4 * 1024 * 1024
 
+_ENDLESS: Final = "this record has no end, so the rest of the source was taken for it: {:,} bytes"
+
 # A decoder in C that gets no memory may forget to say so, which Python calls a `SystemError`.
 _NO_MEMORY: Final = (MemoryError, SystemError)
 
@@ -275,7 +277,10 @@ class Auditor:
                 if place is None:
                     counter.count_unreadable(number, error.report.findings, row_id)
                 else:
-                    counter.count_unreadable(None, _shifted(error.report.findings, place))
+                    findings = _shifted(error.report.findings, place)
+                    if not place.has_end:
+                        findings = [_endless(one, line) for one in findings]
+                    counter.count_unreadable(None, findings)
                 continue
             except _NO_MEMORY:
                 _out_of_memory(counter, number if place is None else place.line)
@@ -482,6 +487,11 @@ def _shifted(findings: Sequence[Finding], place: Place) -> list[Finding]:
         )
         for one in findings
     ]
+
+
+def _endless(finding: Finding, text: bytes) -> Finding:
+    """Return a finding about a text without an end, which says that other records may be in it."""
+    return replace(finding, message=f"{finding.message}; {_ENDLESS.format(len(text))}")
 
 
 def _placed(

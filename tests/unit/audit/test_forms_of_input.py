@@ -158,6 +158,26 @@ def test_mistakes_between_records_are_unreadable_and_told(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    ("begin", "between", "end"), [("[", ",\n", "]"), ("", "\n", ""), ('{"docs":[', ",", "]}")]
+)
+@pytest.mark.parametrize("block", [64, 131_072])
+def test_a_record_without_an_end_is_said_to_take_the_rest(
+    tmp_path: Path, begin: str, between: str, end: str, block: int
+) -> None:
+    good = json.dumps({"type": "faq", "data": {"items": []}}, indent=1)
+    broken = good.replace('"faq"', '"faq')
+    rest = broken + between + between.join([good] * 4) + end
+    file = tmp_path / "w.json"
+    file.write_text(begin + between.join([good] * 3) + between + rest, encoding="utf-8")
+    outcome = audited(plan_of(file), block)
+    assert (outcome.summary["valid"], outcome.summary["unreadable"]) == (3, 1)
+    [finding] = [one for one in outcome.findings if one["keyword"] == "json.syntax"]
+    assert finding["message"].endswith(
+        f"; this record has no end, so the rest of the source was taken for it: {len(rest)} bytes"
+    )
+
+
 def test_a_form_that_was_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "w.ndjson"
     file.write_bytes(b'{"type":"faq",\n"data":{"items":[]}}{"type":"faq","data":{"items":[]}}\n')

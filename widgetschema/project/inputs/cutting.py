@@ -63,13 +63,15 @@ _TRUNCATED: Final = (
 class Place(NamedTuple):
     """A place in a source: a line, the characters before it on that line, and a JSON Pointer.
 
-    `offset` is where it is in the text that it was cut out of, in bytes.
+    `offset` is where it is in the text that it was cut out of, in bytes. It `has_end` unless what
+    is there has none, so that the rest of the source is in it.
     """
 
     line: int
     column: int
     pointer: str = ""
     offset: int = 0
+    has_end: bool = True
 
 
 class Cut(NamedTuple):
@@ -78,7 +80,7 @@ class Cut(NamedTuple):
     In it, `newlines` lines end. It begins at a line and a column (from 0). The first text is item
     `first` of an `array` at this pointer; None if they are in none. Instead of texts there may be
     one that is too large, of `oversize` bytes, or something is `wrong`. If it is `whole`, it is
-    all of the source.
+    all of the source. If it `is_endless`, the last text has no end: all the rest is in it.
     """
 
     texts: list[bytes]
@@ -91,6 +93,7 @@ class Cut(NamedTuple):
     oversize: int | None = None
     wrong: str | None = None
     whole: bool = False
+    is_endless: bool = False
 
     def places(self, wanted: Sequence[int], *, columns: bool = True) -> dict[int, Place]:
         """Return the places of some of the texts, by index; columns may be left out."""
@@ -107,7 +110,8 @@ class Cut(NamedTuple):
                 if is_moving:
                     line, column = _behind(self.text[before:at], line, column)
                     before = at
-                found[index] = Place(line, column, self._pointer(index), at)
+                has_end = not self.is_endless or index < len(self.texts) - 1
+                found[index] = Place(line, column, self._pointer(index), at, has_end)
             at += len(text)
         return found
 
@@ -328,6 +332,7 @@ class _Cutter:
         """Yield some texts; the first one begins at an offset."""
         texts: list[bytes] = []
         end, at = 0, start
+        is_endless = False
         while True:
             if texts and self._cut_arrays and self._records_from(at) is not None:
                 break
@@ -352,7 +357,7 @@ class _Cutter:
                 return
             if stop is None:
                 texts.append(self._part(at, self._left).rstrip())
-                end = self._left
+                end, is_endless = self._left, True
                 break
             texts.append(self._part(at, stop))
             self._learn(texts, self._part(end, at))
@@ -361,7 +366,7 @@ class _Cutter:
             if following is None or end > self._block:
                 break
             at = following
-        yield self._take(end, texts)
+        yield self._take(end, texts)._replace(is_endless=is_endless)
 
     def _unfinished(self, at: int, error: Exception) -> Iterator[Cut]:
         """Yield what becomes of a text that is too large, or whose end cannot be known."""
@@ -572,7 +577,7 @@ class _Cutter:
                 continue
             if stop is None:
                 texts.append(self._part(at, self._left).rstrip())
-                yield self._take(self._left, texts)
+                yield self._take(self._left, texts)._replace(is_endless=True)
                 return
             texts.append(self._part(at, stop))
             self._learn(texts, self._part(gap, at))
