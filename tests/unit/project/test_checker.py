@@ -74,6 +74,26 @@ def test_a_list_is_one_where_its_file_is_mapped() -> None:
     assert [pointer for pointer, _, _ in found(check, [{}, {}])] == ["/0", "/1"]
 
 
+CLOSED = {"properties": {"n": {"type": "integer"}}, "additionalProperties": False}
+DESCRIBED = {"properties": {"$schema": {"const": "demo"}, "n": {"type": "integer"}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "paths"),
+    [
+        (CLOSED, []),
+        (DESCRIBED, ["/$schema"]),
+        ({"allOf": [{"$ref": "#/properties/data/allOf/1"}, DESCRIBED]}, ["/$schema"]),
+        ({"type": "object", "anyOf": [DESCRIBED, {"required": ["n"]}]}, ["/$schema"]),
+    ],
+)
+def test_the_member_of_editors_is_data_if_the_schema_describes_it(
+    schema: Any, paths: list[str]
+) -> None:
+    [(_, _, found_at)] = found(checker(schema, type_id="demo"), {"$schema": "./other.json"})
+    assert found_at == paths
+
+
 def test_items_may_name_their_type() -> None:
     check = checker(OBJECT)
     [first, second] = check.check_value("a.json", [{"$schema": "demo"}, {"n": 1}])

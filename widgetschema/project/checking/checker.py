@@ -113,6 +113,7 @@ class Checker:
         if type_pointer not in ("", TYPE_POINTER):
             names.add(parse_pointer(type_pointer)[0])
         self._extras = frozenset(names)
+        self._described: dict[tuple[WidgetType, str], frozenset[str]] = {}
         self._types: dict[str, WidgetType | TypeProblem] = {}
         self._schema_member = _SchemaMember(catalog)
 
@@ -237,7 +238,9 @@ class Checker:
         is_whole = document.kind == "document"
         check = widget_type.check_document if is_whole else widget_type.validator.check
         most = self.max_findings
-        return self._without_extras(lambda value: check(value, max_findings=most), document.value)
+        return self._without_extras(
+            widget_type, document, lambda value: check(value, max_findings=most)
+        )
 
     def report_plain(self, widget_type: WidgetType, document: Document) -> Report:
         """Return the report about a document that was read within the limits of this checker."""
@@ -251,22 +254,42 @@ class Checker:
             """Return the report about a value that was read within the limits."""
             return widget_type.check_plain(value, document.kind, depth, max_findings=most)
 
-        return self._without_extras(check, value)
+        return self._without_extras(widget_type, document, check)
 
-    def _without_extras(self, check: Callable[[Any], Report], value: Any) -> Report:
-        """Return a report that ignores top-level members that name the type and are not data."""
+    def _without_extras(
+        self, widget_type: WidgetType, document: Document, check: Callable[[Any], Report]
+    ) -> Report:
+        """Return a report that ignores top-level members that name the type and are not data.
+
+        What the schema describes is data.
+        """
+        value = document.value
         report = check(value)
-        if report.valid or type(value) is not dict:
+        if report.valid or type(value) is not dict or not self.has_extras(value):
             return report
         names = sorted(
             name
-            for name in self._extras
+            for name in self._extras - self._described_members(widget_type, document.kind)
             if isinstance(value.get(name), str)
             or (name != SCHEMA_MEMBER and isinstance(self._own_type(value), str))
         )
         tried = [names, *([name] for name in names)] if len(names) > 1 else [names] if names else []
         others = [check({n: item for n, item in value.items() if n not in some}) for some in tried]
         return min((*others, report), key=len)
+
+    def _described_members(self, widget_type: WidgetType, kind: str) -> frozenset[str]:
+        """Return the members that `properties` names in data of a type, or in its documents."""
+        known = self._described.get((widget_type, kind))
+        if known is None:
+            from widgetschema.schema.tree.navigation import with_branches  # seldom needed
+
+            tree = widget_type.schema_tree if kind == "data" else widget_type.document_tree
+            known = self._described[widget_type, kind] = frozenset(
+                name
+                for node in with_branches(tree.root)
+                for name in node.of_kind("object").properties
+            )
+        return known
 
     def has_extras(self, value: Any) -> bool:
         """Return whether a value has top-level members that name its type and may be no data."""
