@@ -130,3 +130,52 @@ def test_the_schema_of_plans_is_printed(capsys: Capture) -> None:
     alone = run(capsys, "migrate")
     assert (alone.code, alone.out) == (2, "")
     assert "check" in alone.err
+
+
+# A plan that is proposed
+
+
+def test_a_plan_is_proposed_that_check_can_carry_out(capsys: Capture, plan: Path) -> None:
+    names = ("migrations/v1.json", "migrations/v2.json")
+    schemas = [word for name in names for word in ("--data-schema", name)]
+    output = "migrations/proposed.toml"
+    result = run(capsys, "migrate", "plan", *schemas, "--output", output)
+    assert (result.code, result.out) == (0, "")
+    assert "Guesses are comments: review them." in result.err
+    text = Path(output).read_text(encoding="utf-8")
+    assert 'schema = "v1.json"' in text
+    assert "# [[steps]]" in text
+    everything = text.replace("\n# [[steps]]", "\n[[steps]]")
+    for option in ("kind", "at", "to", "value", "values"):
+        everything = everything.replace(f"\n# {option} = ", f"\n{option} = ")
+    Path(output).write_text(everything, encoding="utf-8")
+    result = run(capsys, "migrate", "check", output, "--samples", "10")
+    assert "rename /heading" in result.out
+    assert "drop /legacy" in result.out
+
+
+def test_a_plan_is_printed_with_the_counts_of_stored_data(capsys: Capture, plan: Path) -> None:
+    Path("data.ndjson").write_text('{"heading": "a", "size": "s"}\n{"heading": "b"}\n', "utf-8")
+    schemas = ("--data-schema", "migrations/v1.json", "--data-schema", "migrations/v2.json")
+    result = run(capsys, "migrate", "plan", *schemas, "--data", "data.ndjson", "-q")
+    assert (result.code, result.err) == (0, "")
+    assert "1 record; 1 with an old value, 0 with a new one" in result.out
+    assert 'schema = "migrations/v1.json"' in result.out
+
+
+def test_a_plan_does_not_replace_another(capsys: Capture, plan: Path) -> None:
+    schemas = ("--data-schema", "migrations/v1.json", "--data-schema", "migrations/v2.json")
+    result = run(capsys, "migrate", "plan", *schemas, "--output", "migrations/plan.toml")
+    assert result.code == 2
+    assert "exists already" in result.err
+
+
+def test_a_plan_is_for_one_type(capsys: Capture, plan: Path) -> None:
+    for folder in ("a", "b"):
+        Path(folder).mkdir()
+        for name in ("one", "two"):
+            Path(folder, f"{name}.json").write_text("{}", encoding="utf-8")
+    result = run(capsys, "migrate", "plan", "a", "b")
+    assert result.code == 2
+    assert "pass --type (one, two, …)" in result.err
+    assert run(capsys, "migrate", "plan", "a", "b", "--type", "one", "-q").code == 0

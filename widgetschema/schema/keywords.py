@@ -1634,6 +1634,7 @@ _SHARED: Final[dict[str, Text]] = {
     "guess.description.same": "the same description",
     "guess.value.letters": "the same letters but for case and separators",
     "guess.value.similar": "a similar spelling",
+    "guess.value.begins": "spellings that begin alike",
     "guess.value.only": "no other new value",
     "effort.narrower": "the schemas are too large or too deeply nested here to be compared "
     "completely",

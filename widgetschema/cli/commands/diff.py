@@ -12,7 +12,7 @@ from widgetschema.cli.options import (
     schemas_option,
     strict_schema_option,
 )
-from widgetschema.cli.pipeline.diff_operands import Argument, DiffOperands, resolve_operands
+from widgetschema.cli.pipeline.diff_operands import DiffOperands, diff_arguments, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
 from widgetschema.cli.settings import load_settings
@@ -109,7 +109,7 @@ def command(
     files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
     refuse_existing(output, force=force, is_earlier=is_comparison)
     operands = resolve_operands(
-        *_arguments(old, new, described), schemas=schemas, plugin=plugin, type_id=type_id
+        *diff_arguments(old, new, described), schemas=schemas, plugin=plugin, type_id=type_id
     )
     if load_settings().with_options(strict_schema=strict_schema or None).strict_schema:
         operands = operands.without_lints()
@@ -139,18 +139,6 @@ def command(
         if regressions is not None:
             print_stderr(regressions.text)
     return code
-
-
-def _arguments(
-    old: str | None, new: str | None, described: tuple[str, ...]
-) -> tuple[Argument | None, Argument | None]:
-    """Return OLD and NEW, with the files of --data-schema in the places that are left."""
-    arguments = [Argument(one) for one in (old, new) if one is not None]
-    arguments += [Argument(one, describes_data=True) for one in described]
-    if len(arguments) > 2:
-        raise click.UsageError("Only two schemas can be compared: OLD and NEW.")
-    first, second, *_ = (*arguments, None, None)
-    return first, second
 
 
 class _Report:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from click import UsageError
+
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import PLUGIN, Store
@@ -32,6 +34,18 @@ class Argument(NamedTuple):
 
     text: str
     describes_data: bool = False
+
+
+def diff_arguments(
+    old: str | None, new: str | None, described: tuple[str, ...]
+) -> tuple[Argument | None, Argument | None]:
+    """Return OLD and NEW, with the files of --data-schema in the places that are left."""
+    arguments = [Argument(one) for one in (old, new) if one is not None]
+    arguments += [Argument(one, describes_data=True) for one in described]
+    if len(arguments) > 2:
+        raise UsageError("Only two schemas can be compared: OLD and NEW.")
+    first, second, *_ = (*arguments, None, None)
+    return first, second
 
 
 class DiffOperands(NamedTuple):

@@ -34,4 +34,5 @@ from widgetschema.evolution.compare.changes import Version as Version
 from widgetschema.evolution.compare.changes import Witness as Witness
 from widgetschema.evolution.compare.compare import Subject as Subject
 from widgetschema.evolution.compare.compare import compare as compare
+from widgetschema.evolution.compare.stored_data import Affected as Affected
 from widgetschema.evolution.compare.stored_data import StoredData as StoredData

@@ -25,6 +25,7 @@ from widgetschema.suggest import Vocabulary, plain_form, split_words
 _MOST_PAIRS: Final = 400  # of members whose schemas are compared, in one object
 _MOST_PLACES: Final = 2_000  # objects that are looked at
 _DEEPEST: Final = 3  # objects inside of one that is new or gone
+_SPECIAL: Final = 4  # keywords of a schema that is hardly there twice by chance
 _LIKE: Final = 3  # differences of two schemas that are similar
 _SHORTEST_WORD: Final = 3  # that two names may share
 
@@ -111,25 +112,17 @@ class RenameFinder:
         return sorted(found, key=lambda one: one.path)
 
     def _renamed(self, one: _Object) -> list[Match]:
-        only = len(one.gone) == len(one.new) == 1
-        pairs = [(old, new) for old in one.gone for new in one.new][:_MOST_PAIRS]
-        return _assigned(match for pair in pairs if (match := self._match(*pair, only=only)))
-
-    def _match(self, old: Member, new: Member, *, only: bool) -> Match | None:
-        """Return two members as one with another name, if enough speaks for it."""
-        same, similar = self._likeness(old.node, new.node)
-        if not (same or similar):
-            return None
-        reasons = ["schema.same" if same else "schema.similar"]
-        named = _name_reason(old.name, new.name)
-        reasons += [named] if named else []
-        reasons += [f"{word}.same" for word in ("title", "description") if _shared(old, new, word)]
-        told = len(reasons) > 1
-        special = same and _says(old.node) > 1
-        if not (told or special or only):
-            return None
-        score = 4 * same + 2 * (len(reasons) - 1) + special + only + (old.required == new.required)
-        return Match(old, new, tuple(reasons), score, told or special, same)
+        alike: list[tuple[Member, Member, bool]] = []
+        for old, new in [(old, new) for old in one.gone for new in one.new][:_MOST_PAIRS]:
+            same, similar = self._likeness(old.node, new.node)
+            if same or similar:
+                alike.append((old, new, same))
+        olds, news = [old.path for old, _, _ in alike], [new.path for _, new, _ in alike]
+        found = (
+            _match(old, new, same=same, only=olds.count(old.path) == news.count(new.path) == 1)
+            for old, new, same in alike
+        )
+        return _assigned(match for match in found if match is not None)
 
     def _likeness(self, old: Node, new: Node) -> tuple[bool, bool]:
         """Return whether two schemas assert the same, and whether they are similar."""
@@ -138,7 +131,7 @@ class RenameFinder:
         same = self._prover.same.classes_of(old.key.pointers) == self._prover.same.classes_of(
             new.key.pointers
         )
-        if same or not {*old.kinds} & {*new.kinds} or self._left <= 0:
+        if same or {*old.kinds} != {*new.kinds} or self._left <= 0:
             return same, False
         self._left -= 1
         there, back = self._prover.contained(old, new), self._prover.contained(new, old)
@@ -174,6 +167,21 @@ class RenameFinder:
         return [Found("move", tuple(some)) for some in groups.values()]
 
 
+def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
+    """Return two members with like schemas as one with another name, if enough speaks for it."""
+    reasons = ["schema.same" if same else "schema.similar"]
+    named = _name_reason(old.name, new.name)
+    reasons += [named] if named else []
+    reasons += [f"{word}.same" for word in ("title", "description") if _shared(old, new, word)]
+    told = len(reasons) > 1
+    special = _says(old.node) if same else 0
+    if not (told or special > 1 or only):
+        return None
+    score = 4 * same + 2 * (len(reasons) - 1) + (special > 1) + only
+    score += old.required == new.required
+    return Match(old, new, tuple(reasons), score, told or special >= _SPECIAL, same)
+
+
 def covers(found: Found, obstacle: Obstacle, *, narrows: bool) -> bool:
     """Return whether a guess explains an obstacle.
 
@@ -205,6 +213,7 @@ def value_pairs(gone: Sequence[Any], new: Sequence[Any]) -> tuple[tuple[Renamed,
     ways = {
         "value.letters": [Renamed(value, some[0]) for value, some in same if len(some) == 1],
         "value.similar": [Renamed(value, one) for value, one in best if one is not None],
+        "value.begins": [*_begun(gone, new)],
     }
     for reason, pairs in ways.items():
         if pairs and len({canonical(pair.new) for pair in pairs}) == len(pairs):
@@ -212,6 +221,16 @@ def value_pairs(gone: Sequence[Any], new: Sequence[Any]) -> tuple[tuple[Renamed,
     if len(gone) == len(new) == 1 and type(gone[0]) is type(new[0]):
         return (Renamed(gone[0], new[0]),), "value.only"
     return (), ""
+
+
+def _begun(gone: Sequence[Any], new: Sequence[Any]) -> Iterator[Renamed]:
+    """Yield values that were shortened or written out: `s` and `small`."""
+    if not all(type(value) is str and value for value in (*gone, *new)):
+        return
+    for value in gone:
+        fits = [one for one in new if one.startswith(value) or value.startswith(one)]
+        if len(fits) == 1:
+            yield Renamed(value, fits[0])
 
 
 def _plain_value(value: Any) -> str:

@@ -1,0 +1,249 @@
+"""Proposals of steps: certain only where nothing is lost, and all old data comes out valid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from widgetschema import WidgetType
+from widgetschema.evolution.compare import StoredData
+from widgetschema.evolution.migrate import PlanSchema, format_plan, parse_plan
+from widgetschema.evolution.migrate.proposals import Proposals, propose
+
+TEXT = {"type": "string", "maxLength": 50}
+
+
+def one_object(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*required],
+        "additionalProperties": False,
+    }
+
+
+def widget_type(schema: Any) -> WidgetType:
+    return WidgetType.from_data_schema(schema, id="card")
+
+
+def proposed(old: Any, new: Any, records: tuple[Any, ...] = ()) -> Proposals:
+    older, newer = widget_type(old), widget_type(new)
+    comparison = older.compare(newer)
+    stored = None
+    if records:
+        stored = StoredData(comparison)
+        for record in records:
+            stored.add(record, is_document=False)
+            stored.add_broken(record, newer.check(record).findings, is_document=False)
+    migration = older.migration(newer)
+    return propose(comparison, migration.old, migration.new, stored)
+
+
+def tables(found: Proposals, *, active: bool) -> list[dict[str, Any]]:
+    return [
+        one.step.as_table()
+        for one in found.entries
+        if one.step is not None and one.is_active is active
+    ]
+
+
+STREET = {"street": TEXT, "city": {"type": "string"}}
+
+CERTAIN: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
+    "a renamed member": (
+        one_object(("titel",), titel=TEXT),
+        one_object(("title",), title=TEXT),
+        [{"kind": "rename", "at": "/titel", "to": "title"}],
+    ),
+    "renamed members of items": (
+        {"type": "array", "items": one_object(("q",), q=TEXT)},
+        {"type": "array", "items": one_object(("question",), question=TEXT)},
+        [{"kind": "rename", "at": "/*/q", "to": "question"}],
+    ),
+    "members moved into an object": (
+        one_object(("street",), **STREET),
+        one_object(("address",), address=one_object(("street",), **STREET)),
+        [
+            {"kind": "move", "at": "/street", "to": "/address/street"},
+            {"kind": "move", "at": "/city", "to": "/address/city"},
+        ],
+    ),
+    "members moved out of an object": (
+        one_object(("address",), address=one_object(("street",), **STREET)),
+        one_object(("street",), **STREET),
+        [
+            {"kind": "move", "at": "/address/street", "to": "/street"},
+            {"kind": "move", "at": "/address/city", "to": "/city"},
+            {"kind": "drop", "at": "/address", "if-empty": True},
+        ],
+    ),
+    "values spelled in another way": (
+        one_object(size={"enum": ["small", "big"]}),
+        one_object(size={"enum": ["SMALL", "BIG"]}),
+        [{"kind": "map", "at": "/size", "values": {"small": "SMALL", "big": "BIG"}}],
+    ),
+    "values written as numbers": (
+        one_object(size={"enum": ["1", "2"]}),
+        one_object(size={"enum": [1, 2]}),
+        [{"kind": "map", "at": "/size", "values": {"1": 1, "2": 2}}],
+    ),
+    "numbers that are texts": (
+        one_object(days={"type": "number"}),
+        one_object(days={"type": "string"}),
+        [{"kind": "cast", "at": "/days", "to": "string"}],
+    ),
+    "a value that is a list": (
+        one_object(tags={"type": "string"}),
+        one_object(tags={"type": "array", "items": {"type": "string"}}),
+        [{"kind": "wrap", "at": "/tags"}],
+    ),
+    "a new member with a default": (
+        one_object(a=TEXT),
+        one_object(("lang",), a=TEXT, lang={"enum": ["de", "en"], "default": "en"}),
+        [{"kind": "default", "at": "/lang", "value": "en"}],
+    ),
+    "a new member with a constant": (
+        one_object(a=TEXT),
+        one_object(("v",), a=TEXT, v={"const": None}),
+        [{"kind": "default", "at": "/v", "json": "null"}],
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "steps"), CERTAIN.values(), ids=CERTAIN)
+def test_certain_steps_are_enough(old: Any, new: Any, steps: list[dict[str, Any]]) -> None:
+    found = proposed(old, new)
+    assert tables(found, active=True) == steps
+    assert (found.certain, found.guesses, found.unsolved) == (len(steps), 0, 0)
+    assert found.valid == found.tried > 1
+
+
+GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
+    "a rename in an open object": (
+        {"properties": {"titel": TEXT}},
+        {"properties": {"title": TEXT}},
+        {"kind": "rename", "at": "/titel", "to": "title"},
+        "/titel is still allowed",
+    ),
+    "a rename for which little speaks": (
+        one_object(description=TEXT),
+        one_object(url={"type": "string", "maxLength": 50, "minLength": 0}),
+        {"kind": "rename", "at": "/description", "to": "url"},
+        "little speaks for it",
+    ),
+    "a longer text": (
+        one_object(a={"type": "string"}),
+        one_object(a=TEXT),
+        {"kind": "clamp", "at": "/a", "max-length": 50},
+        "it loses values",
+    ),
+    "a fraction": (
+        one_object(a={"type": "number"}),
+        one_object(a={"type": "integer"}),
+        {"kind": "round", "at": "/a"},
+        "it loses what comes after the point",
+    ),
+    "a lower bound": (
+        one_object(a={"type": "number"}),
+        one_object(a={"type": "number", "minimum": 0}),
+        {"kind": "clamp", "at": "/a", "minimum": 0},
+        "it loses values",
+    ),
+    "a text that may be a number": (
+        one_object(a={"type": "string"}),
+        one_object(a={"type": "number"}),
+        {"kind": "cast", "at": "/a", "to": "number"},
+        "only texts that are the JSON text of such a value (number)",
+    ),
+    "a list of several": (
+        one_object(a={"type": "array", "items": TEXT}),
+        one_object(a=TEXT),
+        {"kind": "unwrap", "at": "/a"},
+        "only lists of one item",
+    ),
+    "a value that is gone": (
+        one_object(size={"enum": ["s", "m", "xl"]}),
+        one_object(size={"enum": ["xl"]}),
+        {"kind": "map", "at": "/size", "values": {"s": "xl", "m": "xl"}},
+        '"xl" is only the first value that is allowed',
+    ),
+    "a member that is gone": (
+        one_object(a=TEXT, b={"type": "number"}),
+        one_object(a=TEXT),
+        {"kind": "drop", "at": "/b"},
+        'it loses the values of /b, as in {"b": 0}',
+    ),
+    "a new member without a default": (
+        one_object(a=TEXT),
+        one_object(("b",), a=TEXT, b={"type": "number", "examples": [7]}),
+        {"kind": "default", "at": "/b", "value": 7},
+        "the first of its `examples`",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "step", "reason"), GUESSES.values(), ids=GUESSES)
+def test_what_may_lose_something_is_a_guess(
+    old: Any, new: Any, step: dict[str, Any], reason: str
+) -> None:
+    found = proposed(old, new)
+    assert tables(found, active=True) == []
+    assert step in tables(found, active=False)
+    assert any(reason in one.reason for one in found.entries)
+    assert found.valid < found.tried
+
+
+def test_a_step_after_which_data_is_invalid_at_its_place_is_a_guess() -> None:
+    old = one_object(("street",), **STREET)
+    inner = one_object(("street", "country"), country=TEXT, **STREET)
+    found = proposed(old, one_object(("address",), address=inner))
+    assert tables(found, active=True) == []
+    assert 'the member "country" is missing' in found.entries[0].reason
+
+
+def test_a_renamed_member_that_is_required_now_needs_a_value_of_its_own() -> None:
+    found = proposed(one_object(titel=TEXT), one_object(("title",), title=TEXT))
+    assert tables(found, active=True) == [{"kind": "rename", "at": "/titel", "to": "title"}]
+    assert tables(found, active=False) == [{"kind": "default", "at": "/title", "value": ""}]
+
+
+def test_stored_records_confirm_a_rename_in_an_open_object() -> None:
+    old, new = ({"properties": {name: TEXT}, "required": [name]} for name in ("titel", "title"))
+    found = proposed(old, new, ({"titel": "a"}, {"titel": "b"}))
+    assert tables(found, active=True) == [{"kind": "rename", "at": "/titel", "to": "title"}]
+    assert "stored records confirm it" in found.entries[0].reason
+    found = proposed(old, new, ({"titel": "a"}, {"titel": "b", "title": 5}))
+    assert tables(found, active=True) == []
+    assert "records hold both names" in found.entries[0].reason
+
+
+def test_a_change_without_a_step_has_an_example() -> None:
+    found = proposed(one_object(a={"type": "string"}), one_object(a={"pattern": "^x", **TEXT}))
+    [reason] = [one.reason for one in found.entries if one.step is None]
+    assert reason.startswith("NO STEP: /a: there was no pattern")
+    assert 'was valid: {"a": ""}' in reason
+
+
+def test_a_change_of_the_document_is_not_one_of_the_data() -> None:
+    data = {"type": "object"}
+    old = WidgetType.from_schema({"properties": {"data": data}}, id="card")
+    new = WidgetType.from_schema({"properties": {"data": data}, "required": ["name"]}, id="card")
+    migration = old.migration(new)
+    found = propose(old.compare(new), migration.old, migration.new)
+    assert [one.step for one in found.entries] == [None]
+    assert "outside of `data`" in found.entries[0].reason
+
+
+@pytest.mark.parametrize("name", ["a\n# b", 'q"uo\\te', "[[steps]]", "\x00", "ü/~"])
+def test_hostile_names_and_values_make_a_plan_that_can_be_read(name: str) -> None:
+    properties: dict[str, Any] = {name: TEXT, "e": {"enum": [name, {"a": None}, 1.5]}}
+    old = {"type": "object", "properties": properties, "additionalProperties": False}
+    new = one_object(e={"enum": [{"b": None}, f"{name}-"]})
+    found = proposed(old, new)
+    side = PlanSchema(id="card", digest="0" * 64)
+    plan = parse_plan(format_plan(side, side, found.entries, heading=name))
+    assert [one.as_table() for one in plan.steps] == tables(found, active=True)
+    everything = [one if one.step is None else type(one)(step=one.step) for one in found.entries]
+    plan = parse_plan(format_plan(side, side, everything))
+    assert len(plan.steps) == found.certain + found.guesses

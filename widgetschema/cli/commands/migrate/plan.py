@@ -1,0 +1,143 @@
+"""`widgetschema migrate plan`: propose the steps that carry data over to a newer schema."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.cli.console.output import Output, print_error, print_stderr
+from widgetschema.cli.options import force_output_option, schemas_option
+from widgetschema.cli.pipeline.diff_operands import (
+    Argument,
+    DiffOperands,
+    diff_arguments,
+    resolve_operands,
+)
+from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
+from widgetschema.evolution.migrate import PlanSchema, format_plan
+from widgetschema.text import plural, printable
+
+
+@click.command("plan")
+@click.argument("old", metavar="[OLD]", required=False)
+@click.argument("new", metavar="[NEW]", required=False)
+@click.option("--type", "type_id", metavar="ID", help="The widget type, if OLD is a folder.")
+@schemas_option
+@click.option(
+    "--data-schema",
+    "described",
+    metavar="FILE",
+    multiple=True,
+    help="A schema of the data itself, in place of OLD or NEW: the first one is OLD unless that is "
+    "given.",
+)
+@click.option(
+    "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
+)
+@click.option(
+    "--data",
+    "paths",
+    metavar="PATH",
+    multiple=True,
+    help="File or folder of your data, to count what each change breaks and to confirm guesses. "
+    "Can be repeated.",
+)
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["data", "document", "auto"]),
+    default="auto",
+    help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
+    "detects it.",
+)
+@click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
+@force_output_option
+@click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
+def command(
+    old: str | None,
+    new: str | None,
+    type_id: str | None,
+    schemas: str | None,
+    described: tuple[str, ...],
+    plugin: str | None,
+    paths: tuple[str, ...],
+    kind: str,
+    output: str | None,
+    force: bool,
+    quiet: bool,
+) -> int:
+    """Propose a plan that carries data over from the schema OLD to the schema NEW.
+
+    OLD and NEW are as for diff. A step is active only if it is certain: it makes all data that was
+    valid valid at its place, and loses nothing. Guesses are comments, with their reason: activate
+    those that are right. Changes for which there is no step are comments with an example.
+
+    Exit codes: 0 the plan was written, 2 usage, 3 unreadable input, 4 schema problem, 5 network or
+    authentication.
+    """
+    from widgetschema.cli.pipeline.regressions import RegressionCheck
+    from widgetschema.evolution.migrate.proposals import propose
+    from widgetschema.project.inputs.discovery import find_files
+    from widgetschema.project.inputs.folders import Search
+
+    arguments = diff_arguments(old, new, described)
+    outputs = guard_output(output, old, new, plugin, *described, schemas=schemas)
+    files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
+    refuse_existing(output, force=force, is_earlier=lambda begin: False)
+    operands = resolve_operands(*arguments, schemas=schemas, plugin=plugin, type_id=type_id)
+    older, newer = _only_pair(operands)
+    for note in operands.notes:
+        print_error(note)
+    comparison = older.compare(newer)
+    sink = Output(output)
+    codes, stored = [0], None
+    if paths:
+        check = RegressionCheck(operands, [comparison], kind, None, sink)
+        check.run(files)
+        codes += [problem.code for problem in check.problems]
+        codes.append(3 if check.summary.unreadable else 0)
+        stored = check.stored[0]
+    migration = older.migration(newer)
+    found = propose(comparison, migration.old, migration.new, stored)
+    folder = os.path.dirname(output) if output is not None else ""
+    before, after = (
+        _plan_schema(one, argument, folder)
+        for one, argument in zip((older, newer), arguments, strict=True)
+    )
+    heading = (
+        f"Migration of {older.id}: {comparison.summary}.\n"
+        f"{plural(found.certain, 'certain step')}, {plural(found.guesses, 'guessed step')}, "
+        f"{plural(found.unsolved, 'change')} without a step. Guesses are comments: review them.\n"
+        f"With the active steps, {found.valid:,} of {plural(found.tried, 'generated record')} come "
+        "out valid."
+    )
+    sink.write(format_plan(before, after, found.entries, heading=heading))
+    if not quiet:
+        print_stderr(heading.replace("\n", " "))
+    return max(*codes, sink.close())
+
+
+def _only_pair(operands: DiffOperands) -> tuple[WidgetType, WidgetType]:
+    """Return the one pair of widget types. Raises what is wrong with a schema."""
+    for _, error in operands.failed:
+        raise error
+    if len(operands.pairs) != 1:
+        known = [one.id for one, _ in operands.pairs]
+        if not known:
+            raise click.UsageError("There is no widget type that both OLD and NEW have.")
+        shown = printable(", ".join(known[:5]))
+        raise click.UsageError(f"A plan is for one widget type: pass --type ({shown}, …).")
+    return operands.pairs[0]
+
+
+def _plan_schema(one: WidgetType, argument: Argument | None, folder: str) -> PlanSchema:
+    """Return a side of a plan; its file is named relative to the folder of the plan."""
+    file = None
+    if argument is not None and os.path.exists(argument.text):
+        file = os.path.relpath(argument.text, folder or ".")
+    described = argument is not None and argument.describes_data
+    return PlanSchema(
+        id=one.id, digest=one.linked_digest, schema=file, data_schema=described and file is not None
+    )

@@ -1,0 +1,455 @@
+"""Steps that are proposed for the changes between two schemas: certain ones, guesses, and none.
+
+A step is certain only if it makes valid data of all data that was valid, at its place, and loses
+nothing. All other steps are guesses, which a plan file holds as comments. A change that data does
+not survive, and for which no step is known, is a comment as well, with an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from widgetschema.errors import CannotGenerate, SchemaError
+from widgetschema.evolution.compare import Affected, Change, Comparison, StoredData, Subject
+from widgetschema.evolution.migrate.migration import Migration
+from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal
+from widgetschema.evolution.migrate.steps.cast import Cast
+from widgetschema.evolution.migrate.steps.clamp import Clamp
+from widgetschema.evolution.migrate.steps.default import Default
+from widgetschema.evolution.migrate.steps.drop import Drop
+from widgetschema.evolution.migrate.steps.lists import Unwrap, Wrap
+from widgetschema.evolution.migrate.steps.map_values import Map
+from widgetschema.evolution.migrate.steps.move import Move
+from widgetschema.evolution.migrate.steps.rename import Rename
+from widgetschema.evolution.migrate.steps.round_numbers import Round
+from widgetschema.evolution.migrate.steps.step import Step
+from widgetschema.findings import Finding
+from widgetschema.jsontext import dump, preview
+from widgetschema.pointers import (
+    ANY_DEPTH,
+    display_pointer,
+    escape_token,
+    format_pointer,
+    matches,
+    parse_pointer,
+)
+from widgetschema.samples import Products
+from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.validation import Validator
+
+_SHOWN: Final = 300  # characters of an example
+_WIDTH: Final = 100
+_CASES: Final = 300  # of the coverage set, on which certain steps are tried
+_SAMPLES: Final = 50
+_PLAIN: Final = (str, int, bool)  # types that TOML writes as JSON does
+_TURNS: Final = 20  # times that certain steps are tried again without one that failed
+_BREAKS: Final = ("breaking", "unknown")
+_FORBIDS: Final = frozenset({"additionalProperties", "properties", "patternProperties"})
+
+
+class _Draft(NamedTuple):
+    """A proposal, and the pattern of the place where its result has to be valid."""
+
+    proposal: Proposal
+    place: str = ""
+    is_confirmed: bool = False  # by stored records, so that no others have to be possible
+
+    @property
+    def is_certain(self) -> bool:
+        """True if the step is carried out."""
+        return self.proposal.step is not None and self.proposal.is_active
+
+    def with_reason(self, reason: str) -> _Draft:
+        """Return the same with another reason."""
+        return self._replace(proposal=replace(self.proposal, reason=reason))
+
+    @property
+    def guess(self) -> _Draft:
+        """The same as a guess."""
+        return self._replace(proposal=replace(self.proposal, is_active=False))
+
+
+class Proposals(NamedTuple):
+    """The proposals for a comparison.
+
+    Args:
+        entries: What a plan file holds, in order.
+        certain: The number of steps that are certain.
+        guesses: The number of steps that are guesses.
+        unsolved: The number of changes that break data, and for which there is no step.
+        tried: The number of generated records on which the certain steps were tried.
+        valid: The number of these that were valid afterwards.
+    """
+
+    entries: tuple[Proposal, ...]
+    certain: int
+    guesses: int
+    unsolved: int
+    tried: int
+    valid: int
+
+
+def propose(
+    comparison: Comparison, old: Subject, new: Subject, stored: StoredData | None = None
+) -> Proposals:
+    """Return steps for the changes of a comparison that break data.
+
+    Args:
+        comparison: The comparison of the two schemas.
+        old: The schema of the data as it is.
+        new: The schema of the data as it is to be.
+        stored: Stored records, to confirm guesses and to count; None if there are none.
+
+    Returns:
+        The proposals: renames and moves first, then values, missing members, and what is lost.
+    """
+    proposer = _Proposer(new)
+    drafts: list[_Draft] = []
+    affected = [None] * len(comparison) if stored is None else stored.by_change
+    for change, counts in zip(comparison.changes, affected, strict=True):
+        if change.kind in _BREAKS:
+            drafts += proposer.drafts(change, counts)
+    drafts.sort(key=lambda one: _rank(one.proposal.step))
+    witnesses = [
+        one.witness.data for one in comparison if one.witness is not None and one.scope == "data"
+    ]
+    drafts, tried, valid = _tried(drafts, old, new, _generated(old, witnesses))
+    entries = [one.proposal for one in drafts]
+    return Proposals(
+        tuple(entries),
+        sum(one.step is not None and one.is_active for one in entries),
+        sum(one.step is not None and not one.is_active for one in entries),
+        sum(one.step is None for one in entries),
+        tried,
+        valid,
+    )
+
+
+class _Proposer:
+    """Proposes steps for single changes to one newer schema."""
+
+    def __init__(self, new: Subject) -> None:
+        self._new = new
+
+    def drafts(self, change: Change, counts: Affected | None) -> Iterator[_Draft]:
+        """Yield the steps for one change; a comment with an example if there is none."""
+        if change.scope == "document":
+            yield _unsolved(change, counts, "it is outside of `data`, which steps do not change")
+            return
+        if change.guess is not None:
+            yield from self._guess(change, counts)
+            return
+        makers: dict[str, Callable[[Change], Iterator[tuple[Step, bool, str]]]] = {
+            "type": self._type,
+            "required": self._required,
+            "enum": self._values,
+            "const": self._values,
+        }
+        maker = makers.get(change.keyword, _bounds)
+        if change.keyword in _FORBIDS and change.subjects:
+            maker = _forbidden
+        made = [*maker(change)]
+        for step, is_certain, reason in made:
+            yield _draft(step, change, counts, reason, is_certain=is_certain)
+        if not made:
+            yield _unsolved(change, counts, "no step is known for this")
+
+    def _guess(self, change: Change, counts: Affected | None) -> Iterator[_Draft]:
+        guess = change.guess
+        assert guess is not None
+        evidence = None if counts is None else counts.evidence
+        if guess.kind == "value":
+            table = _map(change.path, guess.pairs)
+            doubt = "" if guess.likely else "this is a guess: nothing else speaks for it"
+            yield _draft(table, change, counts, doubt, is_certain=guess.likely)
+            return
+        doubts = [*self._doubts(change)]
+        is_confirmed = False
+        if evidence is not None and evidence.both:
+            doubts.insert(0, "records hold both names")
+        elif evidence is not None and evidence.old and guess.likely and doubts:
+            is_confirmed, doubts = True, []
+        if not guess.likely:
+            doubts.insert(0, "little speaks for it")
+        reason = f"this is a guess: {'; '.join(doubts)}" if doubts else ""
+        if is_confirmed:
+            reason = "stored records confirm it: none holds both names"
+        for index, pair in enumerate(guess.pairs):
+            step: Step = Move(at=pair.old, to=pair.new)
+            if guess.kind == "rename":
+                step = Rename(at=pair.old, to=parse_pointer(pair.new)[-1])
+            draft = _draft(step, change, counts, reason, is_certain=not doubts)
+            if index:
+                draft = draft.with_reason("with the step above")
+            yield draft._replace(place=_top(pair.new, change), is_confirmed=is_confirmed)
+        emptied = {_top(pair.old, change) for pair in guess.pairs} - {p.old for p in guess.pairs}
+        for top in sorted(emptied):
+            step = Drop(at=top, if_empty=True)
+            draft = _draft(step, change, None, "", is_certain=not doubts)
+            why = "what was in it was moved; if it holds anything else, it stays"
+            yield draft.with_reason(why)._replace(is_confirmed=is_confirmed)
+        for difference in guess.differences:
+            if difference.kind in _BREAKS:
+                for one in self.drafts(difference, None):
+                    yield one.guess if doubts else one
+
+    def _doubts(self, change: Change) -> Iterator[str]:
+        """Yield why it is not certain that all old data has, and takes, the new place."""
+        guess = change.guess
+        assert guess is not None
+        for pair in guess.pairs:
+            old, new = _top(pair.old, change), _top(pair.new, change)
+            if not any(_is_member(part, old) and part.kind == "breaking" for part in change.parts):
+                yield f"{display_pointer(old)} is still allowed"
+            wider = [part for part in change.parts if _is_member(part, new)]
+            if not any(part.kind == "widening" for part in wider):
+                yield f"{display_pointer(new)} may have been there before"
+
+    def _type(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
+        old, new = _names(change.old), _names(change.new)
+        schema = self._schema_around(change.pointer)
+        if not old or not new:
+            return
+        at = change.path
+        if new == ["string"] and {*old} <= {"number", "integer", "boolean"}:
+            certain = _asserts(schema) <= {"type"}
+            yield Cast(at=at, to="string"), certain, "" if certain else "the text may be invalid"
+        elif new == ["integer"] and {*old} <= {"number", "integer"}:
+            yield Round(at=at, multiple_of=1), False, "it loses what comes after the point"
+        elif "string" in old and new[0] in ("number", "integer", "boolean"):
+            reason = f"only texts that are the JSON text of such a value ({new[0]}) are changed"
+            yield Cast(at=at, to=new[0]), False, reason
+        elif new == ["array"] and "array" not in old:
+            certain = self._takes_any(schema, old)
+            yield Wrap(at=at), certain, "" if certain else "the value may be no valid item"
+        elif old == ["array"]:
+            yield Unwrap(at=at), False, "only lists of one item are changed"
+
+    def _takes_any(self, schema: Any, kinds: Sequence[str]) -> bool:
+        """Return whether a list of one of any value of some types is valid by a schema."""
+        if not (_asserts(schema) <= {"type", "items", "uniqueItems"}):
+            return False
+        items = schema.get("items", True)
+        if items is True:
+            return True
+        if type(items) is not dict or not _asserts(items) <= {"type"}:
+            return False
+        return {*kinds} <= {*_names(items.get("type"))}
+
+    def _required(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
+        around = change.pointer.removesuffix("/required")
+        for name in change.subjects:
+            at = f"{change.path}/{escape_token(name)}"
+            place = f"{around}/properties/{escape_token(name)}"
+            linked = self._new.data.linked
+            if place not in linked.at:
+                continue
+            place = linked.target(place)
+            validator = Validator.from_linked(
+                linked.conjunction([place]), formats=self._new.data.formats
+            )
+            schema = linked.at[place]
+            said = schema if type(schema) is dict else {}
+            for keyword in ("const", "default"):
+                if keyword in said and validator.is_valid(said[keyword]):
+                    yield _default(at, said[keyword]), True, f"the value is its `{keyword}`"
+                    break
+            else:
+                value, source = self._example(said, validator)
+                if source:
+                    yield _default(at, value), False, f"the value is {source}: choose one"
+
+    def _example(self, schema: Mapping[str, Any], validator: Validator) -> tuple[Any, str]:
+        """Return a value that a schema allows, and where it is from; "" if there is none."""
+        for keyword in ("examples", "enum"):
+            for value in schema.get(keyword, ()):
+                if validator.is_valid(value):
+                    return value, f"the first of its `{keyword}`"
+        try:
+            return Products(validator, self._new.matches).sampler().minimal(), "made up"
+        except (CannotGenerate, SchemaError):
+            return None, ""
+
+    def _values(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
+        """Yield a table in which each value that is gone becomes the first that is left."""
+        left = change.new if type(change.new) is list else [change.new]
+        if change.subjects and left and change.new is not None:
+            step = _map(change.path, [(value, left[0]) for value in change.subjects])
+            yield step, False, f"{preview(left[0])} is only the first value that is allowed: choose"
+
+    def _schema_around(self, pointer: str) -> Any:
+        """Return the schema that has the keyword at a pointer."""
+        schema = self._new.data.linked.at.get(pointer.rpartition("/")[0])
+        return schema if type(schema) is dict else {}
+
+
+def _bounds(change: Change) -> Iterator[tuple[Step, bool, str]]:
+    at, value = change.path, change.new
+    lost = f"it loses values that {change.keyword} {preview(value)} does not allow"
+    if type(value) not in (int, float):
+        return
+    if change.keyword == "minimum":
+        yield Clamp(at=at, minimum=value), False, lost
+    elif change.keyword == "maximum":
+        yield Clamp(at=at, maximum=value), False, lost
+    elif change.keyword == "maxLength":
+        yield Clamp(at=at, max_length=int(value)), False, lost
+    elif change.keyword == "maxItems":
+        yield Clamp(at=at, max_items=int(value)), False, lost
+    elif change.keyword == "multipleOf":
+        yield Round(at=at, multiple_of=value), False, lost
+
+
+def _forbidden(change: Change) -> Iterator[tuple[Step, bool, str]]:
+    lost = "" if change.witness is None else f", as in {preview(change.witness.data, _SHOWN)}"
+    yield Drop(at=change.path), False, f"it loses the values of {change.place}{lost}"
+
+
+def _default(at: str, value: Any) -> Default:
+    if type(value) in _PLAIN:
+        return Default(at=at, value=value)
+    return Default(at=at, json=dump(value, indent=False))
+
+
+def _map(at: str, pairs: Sequence[tuple[Any, Any]]) -> Map:
+    """Return a table of values; where they are no texts, integers or booleans, as JSON texts."""
+    if all(type(old) is str and type(new) in _PLAIN for old, new in pairs):
+        return Map(at=at, values=dict(pairs))
+    texts = {dump(old, indent=False): dump(new, indent=False) for old, new in pairs}
+    return Map(at=at, json_values=texts)
+
+
+def _names(value: Any) -> list[str]:
+    return [value] if type(value) is str else [*value] if type(value) is list else []
+
+
+def _asserts(schema: Any) -> set[str]:
+    """Return the keywords of a schema that may refuse something."""
+    return {*schema} - ANNOTATIONS if type(schema) is dict else set()
+
+
+def _is_member(part: Change, path: str) -> bool:
+    """Return whether a change is that a member is gone, or new, as a whole."""
+    tokens = parse_pointer(path)
+    return part.path == path and part.keyword in _FORBIDS and part.subjects == (tokens[-1],)
+
+
+def _top(path: str, change: Change) -> str:
+    """Return the path of the member that is gone or new as a whole, at or around a path."""
+    tops = [
+        part.path
+        for part in change.parts
+        if part.subjects and part.keyword in _FORBIDS and f"{path}/".startswith(f"{part.path}/")
+    ]
+    return min(tops, key=len, default=path)
+
+
+def _draft(
+    step: Step,
+    change: Change,
+    counts: Affected | None,
+    reason: str,
+    *,
+    is_certain: bool,
+) -> _Draft:
+    parts = [f"{change.place}: {change.message.partition(';')[0]}"]
+    if counts is not None and counts.text:
+        parts[0] += f" ({counts.text})"
+    if reason:
+        parts.append(reason)
+    proposal = Proposal(step=step, reason="\n".join(parts), is_active=is_certain)
+    return _Draft(proposal, step.at)
+
+
+def _unsolved(change: Change, counts: Affected | None, reason: str) -> _Draft:
+    lines = [f"NO STEP: {change.place}: {change.message}"]
+    if counts is not None and counts.text:
+        lines[0] += f" ({counts.text})"
+    lines.append(reason)
+    if change.witness is not None:
+        lines.append(f"was valid: {preview(change.witness.data, _SHOWN)}")
+    return _Draft(Proposal(step=None, reason="\n".join(lines), is_active=False))
+
+
+_ORDER: Final = (Rename, Move, Unwrap, Cast, Wrap, Map, Round, Clamp, Default, Drop)
+
+
+def _rank(step: Step | None) -> int:
+    """Return the turn of a step: first names and places, then values, then what is missing."""
+    return len(_ORDER) if step is None else _ORDER.index(type(step))
+
+
+def _tried(
+    drafts: list[_Draft], old: Subject, new: Subject, records: Sequence[str]
+) -> tuple[list[_Draft], int, int]:
+    """Return the drafts; a step after which a record is invalid at its place is a guess.
+
+    Also the number of records, and of those that are valid after all steps that are left.
+    """
+    for _ in range(_TURNS):
+        active = [one for one in drafts if one.is_certain]
+        plan = Plan(
+            old=PlanSchema(id=old.version.id, digest=old.version.linked_digest),
+            new=PlanSchema(id=new.version.id, digest=new.version.linked_digest),
+            steps=tuple(one.proposal.step for one in active if one.proposal.step is not None),
+        )
+        migration = Migration(old, new, plan)
+        outcomes = [migration.migrate_json(record) for record in records]
+        findings = [finding for one in outcomes for finding in one.findings]
+        failed = {id(one): why for one in active if (why := _failure(one, findings)) is not None}
+        if not failed:
+            return drafts, len(records), sum(one.is_done for one in outcomes)
+        drafts = [_doubted(one, failed[id(one)]) if id(one) in failed else one for one in drafts]
+    return [one.guess for one in drafts], len(records), 0
+
+
+def _failure(draft: _Draft, findings: Sequence[Finding]) -> Finding | None:
+    """Return a finding at the place where a step puts values, or that it cannot be carried out."""
+    step = draft.proposal.step
+    if draft.is_confirmed or step is None:
+        return None
+    for finding in findings:
+        if finding.keyword == "migration.step":
+            if _is_inside(step.at, finding.path):
+                return finding
+        elif _is_inside(draft.place, finding.target):
+            # That nothing is there is not the fault of a step that puts there what it finds.
+            if finding.target == finding.path or not matches(draft.place, finding.target):
+                return finding
+    return None
+
+
+def _is_inside(pattern: str, path: str) -> bool:
+    """Return whether a path is at a place that a pattern matches, or inside of it."""
+    tokens = path.split("/")
+    return any(matches(pattern, "/".join(tokens[: end + 1])) for end in range(len(tokens)))
+
+
+def _doubted(draft: _Draft, finding: Finding) -> _Draft:
+    shown = finding.with_position(None, None).headline
+    reason = f"{draft.proposal.reason}\nthis is a guess: after it, some data is invalid: {shown}"
+    step = draft.proposal.step
+    if isinstance(step, Rename) and parse_pointer(finding.path)[-1:] == step.tokens[-1:]:
+        # The same member is further inside as well: the schema is recursive.
+        step = replace(step, at=format_pointer([*step.tokens[:-1], ANY_DEPTH, step.tokens[-1]]))
+    return draft._replace(proposal=Proposal(step=step, reason=reason, is_active=False))
+
+
+def _generated(old: Subject, witnesses: Sequence[Any]) -> list[str]:
+    """Return data that the older schema allows as JSON texts: what changes break, and other."""
+    products = Products(old.data, old.matches)
+    sampler = products.sampler()
+    found = {dump(data, indent=False): None for data in witnesses}
+    makers: list[Callable[[], list[Any]]] = [
+        lambda: [sampler.minimal(), sampler.maximal()],
+        lambda: [case.data for case in products.coverage(max_cases=_CASES)],
+        lambda: [*sampler.samples(_SAMPLES)],
+    ]
+    for make in makers:
+        try:
+            found.update((dump(data, indent=False), None) for data in make())
+        except (CannotGenerate, SchemaError):
+            continue
+    return [*found]
