@@ -6,13 +6,12 @@ Twice is: on this page and in the file, or in the form and in the JSON pane.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from widgetschema.editor.reconciliation import PageFields
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import MemberChoice
-from widgetschema.forms.conflicts import choice_names, field_at, shown_value
+from widgetschema.forms.conflicts import choice_names, field_at, shown_sides
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.pointers import display_pointer
 
@@ -49,14 +48,14 @@ def _choice(
     field = None
     if form is not None and f"{conflict.path}/".startswith(f"{form.at}/"):
         field = field_at(form.root, form.at, conflict.path)
-    shown = partial(shown_value, field=field, is_secret=conflict.is_secret)
-    values = ((mine, sides[0], conflict.mine), (theirs, sides[1], conflict.theirs))
+    base, *shown = shown_sides(conflict, field, is_secret=conflict.is_secret)
+    values = zip((mine, theirs), map(text, sides), shown, strict=True)
     return MemberChoice(
         name,
         label_of(form, conflict.path),
         display_pointer(conflict.path),
-        shown(conflict.base),
+        base,
         conflict.is_order,
-        tuple((value, text(side), shown(one)) for value, side, one in values),
+        tuple(values),
         "".join(fields.get(name, ())[-1:]),
     )

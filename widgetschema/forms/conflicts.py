@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from widgetschema.forms.control_names import CHOICE, companion_name, control_name, encode_token
 from widgetschema.forms.model import Field
+from widgetschema.forms.row_names import item_names
 from widgetschema.forms.secrecy import HIDDEN, secret_digest, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import decode, is_digest, label_in_json, stored_file
@@ -53,7 +54,27 @@ def field_at(root: Field, at: str, pointer: str) -> Field:
     return field.chosen if field.shape.free else field
 
 
-def shown_value(raw: str | None, field: Field | None, *, is_secret: bool) -> Shown | None:
+def shown_sides(
+    conflict: ConcurrentEdit, field: Field | None, *, is_secret: bool
+) -> tuple[Shown | None, Shown | None, Shown | None]:
+    """Return for people what a place was, and both values of a conflict: mine and theirs.
+
+    The order of a list is said by the names of its items.
+    """
+    base, mine, theirs = conflict.base, conflict.mine, conflict.theirs
+    if conflict.is_order and field is not None:
+        named = [item_names(raw or "[]", field) for raw in (base, mine, theirs)]
+        if None not in named and len({*named}) == len({base, mine, theirs}):
+            first, second, third = (Shown(shorten(name or "", _MAX_SHOWN)) for name in named)
+            return first, second, third
+    return (
+        _shown_value(base, field, is_secret=is_secret),
+        _shown_value(mine, field, is_secret=is_secret),
+        _shown_value(theirs, field, is_secret=is_secret),
+    )
+
+
+def _shown_value(raw: str | None, field: Field | None, *, is_secret: bool) -> Shown | None:
     """Return a JSON text for people, and None for no value: a string without its quotes."""
     if raw is None:
         return None

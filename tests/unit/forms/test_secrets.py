@@ -597,3 +597,27 @@ def test_no_new_name_shows_a_secret_of_a_description(pattern: str, is_refused: b
     submission = form.submit(edited(as_shown(form), "name#/a", "b"))
     assert submission.complete is not is_refused
     assert not tells(seen(factory.form_json(submission.text, ui=ui)))
+
+
+def test_the_order_of_items_with_secrets_is_said_by_their_names() -> None:
+    users = [{"name": name, "password": f"{SECRET}{name}"} for name in ("A", "B", "C")]
+    page = entries(form_of(json.dumps({"users": users})).render(), press="up#/users/2")
+    theirs = form_of(json.dumps({"users": [users[1], users[0], users[2]]}))
+    submission = theirs.submit(page, on_stale="rebase")
+    assert [(one.path, one.is_order) for one in submission.conflicts] == [("/users", True)]
+    shown = re.findall(r"<code>(.*?)</code>", submission.form.render())[:4]
+    assert shown == ["/users", "A, B, C", "A, C, B", "B, A, C"]
+    assert not tells(seen(submission.form))
+
+
+@pytest.mark.parametrize(("has_secret", "shown"), [(True, "••••••"), (False, "&#34;n&#34;")])
+def test_no_secret_names_an_item(has_secret: bool, shown: str) -> None:
+    name = {"type": "string", "format": "password"}
+    factory = forms_of({"items": {"properties": {"name": name, "n": {"type": "number"}}}})
+    items = [{"n": at, **({"name": f"{SECRET}{at}"} if has_secret else {})} for at in range(3)]
+    page = entries(factory.form(items).render(), press="up#/2")
+    theirs = factory.form([items[1], items[0], items[2]])
+    submission = theirs.submit(page, on_stale="rebase")
+    assert [one.is_order for one in submission.conflicts] == [True]
+    assert shown in submission.form.render().partition("</fieldset>")[0]
+    assert not tells(seen(submission.form))

@@ -18,7 +18,7 @@ from jinja2 import TemplateSyntaxError
 from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
-from widgetschema.forms.conflicts import Shown, choice_names, field_at, shown_value
+from widgetschema.forms.conflicts import choice_names, field_at, shown_sides
 from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
 from widgetschema.forms.fields.layout import (
     Arrangement,
@@ -173,20 +173,15 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
     field = field_at(form.root, form.at, conflict.path)
     is_hidden = conflict.is_secret or has_secret(field)
 
-    def shown(content: str | None) -> Shown | None:
-        return shown_value(content, field, is_secret=is_hidden)
-
-    sides = (
-        (mine, text("conflict.mine"), conflict.mine),
-        (theirs, text("conflict.theirs"), conflict.theirs),
-    )
+    base, own, others = shown_sides(conflict, field, is_secret=is_hidden)
+    sides = [(mine, text("conflict.mine"), own), (theirs, text("conflict.theirs"), others)]
     return {
         "field": field,
         "path": display_pointer(conflict.path),
         "is_order": conflict.is_order,
         "name": names.prefixed(form.prefix, name),
-        "base": shown(conflict.base),
-        "sides": [(value, label, shown(content)) for value, label, content in sides],
+        "base": base,
+        "sides": sides,
     }
 
 

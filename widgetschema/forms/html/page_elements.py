@@ -13,7 +13,8 @@ from widgetschema.findings import Finding, Report
 from widgetschema.forms import control_names as names
 from widgetschema.forms.advice import Button
 from widgetschema.forms.control_names import Action
-from widgetschema.forms.model import CONTAINER_KINDS, TEXT_KINDS, Field, PostedControls
+from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
+from widgetschema.forms.row_names import naming_field, shown_field
 from widgetschema.forms.submit.buttons import is_new_row
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.languages import Language
@@ -21,7 +22,6 @@ from widgetschema.pointers import display_pointer
 
 _MAX_OPEN_ROWS: Final = 3  # rows of groups that are open when a form is shown
 _MOST_BUTTONS: Final = 20  # of one field; each in a JSON text has a copy of it
-_NAMES: Final = ("title", "name", "label", "heading", "headline", "question", "caption", "text")
 
 
 class RenderableForm(Protocol):
@@ -122,34 +122,7 @@ def row_fold(holder: Field, row: Field) -> Fold:
         or is_new_row(row.row)
         or any(field.findings for field in row.walk())
     )
-    return Fold(is_open, _naming_field(row))
-
-
-def _naming_field(row: Field) -> Field | None:
-    """Return the field that tells a row from others: its title, name or label, else its first text.
-
-    One that is empty names nothing, unless all are.
-    """
-    row = row.chosen
-    if row.kind in TEXT_KINDS and not row.shape.secret:
-        return row
-    texts = [
-        child
-        for child in map(_shown_field, row.children)
-        if child.kind in TEXT_KINDS and not child.shape.secret
-    ]
-    ranks = {name: rank for rank, name in enumerate(_NAMES)}
-
-    def rank(child: Field) -> tuple[bool, int]:
-        member = names.decode_token(child.name.rpartition("/")[2].partition(";")[0]).lower()
-        return not child.shown.text.strip(), ranks.get(member, len(_NAMES))
-
-    return min(texts, key=rank, default=None)
-
-
-def _shown_field(field: Field) -> Field:
-    """Return the field that is on the page for a free value; any other field as it is."""
-    return field.children[field.shown.chosen] if field.shape.free and field.children else field
+    return Fold(is_open, naming_field(row))
 
 
 class Problem(NamedTuple):
@@ -278,7 +251,7 @@ def _first_control(field: Field) -> str:
 def _focusable_ids(field: Field) -> Iterator[str]:
     if field.has_key:
         yield element_id(field, "key")
-    field = _shown_field(field)
+    field = shown_field(field)
     if not field.opened:
         yield element_id(field, names.OPEN)
     elif field.kind not in CONTAINER_KINDS:
