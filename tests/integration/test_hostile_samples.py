@@ -363,9 +363,11 @@ def test_choices_that_multiply_and_lead_to_nothing(keyword: str, make: Callable[
     text = {"type": "string", "pattern": "^a$", "minLength": 2}
     last = {"type": "object", "required": ["x"], "properties": {"x": text}}
     kind = levels(12, lambda below: {keyword: [below, {"allOf": [below]}]}, last)
-    with pytest.raises(CannotGenerate, match="given up after 6,000 attempts in vain") as caught:
+    with pytest.raises(CannotGenerate, match="no text was found that fits all of") as caught:
         make(kind)
     assert caught.value.pointer == "/definitions/d12/properties/x/pattern"
+    if keyword == "anyOf":  # of oneOf, most are seen to be impossible
+        assert "given up after 6,000 attempts in vain" in caught.value.reason
 
 
 @pytest.mark.no_cover

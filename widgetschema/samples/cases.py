@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, overload
+from typing import Any, Final, NamedTuple, overload
 
 from widgetschema.samples.model import copy_json
 from widgetschema.text import plural
+
+# What reasons begin with if there might be a case, but the number of steps is bounded.
+LEFT_OUT: Final = "left out: "
 
 
 class ExpectedFinding(NamedTuple):
@@ -45,6 +48,11 @@ class Target(NamedTuple):
     case: str | None
     why: str | None = None
 
+    @property
+    def left_out(self) -> bool:
+        """True if there might be a case: the number of steps, of cases or of pairs is bounded."""
+        return self.why is not None and self.why.startswith(LEFT_OUT)
+
 
 @dataclass(frozen=True)
 class CaseSet(Sequence[Case]):
@@ -64,6 +72,20 @@ class CaseSet(Sequence[Case]):
         """The lines of the ledger that have no case, but a reason."""
         return tuple(target for target in self.ledger if target.case is None)
 
+    @property
+    def left_out(self) -> tuple[Target, ...]:
+        """The uncovered targets for which there might be a case; none if the set is complete."""
+        return tuple(target for target in self.uncovered if target.left_out)
+
+    @property
+    def summary(self) -> str:
+        """The numbers of cases and targets, and of targets that were left out, in one line."""
+        covered = len(self.ledger) - len(self.uncovered)
+        of_all = f"{covered:,} of {plural(len(self.ledger), 'target')} covered"
+        left_out = len(self.left_out)
+        rest = f"; incomplete: {plural(left_out, 'target')} left out" if left_out else ""
+        return f"{plural(len(self.cases), 'case')}; {of_all}{rest}"
+
     @overload
     def __getitem__(self, index: int) -> Case: ...
     @overload
@@ -78,8 +100,5 @@ class CaseSet(Sequence[Case]):
         return len(self.cases)
 
     def __str__(self) -> str:
-        covered = len(self.ledger) - len(self.uncovered)
-        of_all = plural(len(self.ledger), "target")
-        lines = [f"{plural(len(self.cases), 'case')}; {covered:,} of {of_all} covered"]
-        lines += [f"  not covered: {target.id}: {target.why}" for target in self.uncovered]
-        return "\n".join(lines)
+        lines = [f"  not covered: {target.id}: {target.why}" for target in self.uncovered]
+        return "\n".join((self.summary, *lines))

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import pointer_of
-from widgetschema.samples.cases import Case, CaseSet, Target
+from widgetschema.samples.cases import LEFT_OUT, Case, CaseSet, Target
 from widgetschema.samples.directed import (
     ABSENT,
     PRESENT,
@@ -132,15 +132,15 @@ class Pairs:
         lines = []
         for one, other in self._never:
             (first, answer), (second, second_answer) = self._answers[one], self._answers[other]
-            id = f"{first.id(answer)} & {second.id(second_answer)}"
+            id = f"{first.ids[answer]} & {second.ids[second_answer]}"
             lines.append(Target(id, None, "no valid data was found in which both are"))
         together = self.total - len(self._never) - len(self._open)
         if together and case is not None:
             lines.insert(0, Target(f"pairs: {together:,}", case))
         if self._open:
-            lines.append(Target(f"pairs: {len(self._open):,}", None, "left out: too many rows"))
+            lines.append(Target(f"pairs: {len(self._open):,}", None, f"{LEFT_OUT}too many rows"))
         if self.left_out:
-            why = f"left out: pairs are made of the first {MAX_QUESTIONS} questions"
+            why = f"{LEFT_OUT}pairs are made of the first {MAX_QUESTIONS} questions"
             lines.append(Target(f"pairs with {self.left_out:,} more questions", None, why))
         return [*{line.id: line for line in lines}.values()]
 
@@ -156,8 +156,10 @@ def _agree(one: Question, answer: int, other: Question, other_answer: int) -> bo
 
 MAX_CASES: Final = 5_000
 MAX_WAYS: Final = 8  # on which one answer is given, to see what is beyond
-MAX_VALUES: Final = 500_000  # in all cases together
-_IN_VAIN: Final = 5  # values that a try in vain counts for
+MAX_STEPS: Final = 500_000  # in all cases together
+_ASKED: Final = 4  # questions that count as one step
+_IN_VAIN: Final = 5  # steps that a try in vain counts for
+_LARGE: Final = 300  # values of the most data, from which on other data is made with the least
 _TURNS: Final = 8  # times that a way is tried, with other numbers and texts
 
 
@@ -172,7 +174,8 @@ class Coverage:
         self.targets: list[tuple[Question, int]] = []
         # The different questions of one kind at one place: their signatures.
         self.named: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-        self.size = 0  # values made so far
+        self.steps = 0  # values made, questions asked, and tries in vain, so far
+        self.is_large = False  # there is data of many values
         self.done = 0  # how many of them have had their turn
         self.covered: dict[str, str] = {}
         self.impossible: dict[str, str] = {}
@@ -207,12 +210,12 @@ class Coverage:
 
     @property
     def _goes_on(self) -> bool:
-        return len(self.cases) < self.max_cases and self.size < MAX_VALUES
+        return len(self.cases) < self.max_cases and self.steps < MAX_STEPS
 
     def explore(self, *, places: bool = False) -> None:
         """Make every answer of every question once; or only those that lead to new places."""
         self.add("minimal", {}, most=False)
-        self.add("maximal", {}, most=True)
+        self.add("maximal", {}, most=True, at_most=_LARGE if places else None)
         if len(self.bases) > 1:  # more can go wrong where more is there
             self.bases.reverse()
         self.answer_all(places=places)
@@ -222,7 +225,7 @@ class Coverage:
         while self.done < len(self.targets):  # grows while it is gone through
             question, answer = self.targets[self.done]
             self.done += 1
-            id = question.id(answer)
+            id = question.ids[answer]
             alone = question.key.name is not None
             if (
                 id in self.covered
@@ -233,24 +236,28 @@ class Coverage:
             if places and not question.structural:
                 continue
             if not self._goes_on:
-                why = (
-                    f"left out: more than {self.max_cases:,} cases, or {MAX_VALUES:,} values with "
-                    "those made in vain"
-                )
+                why = f"{LEFT_OUT}more than {self.max_cases:,} cases, or {MAX_STEPS:,} steps"
                 self.impossible.setdefault(id, why)
                 self.left_out.setdefault(id, why)
                 continue
             told = {**question.needs, question.key: answer}
-            # A member that is there is best seen alone; one that is not, among all others.
-            chooser = self.add(id, told, most=alone and answer == ABSENT)
+            # A member that is there is best seen alone; one that is not, among all others, unless
+            # these are so many that each of them would cost as much as all that is alone.
+            most = alone and answer == ABSENT and not self.is_large
+            chooser = self.add(id, told, most=most)
             if id not in self.covered:
                 reason = self.impossible.get(id) if chooser is None else None
                 self.impossible[id] = reason or "it never came to this, whatever else was chosen"
 
     def add(
-        self, id: str, told: Mapping[QuestionKey, int], *, most: bool
+        self,
+        id: str,
+        told: Mapping[QuestionKey, int],
+        *,
+        most: bool,
+        at_most: int | None = None,
     ) -> DirectedChooser | None:
-        """Make data as told; None if there is none that is valid."""
+        """Make data as told; None if there is none that is valid, or of at most so many values."""
         why = ""
         for turn in range(_TURNS):
             if turn and not self._goes_on:
@@ -262,8 +269,11 @@ class Coverage:
                 why = f"{stuck.pointer or '(root)'}: {stuck.reason}"
                 continue
             finally:  # also of what succeeds in the end, most may have been made in vain
-                self.size += _IN_VAIN * chooser.effort_spent
+                self.steps += _IN_VAIN * chooser.effort_spent
             if self.validator.is_valid(data):
+                self.is_large |= len(chooser.places) > _LARGE
+                if at_most is not None and len(chooser.places) > at_most:
+                    return None
                 self.record_case(id, data, chooser)
                 return chooser
             why = next(iter(self.validator.check(data))).headline
@@ -279,7 +289,7 @@ class Coverage:
         case, _ = self.cases.setdefault(canonical(data), (id, data))
         self.ids.add(case)
         self.traces.append(chooser.trace)
-        self.size += weight(chooser.places)
+        self.steps += weight(chooser.places) + len(chooser.trace) // _ASKED
         places = {(general(made.path), made.step) for made in chooser.places}
         for made in chooser.places:
             if made.step.excluded:
@@ -301,11 +311,12 @@ class Coverage:
             order = (PRESENT, ABSENT) if question.key.name is not None else every
             self.targets += [(question, answer) for answer in order]
         self.taken.update(chooser.trace)
+        covers = self.covers.setdefault(case, [])
         for key, answer in dict(chooser.trace).items():
             if answer is not None and key in self.questions:
-                target = self.questions[key].id(answer)
+                target = self.questions[key].ids[answer]
                 self.covered.setdefault(target, case)
-                self.covers.setdefault(case, []).append(target)
+                covers.append(target)
         if new:
             self.bases.append(BaseData.of(data, chooser.places))
 
@@ -313,7 +324,7 @@ class Coverage:
         """Return True if a choice is still to be made in this context, though it was made in
         others.
         """
-        id = question.id(answer)
+        id = question.ids[answer]
         if not isinstance(question.key.step, Alternatives) or self.ways[id] >= MAX_WAYS:
             return False
         self.ways[id] += 1
@@ -357,7 +368,7 @@ class Coverage:
             Target(id, self.covered[id])
             if id in self.covered
             else Target(id, None, self.impossible.get(id))
-            for id in dict.fromkeys(question.id(answer) for question, answer in self.targets)
+            for id in dict.fromkeys(question.ids[answer] for question, answer in self.targets)
         ]
         seen = {target.id for target in ledger}
         ledger += [Target(id, case) for id, case in self.listed.items() if id not in seen]

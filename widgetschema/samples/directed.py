@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -54,12 +55,13 @@ class Question:
 
     number: int = 1  # of several questions of this kind at this place
 
-    def id(self, answer: int) -> str:
-        """Return the name of an answer, as in `enum@/content/layout#"layout-1"`."""
+    @cached_property
+    def ids(self) -> Sequence[str]:
+        """The names of the answers, as in `enum@/content/layout#"layout-1"`."""
         if self.key.name is not None:
-            return f"{self.labels[answer]}@{self.pointer}"
+            return [f"{label}@{self.pointer}" for label in self.labels]
         more = "" if self.number == 1 else f"~{self.number}"
-        return f"{self.keyword}@{self.pointer}{more}#{self.labels[answer]}"
+        return [f"{self.keyword}@{self.pointer}{more}#{label}" for label in self.labels]
 
     @property
     def structural(self) -> bool:
@@ -228,6 +230,9 @@ class DirectedChooser(StreamChooser):
         there.
         """
         answers = dict(self.trace)
+        new = [key for key in answers if key not in known]
+        if not new:
+            return []
         # By the place below which it matters: each question looks only at what is around it.
         by_place: dict[Path, list[tuple[int, QuestionKey, int]]] = {}
         for number, (key, answer) in enumerate(answers.items()):
@@ -235,8 +240,8 @@ class DirectedChooser(StreamChooser):
                 place = key.path if key.name is None else (key.path, key.name)
                 by_place.setdefault(place, []).append((number, key, answer))
         found = []
-        for key in answers:
-            if key in known or not (labels := _labels(key)):
+        for key in new:
+            if not (labels := _labels(key)):
                 continue
             # Who was not asked for may have come along with another: here it is asked for.
             around = [

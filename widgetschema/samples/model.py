@@ -87,8 +87,10 @@ class Planner(ABC):
         """Return the step of a node, for members with these names."""
 
     @abstractmethod
-    def members(self, node: Node) -> MemberNodes:
-        """Return the members of an object that have names of their own. Raises `DeadEnd`."""
+    def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
+        """Return the members of an object that have names of their own, by what the schema says
+        of them, and as they are made. Raises `DeadEnd`.
+        """
 
     @abstractmethod
     def checker(self, node: Node) -> Callable[[Any], bool]:
@@ -219,6 +221,42 @@ class Member:
 
     def __repr__(self) -> str:
         return f"<Member {self.name}>"
+
+
+class MemberDraw(NamedTuple):
+    """A member as it is made quickly; `step` is None until it is made for the first time."""
+
+    required: bool
+    pool: Sequence[Any] | None = None
+    size: int = 0
+    fast: Callable[[RandBelow], Any] | None = None
+    step: Step | None = None
+
+    @classmethod
+    def of(cls, member: Member) -> MemberDraw:
+        """Return the fast form of a member, with its step."""
+        step, pool = member.step, member.step.pool
+        size = 0 if pool is None else len(pool)
+        return cls(member.required, pool, size, step.fast, step)
+
+
+class NamedMembers:
+    """The members of an object that have names of their own, for objects in members of one name.
+
+    `named` are all that can be made, in order; `members` those that need no member that cannot
+    be, `required` those of them that must be there. A step for every member would be steps for
+    members that are never made: where objects of hundreds of members are inside each other,
+    nearly all of them. So `draws` get theirs when they are made.
+    """
+
+    def __init__(self, plan: Planner, nodes: MemberNodes, names: tuple[str, ...]) -> None:
+        self.named = {
+            name: Member(plan, name, node, names, name in nodes.required)
+            for name, node in nodes.nodes.items()
+        }
+        self.members = [one for name, one in self.named.items() if name in nodes.free]
+        self.required = [member for member in self.members if member.required]
+        self.draws = {one.name: MemberDraw(one.required) for one in self.members}
 
 
 class ObjectStep(CountedStep):

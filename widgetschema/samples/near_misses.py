@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token, pointer_of
 from widgetschema.samples.arrays import Array
-from widgetschema.samples.cases import Case, CaseSet, ExpectedFinding, Target
+from widgetschema.samples.cases import LEFT_OUT, Case, CaseSet, ExpectedFinding, Target
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.directed import BaseData, PlacedValue, general, weight
 from widgetschema.samples.model import Chooser, DeadEnd, Path, Step, copy_json
@@ -373,7 +373,7 @@ _BY_STEP: Final[dict[type[Step], Callable[[Any, Any], Iterator[Mistake]]]] = {
 
 
 _BASES: Final = 3  # in how many bases a place is looked at
-MAX_VALUES: Final = 4_000_000  # in all data that is tried, together
+MAX_STEPS: Final = 600_000  # values in all data that is tried, together
 _MOST_TRIED: Final = 24  # values that are tried for one mistake
 
 
@@ -395,7 +395,7 @@ class NearMisses:
 
     def __init__(self, validator: Validator) -> None:
         self.validator = validator
-        self.size = 0  # values in all data that was tried
+        self.steps = 0  # values in all data that was tried
         self.cases: dict[str, Case] = {}
         self.data: set[Any] = set()
         self.open: dict[_Constraint, str] = {}  # what could not be broken, and why
@@ -404,15 +404,14 @@ class NearMisses:
     def run(self, bases: Iterable[BaseData], limit: int) -> CaseSet:
         """Return the near-misses of all base data; each mistake is made once."""
         tried: Counter[tuple[tuple[Any, ...], Step]] = Counter()
+        why = f"{LEFT_OUT}more than {limit:,} cases, or {MAX_STEPS:,} steps"
         for base in bases:
             for made in base.places:
                 key = (general(made.path), made.step)
                 tried[key] += 1
-                if self.size > MAX_VALUES:
-                    place = pointer_of(made.path)
-                    why = f"left out: more than {MAX_VALUES:,} values would be tried"
-                    self.open.setdefault(_Constraint("schema", place, ()), why)
-                elif tried[key] <= _BASES and len(self.cases) < limit:
+                if self.steps > MAX_STEPS or len(self.cases) >= limit:
+                    self.open.setdefault(_Constraint("schema", pointer_of(made.path), ()), why)
+                elif tried[key] <= _BASES:
                     self.add(base, made)
         cases = tuple(self.cases.values())
         ledger = [Target(case.id, case.id) for case in cases]
@@ -479,7 +478,7 @@ class NearMisses:
         expected = {mistake.keyword, *_choices_around(base, made)}
         why = "there is nothing to put in its place"
         for value, member in list(mistake.values)[:_MOST_TRIED]:
-            self.size += weight(base.places)
+            self.steps += weight(base.places)
             path = place if member is None else f"{place}/{escape_token(str(member))}"
             data = replaced(base.data, made.path, copy_json(value))
             findings = [

@@ -5,9 +5,8 @@ Validation specification, section 6.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from widgetschema.jsontext import preview
 from widgetschema.samples.choosers import StreamChooser
@@ -19,12 +18,12 @@ from widgetschema.samples.model import (
     DrawSource,
     Excluded,
     Member,
+    MemberDraw,
     MemberNodes,
     ObjectStep,
     Path,
     Planner,
     RandBelow,
-    Step,
 )
 from widgetschema.samples.values.realism import name_for, object_for
 from widgetschema.schema.tree import Node
@@ -85,23 +84,6 @@ def _required_is_impossible(plan: Planner, node: Node, name: str, allowed: bool)
     return DeadEnd(pointer, f"the required member {preview(name)} is impossible: {reason}")
 
 
-class _MemberDraw(NamedTuple):
-    """A member as it is made quickly; `step` is None until it is made for the first time."""
-
-    required: bool
-    pool: Sequence[Any] | None
-    size: int
-    fast: Callable[[RandBelow], Any] | None
-    step: Step | None
-
-    @classmethod
-    def of(cls, member: Member) -> _MemberDraw:
-        """Return the fast form of a member, with its step."""
-        step, pool = member.step, member.step.pool
-        size = 0 if pool is None else len(pool)
-        return cls(member.required, pool, size, step.fast, step)
-
-
 class Object(ObjectStep):
     """An object: `members` have names, `low` to `high` count those that have none."""
 
@@ -147,16 +129,10 @@ class Object(ObjectStep):
 
     def _set_members(self) -> None:
         """Settle which named members there may be. Raises `DeadEnd`."""
-        found = self.plan.members(self.node)
-        self._names_fit = found.names_fit
-        self.excluded = [*found.excluded]
-        made = [
-            Member(self.plan, name, child, self.names, name in found.required)
-            for name, child in found.nodes.items()
-        ]
-        self.named = {member.name: member for member in made}
-        self.members = [one for one in made if one.name in found.free]
-        self.required = [member for member in self.members if member.required]
+        found, made = self.plan.members(self.node, self.names)
+        self._names_fit, self.excluded = found.names_fit, [*found.excluded]
+        self.named, self.members, self.required = made.named, made.members, made.required
+        self._draws = made.draws
 
     def _sources(self) -> list[str | None]:
         """Return where names of further members come from: patterns, and None for any other
@@ -200,12 +176,12 @@ class Object(ObjectStep):
             raise self.too_large()
         draw, randbelow, threshold = lane
         value: dict[str, Any] = {}
-        rows = self._rows
-        for name, (required, pool, size, fast, step) in rows.items():
+        draws = self._draws
+        for name, (required, pool, size, fast, step) in draws.items():
             if required or draw() < threshold:
                 if step is None:
-                    rows[name] = row = _MemberDraw.of(self.named[name])
-                    _, pool, size, fast, step = row
+                    draws[name] = made = MemberDraw.of(self.named[name])
+                    _, pool, size, fast, step = made
                 if pool is not None:
                     value[name] = pool[draw() * size >> 16]
                 elif fast is not None:
@@ -219,14 +195,11 @@ class Object(ObjectStep):
                             raise
         return value
 
-    @cached_property
-    def _rows(self) -> dict[str, _MemberDraw]:
-        # A step for every member would be steps for members that are never made: where objects
-        # of hundreds of members are inside each other, nearly all of them.
-        return {one.name: _MemberDraw(one.required, None, 0, None, None) for one in self.members}
-
     def _complete(self, chosen: Iterable[Member], chooser: Chooser) -> list[Member]:
         """Return the chosen members and all they require, as many as are allowed."""
+        chosen = [*chosen]
+        if not self.node.dependencies and self.most is None and len(chosen) >= self.least:
+            return chosen
         names = dict.fromkeys(member.name for member in chosen)
         if self.most is not None:
             while len(self._with_dependencies(names)) > self.most:

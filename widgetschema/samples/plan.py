@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.jsontext import preview
 from widgetschema.pointers import escape_token
 from widgetschema.samples.arrays import Array
-from widgetschema.samples.model import DeadEnd, Excluded, MemberNodes, Planner, Step
+from widgetschema.samples.model import DeadEnd, Excluded, MemberNodes, NamedMembers, Planner, Step
 from widgetschema.samples.numbers import Number
 from widgetschema.samples.objects import Object, closure, settle_members
 from widgetschema.samples.steps import Alternatives, Checked, Impossible, Recursive, Values
@@ -61,7 +61,7 @@ class Plan(Planner):
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
         self._patterns: dict[str, TextPattern] = {}
         self._heights: dict[Node, int | None] = {}
-        self._members: dict[Node, MemberNodes] = {}
+        self._members: dict[Node, tuple[MemberNodes, dict[tuple[str, ...], NamedMembers]]] = {}
 
     @property
     def root(self) -> Step:
@@ -186,14 +186,20 @@ class Plan(Planner):
             return 0
         return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
 
-    def members(self, node: Node) -> MemberNodes:
-        """Return the members of an object that have names of their own; the same for all names
-        on the way there. Raises `DeadEnd`.
+    def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
+        """Return the members of an object that have names of their own. Raises `DeadEnd`.
+
+        What the schema says is the same for all names on the way there; how they are made depends
+        on the last one alone.
         """
         found = self._members.get(node)
         if found is None:
-            found = self._members[node] = settle_members(self, node)
-        return found
+            found = self._members[node] = settle_members(self, node), {}
+        nodes, made = found
+        last = names[-1:]
+        if last not in made:
+            made[last] = NamedMembers(self, nodes, last)
+        return nodes, made[last]
 
     def checker(self, node: Node) -> Callable[[Any], bool]:
         """Return a function that says if a value satisfies all schemas of a node, by the engine."""

@@ -22,6 +22,7 @@ ALGORITHM: Final = 1
 _TRIES: Final = 100
 MOST_EFFORT: Final = 3 * MAX_EFFORT  # in all tries together, before it is given up
 _LOOKS: Final = 24  # values of which the least, or the most, is taken
+_MOST_LOOKED_AT: Final = 10_000  # members and items in all these values together
 
 Seed = int | str
 
@@ -86,14 +87,16 @@ class Sampler:
         """Several valid values, since the first choice of each branch may not be the best."""
         effort = _Effort()
         some = [self._first_valid(chooser_for, effort=effort)]
+        looked_at = _size(some[0])
         for turn in range(1, _LOOKS):
-            if effort.is_spent:
+            if effort.is_spent or looked_at > _MOST_LOOKED_AT:
                 break
             try:
                 one = self._first_valid(lambda _, turn=turn: chooser_for(turn), 1, effort)  # type: ignore[misc]
             except CannotGenerate:
                 continue
             some.append(one)
+            looked_at += _size(one)
         return some
 
     def _first_valid(

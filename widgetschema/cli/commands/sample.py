@@ -25,7 +25,7 @@ from widgetschema.cli.options import (
 )
 from widgetschema.cli.pipeline.sample_output import has_manifest, to_file, to_folder, to_stdout
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
-from widgetschema.text import join, plural
+from widgetschema.text import join
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, CaseSet
@@ -290,11 +290,10 @@ def _documents(
 
 def _summary(found: CaseSet, chosen: Sequence[Case]) -> str:
     """Return how many cases there are, what they cover, and what they cannot cover, and why."""
-    covered = f"{len(found.ledger) - len(found.uncovered):,}"
-    cases, targets = plural(len(found), "case"), plural(len(found.ledger), "target")
-    lines = [f"{cases}; {covered} of {targets} covered"]
+    lines = [found.summary]
     if len(chosen) < len(found):
-        lines = [f"{len(chosen):,} of {cases}; all of these would cover {covered} of {targets}"]
+        together = found.summary.replace("; ", "; all of these would cover ", 1)
+        lines = [f"{len(chosen):,} of {together.replace(' covered', '', 1)}"]
     shown = found.uncovered[:_MOST_UNCOVERED]
     lines += [f"  not covered: {target.id}: {target.why}" for target in shown]
     if len(found.uncovered) > len(shown):

@@ -312,8 +312,9 @@ def _missing_groups(results: list[list[Violation]], path: Path) -> list[list[str
         if any(one.keyword != "required" or one.path != path or one.because for one in violations):
             return []
         groups.append([one.detail for one in violations])
-    least = [one for one in groups if not any({*other} < {*one} for other in groups)]
-    least = [one for index, one in enumerate(least) if one not in least[:index]]
+    sets = {frozenset(one) for one in groups}
+    least = [one for one in groups if not any(other < frozenset(one) for other in sets)]
+    least = [[*one] for one in dict.fromkeys(map(tuple, least))]
     return least if len(least) > 1 else []
 
 
