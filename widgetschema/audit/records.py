@@ -91,10 +91,10 @@ class RecordChecker:
             return [Document("", "document", inside.value)]
         # What is in an envelope was read there.
         value = self._read(value, "") if inside.value is value else inside.value
-        return [
-            part._replace(pointer=inside.pointer + part.pointer)
-            for part in self._checker.documents("", value)
-        ]
+        parts = self._checker.documents("", value)
+        if not inside.pointer:
+            return parts
+        return [part._replace(pointer=inside.pointer + part.pointer) for part in parts]
 
     def unwrapped(self, value: Any) -> Unwrapped | None:
         """Return the record in an envelope, if there is one, and envelopes are taken off.
@@ -166,23 +166,21 @@ class RecordChecker:
 
     def _hinted(self, report: Report, part: Document) -> tuple[Finding, ...]:
         """Return the findings, with a hint if the data looks like something else."""
-        value = part.value
+        value, findings = part.value, report.findings
         if not self._is_mongoexport:
-            report = replace(
-                report, findings=tuple(_extended(one, value) for one in report.findings)
+            findings = tuple(
+                _extended(one, value) if one.keyword in _OF_VALUES else one for one in findings
             )
-        first, *others = report.findings
+        first, others = findings[0], findings[1:]
         if first.keyword == "type" and _is_json_text(resolve_pointer(value, first.path)):
             if first.path.count("/") <= 1 or first.path == self._data_pointer:
                 return (replace(first, hint=self._string_hint), *others)
         if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
-            return report.findings
+            return findings
         hint = kind_hint(part)
         if hint is None:
-            return report.findings
-        first, *others = report.findings
-        both = "; ".join(filter(None, (first.hint, hint)))
-        return (replace(first, hint=both), *others)
+            return findings
+        return (replace(first, hint="; ".join(filter(None, (first.hint, hint)))), *others)
 
     def _report(self, checker: Checker, widget_type: WidgetType, part: Document) -> Report:
         if self._data_pointer is None:
@@ -271,10 +269,9 @@ def _is_json_text(value: Any) -> bool:
 
 
 def _extended(finding: Finding, value: Any) -> Finding:
-    """Return a finding, with a hint if it is about a value in Extended JSON."""
-    if finding.keyword in _OF_VALUES and is_extended(resolve_pointer(value, finding.path)):
-        return replace(finding, hint=_EXTENDED)
-    return finding
+    """Return a finding about a value, with a hint if that is in Extended JSON."""
+    is_one = is_extended(resolve_pointer(value, finding.path))
+    return replace(finding, hint=_EXTENDED) if is_one else finding
 
 
 def with_positions(raw: bytes, value: Any, said: list[RecordResult]) -> list[RecordResult]:
