@@ -60,7 +60,7 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         self._type_of = type_of
         self._data_of = data_of
         self._id_of = id_of
-        self._checker = Checker(catalog, max_findings=MOST_FINDINGS)
+        self._checker = Checker(catalog, type_option="type_of", max_findings=MOST_FINDINGS)
         self._is_json = is_json
         self._tally = Tally()
         self._is_complete = False

@@ -40,7 +40,10 @@ _PARAMETERS: Final = {
     "--type": "type_id",
     "--type-column": "type_column",
 }
-_OPTION: Final = re.compile(rf"(?<![\w-])(?:{'|'.join(_PARAMETERS)})(?![\w-])")
+_OPTION: Final = re.compile(
+    rf"(?<![\w-])({'|'.join(_PARAMETERS)})(?![\w-])(?: (data|document|mongoexport|ID)\b)?"
+)
+_OF_TYPES: Final = "problem."  # what the keywords of findings about unknown types begin with
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,14 +351,27 @@ def _with_parameters(value: dict[str, Any]) -> dict[str, Any]:
         "problems": [
             {**one, "message": _as_parameters(one["message"])} for one in value["problems"]
         ],
-        "places": [
-            {**one, "hint": one["hint"] and _as_parameters(one["hint"])} for one in value["places"]
-        ],
+        "places": [_place_with_parameters(one) for one in value["places"]],
     }
 
 
+def _place_with_parameters(place: dict[str, Any]) -> dict[str, Any]:
+    changed = {**place, "hint": place["hint"] and _as_parameters(place["hint"])}
+    if place["keyword"].startswith(_OF_TYPES):  # of others, the message may quote the data
+        changed["message"] = place["message"] and _as_parameters(place["message"])
+        changed["examples"] = [
+            {**one, "message": _as_parameters(one["message"])} for one in place["examples"]
+        ]
+    return changed
+
+
 def _as_parameters(text: str) -> str:
-    return _OPTION.sub(lambda match: _PARAMETERS[match[0]], text)
+    def parameter(match: re.Match[str]) -> str:
+        value = match[2]
+        name = _PARAMETERS[match[1]]
+        return name if value in (None, "ID") else f'{name}="{value}"'
+
+    return _OPTION.sub(parameter, text)
 
 
 def _summary(value: dict[str, Any]) -> Summary:

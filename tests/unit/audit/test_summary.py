@@ -161,4 +161,10 @@ def test_advice_names_parameters(files: Path) -> None:
     )
     assert mistake.hint == "the data is JSON in a string: pass decode_strings to check it"
     assert "--" not in str(summary)
+    (files / "u.ndjson").write_text('{"id": 1, "data": "--type"}', encoding="utf-8")
+    summary = audit(files / "u.ndjson", Catalog(SCHEMAS), type_pointer="/kind")
+    assert summary.mistakes[0].message.startswith(
+        "cannot determine the widget type: there is none at /kind; pass type_id (known: "
+    )
+    assert "--" not in str(summary)
     assert audit(files / "s.ndjson", Catalog(SCHEMAS), decode_strings=True).exit_code == 0

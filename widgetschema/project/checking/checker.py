@@ -83,7 +83,8 @@ class Checker:
     """Checks texts. The type of a document is, in this order:
 
     `type_id` if given, the document's own `type`, the type that its member `$schema` names, the
-    type that `type_for` gives its file. `type_option` is the option that `type_id` comes from.
+    type that `type_for` gives its file. `type_option` is the option, or the parameter of a
+    function, that `type_id` comes from.
     `type_pointer` says where the type is; if that is not the member `type`, bare data may have it,
     too. Pickles if the catalog does.
     """
@@ -321,9 +322,14 @@ class Checker:
             id = self._type_by_schema_member(file, document.value) or self.type_for(file)
         if id is None:
             known = ", ".join(map(repr, self.catalog.ids()[:12]))
-            hint = kind_hint(document)
-            message = f"cannot determine the widget type; pass --type ID (known: {known})"
-            message += f", or map the file ({MAPPING_EXAMPLE})"
+            is_pointed_at = self.type_pointer != TYPE_POINTER
+            what = f": there is none at {printable(self.type_pointer)}" if is_pointed_at else ""
+            has_options = self.type_option.startswith("--")
+            option = "--type ID" if has_options else self.type_option
+            hint = kind_hint(document) if has_options and not is_pointed_at else None
+            message = f"cannot determine the widget type{what}; pass {option} (known: {known})"
+            if self.type_for is not _no_type:
+                message += f", or map the file ({MAPPING_EXAMPLE})"
             address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
             if isinstance(address, str):
                 message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is not a known schema'
