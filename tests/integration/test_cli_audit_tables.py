@@ -106,11 +106,15 @@ class TestTheSameRecords:
         assert results(capsys, name) == expected
         assert results(capsys, name, "--partition-size=4KiB", "--jobs=2") == expected
 
-    @pytest.mark.parametrize("name", ["table.csv", "table.tsv", "table.csv.gz", "semicolons.csv"])
+    @pytest.mark.parametrize(
+        "name", ["table.csv", "table.tsv", "table.csv.gz", "semicolons.csv", "bars.csv"]
+    )
     def test_as_csv(self, many: Records, capsys: pytest.CaptureFixture[str], name: str) -> None:
         typed = [one for one in many if "type" in one]  # CSV has no nulls
         Path("lines.ndjson").write_bytes(as_lines(typed))
-        content = as_csv(typed, {"table.tsv": "\t", "semicolons.csv": ";"}.get(name, ","))
+        content = as_csv(
+            typed, {"table.tsv": "\t", "semicolons.csv": ";", "bars.csv": "|"}.get(name, ",")
+        )
         if name.endswith(".gz"):
             write_compressed(Path(name), content)
         else:

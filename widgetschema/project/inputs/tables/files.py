@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _BATCH: Final = 256 * 1024  # bytes of the columns that are read at a time, about
 _MOST_ROWS: Final = 4096  # … and rows
 _BUFFER: Final = 1024 * 1024  # bytes of each column of Parquet that are read at a time
+_DELIMITERS: Final = ",;\t|"
 _LINE: Final = 64 * 1024  # bytes of CSV that are read at a time
 
 
@@ -323,12 +324,12 @@ def _csv_rows(source: Source, file: ByteStream) -> tuple[Iterator[list[str]], li
 
 
 def _delimiter(first: str) -> str:
-    """Return a semicolon if the first line has several cells only by that; else a comma."""
-    try:
-        by_comma, by_semicolon = (next(csv.reader([first], delimiter=one), []) for one in ",;")
-    except csv.Error:  # which reading will say
-        return ","
-    return ";" if len(by_comma) == 1 < len(by_semicolon) else ","
+    """Return the first delimiter by which the header has several cells; a comma if none does."""
+    for one in _DELIMITERS:
+        with suppress(csv.Error):  # which reading will say
+            if len(next(csv.reader([first], delimiter=one), [])) > 1:
+                return one
+    return _DELIMITERS[0]
 
 
 class _Counted:
