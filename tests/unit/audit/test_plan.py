@@ -320,7 +320,8 @@ def test_addresses(folder: Path) -> None:
         ("memory://nowhere", "nothing is at this address"),
         ("memory://data/*.nothing", "nothing matches"),
         ("memory://data/schemas", "no JSON file in this folder"),
-        ("nothing://data", "protocol not known: nothing"),
+        ("nothing://data", "addresses that begin with nothing:// are not supported: export"),
+        ("postgresql+psycopg://host/a", "write this address as postgresql://HOST/NAME"),
     ):
         assert problem(name) == f"{name}: {problem(name).split(': ', 1)[1]}"
         assert message in problem(name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from widgetschema.errors import MissingExtra
@@ -127,8 +128,24 @@ def _resolve(address: str) -> tuple[AbstractFileSystem, str]:
         from fsspec import url_to_fs  # most sources are files
     except ImportError:
         raise MissingExtra("audit", "addresses need the library fsspec") from None
+    _require_known(address.partition("://")[0].rpartition("::")[2])
     files, path = url_to_fs(address)
     return files, path
+
+
+def _require_known(kind: str) -> None:
+    """Raise `ValueError` with advice if there is no library for addresses of a kind."""
+    from fsspec import get_filesystem_class
+
+    try:
+        with suppress(ImportError):  # which opening will say
+            get_filesystem_class(kind)
+    except ValueError:
+        if kind.lower().startswith("postgres"):
+            raise ValueError("write this address as postgresql://HOST/NAME") from None
+        raise ValueError(
+            f"addresses that begin with {kind}:// are not supported: export the records as NDJSON"
+        ) from None
 
 
 def _is_local(files: AbstractFileSystem) -> bool:
