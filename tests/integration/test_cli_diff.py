@@ -58,7 +58,8 @@ def test_text(capsys: Capture, old: Path, new: Path) -> None:
         '      was valid: {"content": {}, "settings": {}, "styles": {"animationType": "flip"}}',
         f"      now: enum /styles/animationType: {NOT_ALLOWED}",
     ]
-    assert result.err == "1 type: 1 breaking\n"
+    advice = f"`widgetschema migrate plan {old} {new}` proposes how to migrate stored data"
+    assert result.err == f"1 type: 1 breaking\n1 breaking change: {advice}\n"
     assert result.code == 1
 
 
@@ -129,7 +130,9 @@ def test_folders(capsys: Capture, tmp_path: Path) -> None:
     assert "gone: breaking: the type was removed\n" in result.out
     assert "added: widening: new type\n" in result.out
     assert "1 type unchanged\n" in result.out
-    assert result.err == "4 types: 2 breaking, 1 widening, 1 same\n"
+    first, advice = result.err.splitlines()
+    assert first == "4 types: 2 breaking, 1 widening, 1 same"
+    assert f"migrate plan {before} {after} --type countdown`" in advice
     assert result.code == 1
     assert run(capsys, "diff", before, after, "--type", "same").code == 0
     assert run(capsys, "diff", before, after, "--type", "gone").code == 1
@@ -168,7 +171,8 @@ def test_data_that_stops_being_valid(capsys: Capture, tmp_path: Path, old: Path,
     assert "bad.json" not in result.out
     assert "good.json" not in result.out
     counts = "4 documents in 4 files: 2 no longer valid, 1 invalid before"
-    assert result.err.splitlines() == ["1 type: 1 breaking", counts]
+    assert result.err.splitlines()[:2] == ["1 type: 1 breaking", counts]
+    assert "no longer allowed: 2 records\n" in result.out
     assert result.code == 1
 
 

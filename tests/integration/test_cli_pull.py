@@ -111,7 +111,11 @@ def test_what_changed_is_said_with_a_witness(sandbox: RunningSandbox, capsys: Ca
     assert '"flip"' in checked.out
     assert "/styles/animationType" in checked.out
     assert "breaking" in checked.out
-    assert checked.err == "2 schemas: 1 changed, 1 same; nothing written\n"
+    summary, advice = checked.err.splitlines()
+    assert summary == "2 schemas: 1 changed, 1 same; nothing written"
+    command = "`widgetschema migrate plan schemas --type countdown`"
+    assert advice.startswith(f"countdown: 1 breaking change: {command} proposes")
+    assert run(capsys, "migrate", "plan", "schemas", "--type", "countdown", "-q").code == 0
     pulled = run(capsys, "pull")
     assert (pulled.code, pulled.out) == (0, checked.out)
     assert run(capsys, "pull", "--check").code == 0
@@ -638,14 +642,17 @@ class TestDiff:
         result = run(capsys, "diff")
         assert result.code == 1
         assert '"flip"' in result.out
-        assert result.err == "2 types: 1 breaking, 1 same\n"
+        first, advice = result.err.splitlines()
+        assert first == "2 types: 1 breaking, 1 same"
+        assert "`widgetschema migrate plan --type countdown`" in advice
 
     def test_a_type_of_the_catalog(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         sandbox.set_schema("countdown", without("flip", "tick"))
         result = run(capsys, "diff", "countdown", "--format", "json")
         assert result.code == 1
         (comparison,) = json.loads(result.out)["comparisons"]
-        assert len(comparison["changes"]) == 2
+        (change,) = comparison["changes"]
+        assert change["subjects"] == ["flip", "tick"]
 
     def test_a_file_and_saved_data(
         self, sandbox: RunningSandbox, capsys: Capture, tmp_path: Path

@@ -69,6 +69,23 @@ def unknown_text(comparison: Comparison) -> str:
     )
 
 
+def migration_text(comparisons: Iterable[Comparison], arguments: Sequence[str]) -> str:
+    """Return how a migration is proposed for what breaks, or "" if nothing does.
+
+    `arguments` are those of `migrate plan`, perhaps without the type.
+    """
+    every = [*comparisons]
+    broken = [one for one in every if one.breaking]
+    number = sum(change.kind == "breaking" for one in broken for change in one)
+    if not broken:
+        return ""
+    words = [*arguments]
+    if len(every) > 1 and "--type" not in words:
+        words += ["--type", broken[0].new.id if len(broken) == 1 else "ID"]
+    command = printable(" ".join(["widgetschema migrate plan", *words]))
+    return f"{plural(number, 'breaking change')}: `{command}` proposes how to migrate stored data"
+
+
 def comparisons_text(
     comparisons: Sequence[Comparison],
     gone: Iterable[str] = (),

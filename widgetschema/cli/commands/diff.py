@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
@@ -25,6 +27,7 @@ from widgetschema.reporters.comparison import (
     comparisons_dict,
     comparisons_text,
     is_comparison,
+    migration_text,
     stored_text,
     unknown_text,
 )
@@ -138,6 +141,14 @@ def command(
         print_stderr(_summary(operands, comparisons))
         if regressions is not None:
             print_stderr(regressions.text)
+        given = [word for name in described for word in ("--data-schema", name)]
+        given = [*filter(None, (old, new)), *given]
+        given += [] if plugin is None else ["--plugin", plugin]
+        given += [] if schemas is None else ["--schemas", schemas]
+        given += [] if type_id is None else ["--type", type_id]
+        advice = migration_text(comparisons, [*map(shlex.quote, given)])
+        if advice:
+            print_stderr(advice)
     return code
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -170,6 +171,9 @@ def command(
         print_error(text)
     if not quiet:
         print_stderr(_summary(pull, excluded, written))
+        if check:
+            for text in _migrations(pull, folder):
+                print_stderr(text)
     if check:
         code = max(code, 1 if pull.drifted else 0, _FOREIGN if pull.lints else 0)
     return max(code, out.close())
@@ -247,6 +251,19 @@ def _unknown_effects(pull: Pull) -> Iterator[str]:
         from widgetschema.reporters.comparison import unknown_text  # most pulls change nothing
 
         yield from filter(None, map(unknown_text, compared))
+
+
+def _migrations(pull: Pull, folder: str) -> Iterator[str]:
+    """Yield how migrations of what breaks are proposed, while the older schemas are still there."""
+    broken = [one for one in pull.drifted if one.comparison is not None and one.comparison.breaking]
+    if broken:
+        from widgetschema.reporters.comparison import migration_text
+
+        for drift in broken:
+            assert drift.comparison is not None
+            words = [os.path.relpath(folder), "--type", drift.id]
+            text = migration_text([drift.comparison], [*map(shlex.quote, words)])
+            yield f"{printable(drift.id)}: {text}"
 
 
 def _drift_text(drift: Drift, style: Style) -> str:

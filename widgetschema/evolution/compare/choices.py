@@ -142,10 +142,16 @@ def _reported(
         return [whole]
     taken = prover.taken(left)
     others = [found for branch, found in trials if prover.same.class_of(branch) not in taken]
-    best = min(others, default=None, key=len)
+    best = min(others, default=None, key=lambda found: (_is_of_another_type(found), len(found)))
     if best is not None and len(best) <= _LIKE:
         return [one._replace(against=((len(one.path), whole.leaf), *one.against)) for one in best]
-    return [whole._replace(subject="branch" if taken else None)]
+    removed = taken and all(map(_is_of_another_type, others))
+    return [whole._replace(subject="branch" if removed else None)]
+
+
+def _is_of_another_type(found: tuple[Obstacle, ...]) -> bool:
+    """Return True if a branch is not what became of another: it does not allow its type."""
+    return any(one.fact == "type" and not one.path for one in found)
 
 
 def _list(keyword: str, place: str, size: int) -> dict[str, Any]:
