@@ -305,9 +305,24 @@ def deep(kind: str) -> Any:
         (doubled("number"), doubled("integer"), ("breaking",)),
         ({"enum": [*range(9_000)]}, {"enum": [*range(8_000)]}, ("breaking",)),
         ({"enum": [{"a": i} for i in range(3_000)]}, {"type": "object"}, ("widening",)),
-        ({"pattern": "^(a+)+$"}, {"pattern": "^(a|aa)+$"}, ("unknown",)),
+        ({"pattern": "^(a+)+$"}, {"pattern": "^(a|aa)+$"}, ("same",)),
+        (
+            {"pattern": "^(a|b)*a(a|b){30}$"},
+            {"pattern": "^(a|b)*b(a|b){31}$"},
+            ("unknown", "breaking"),
+        ),
     ],
-    ids=["many", "many back", "choices", "nested", "doubled", "values", "objects", "regex"],
+    ids=[
+        "many",
+        "many back",
+        "choices",
+        "nested",
+        "doubled",
+        "values",
+        "objects",
+        "regex",
+        "subsets",
+    ],
 )
 def test_effort_is_bounded(old: Any, new: Any, verdicts: tuple[str, ...]) -> None:
     with bounded():

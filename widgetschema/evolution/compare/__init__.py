@@ -20,7 +20,9 @@ found.
 - `places`: the places that both schemas describe, side by side;
 - `renames`: members and values that are gone, paired with new ones that they have probably become;
 - `summaries`: single changes summed up as people see them;
-- `witnesses`: the search for data that a change breaks;
+- `automata`: texts that match some patterns and miss others;
+- `witnesses`: the search for data that a change breaks; `making`: data of schemas made for that;
+  `surroundings`: data built around a value, place by place;
 - `sentences`: changes in words;
 - `stored_data`: the records that each change breaks, and what they say of the guesses;
 - `changes`: the result; `compare`: all of this, in order.

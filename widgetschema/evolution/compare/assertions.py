@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, Final
 
+from widgetschema.evolution.compare.automata import Answer, find_text
 from widgetschema.evolution.compare.obstacles import Obstacle
 from widgetschema.jsontext.equality import Options, exact
 from widgetschema.schema.keywords import FORMATS
+from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, KINDS, Limit, Node
 from widgetschema.schema.tree.negation import kinds_of
 
@@ -44,8 +46,9 @@ def leaf_obstacles(
             if not _is_multiple(left, value):
                 yield plain(left, pointer, keyword, value)
         elif keyword == "pattern":
-            if value not in left.texts(keyword):
-                yield plain(left, pointer, keyword, value)
+            answer = texts_of(left, missed=(value,))
+            if not answer.none:
+                yield _example(plain(left, pointer, keyword, value), answer)
         elif keyword == "format":
             yield from _format(left, pointer, value, of)
         elif keyword == "uniqueItems" and value and not left.unique:
@@ -205,8 +208,49 @@ def _count(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
         if keyword == "maxItems" and most is None and not left.item(left.tuple_length).kinds:
             most = left.tuple_length
         holds = most is not None and most <= value
-    if not holds:
-        yield plain(left, pointer, keyword, value)
+    if holds:
+        return
+    obstacle = plain(left, pointer, keyword, value)
+    if keyword in ("minLength", "maxLength") and left.texts("pattern"):
+        bounds = {"high": value - 1} if keyword == "minLength" else {"low": value + 1}
+        answer = texts_of(left, **bounds)
+        if answer.none:
+            return
+        obstacle = _example(obstacle, answer)
+    yield obstacle
+
+
+def texts_of(
+    node: Node, *, missed: tuple[str, ...] = (), low: int = 0, high: int | None = None
+) -> Answer:
+    """Return a text by the patterns and lengths of a node, in which other patterns match nowhere.
+
+    The text may be refused for other reasons; if there is none, nothing of the node is a text.
+    """
+    most = node.most("maxLength")
+    within = [limit for limit in (high, most) if limit is not None]
+    refused = (node.tree.linked.at.get(pointer) for pointer in node.key.refused)
+    gone = [schema["pattern"] for schema in refused if schema and _is_pattern(schema)]
+    least = max(low, node.least("minLength"))
+    matched = frozenset(node.texts("pattern"))
+    return find_text(matched, frozenset((*missed, *gone)), least, min(within, default=None))
+
+
+def _is_pattern(schema: Any) -> bool:
+    """Return True if a schema refuses, of all texts, only those in which its pattern is not."""
+    if type(schema) is not dict or "pattern" not in schema or "$ref" in schema:
+        return False
+    type_word = schema.get("type", "string")
+    return schema.keys() - ANNOTATIONS <= {"type", "pattern"} and (
+        type_word == "string" or "string" in type_word
+    )
+
+
+def _example(obstacle: Obstacle, answer: Answer) -> Obstacle:
+    """Return an obstacle whose data is, if possible, the text that was found."""
+    if answer.text is None:
+        return obstacle
+    return obstacle._replace(leaf={"anyOf": [{"const": answer.text}, obstacle.leaf]})
 
 
 def _is_multiple(left: Node, value: Any) -> bool:

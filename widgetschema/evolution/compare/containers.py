@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from widgetschema.evolution.compare.assertions import plain
+from widgetschema.evolution.compare.automata import find_text
 from widgetschema.evolution.compare.choices import changed
 from widgetschema.evolution.compare.joined import reference
 from widgetschema.evolution.compare.obstacles import Obstacle, Prover, Token
@@ -68,13 +69,24 @@ def _other_members(
         fit = [pattern] if pattern in groups else [*groups]
         for one in fit:
             # What no pattern of the left describes may be described by this one of the right.
-            yield from _others(prover, left, groups[one], asked, pattern, names)
+            if _is_name(left, [pattern, one], [*every] if one is None else []):
+                yield from _others(prover, left, groups[one], asked, pattern, names)
     for pointer, schema in right.schemas:
         if type(schema) is dict and "additionalProperties" in schema:
             asked = right.tree.node([f"{pointer}/additionalProperties"])
+            described = schema.get("patternProperties", ())
             for one, node in groups.items():
-                if one not in schema.get("patternProperties", ()):
+                if _is_name(left, [one], [*described, *(every if one is None else ())]):
                     yield from _others(prover, left, node, asked, one, names)
+
+
+def _is_name(node: Node, matched: list[str | None], missed: list[str]) -> bool:
+    """Return False if certainly no member has a name with some patterns and without others."""
+    patterns = {one for one in matched if one is not None}
+    if not patterns.isdisjoint(missed):
+        return False
+    named = patterns.union(node.names.texts("pattern"))
+    return not find_text(frozenset(named), frozenset(missed)).none
 
 
 def _by_pattern(node: Node) -> dict[str, list[str]]:

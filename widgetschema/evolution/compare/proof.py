@@ -17,6 +17,7 @@ from widgetschema.evolution.compare.assertions import (
     Asserts,
     few_values,
     leaf_obstacles,
+    texts_of,
     value_obstacles,
 )
 from widgetschema.evolution.compare.choices import CHOICES, choice_obstacles, refusal_obstacles
@@ -286,6 +287,8 @@ class ContainmentProver(Prover):
     def empty(self, node: Node) -> bool:
         """Return True if it is certain that nothing is valid by a node."""
         if not node.kinds or node.values == () or not self._kinds(node):
+            return True
+        if node.kinds == ("string",) and node.values is None and texts_of(node).none:
             return True
         refused = self.same.classes_of(node.key.refused)
         return bool(refused) and not refused.isdisjoint(self.same.classes_of(node.key.pointers))

@@ -38,6 +38,19 @@ _EMOJI_NAMES: Final = frozenset(
 
 
 @lru_cache(maxsize=4096)
+def ranges_of(members: str, negated: bool) -> tuple[tuple[int, int], ...] | None:
+    """Return all characters that the inside of a bracket expression allows.
+
+    None if it names a property: which characters have one is known only in part.
+    """
+    found = _MEMBER.findall(members)
+    if any(known for known, _, _ in found):
+        return None
+    ranges = [(_code(first), _code(final or first)) for _, first, final in found]
+    return tuple(_complement(ranges, _LAST) if negated else ranges)
+
+
+@lru_cache(maxsize=4096)
 def nicest_of(members: str, negated: bool) -> str:
     """Characters that the inside of a bracket expression allows, nicest first."""
     ranges: list[tuple[int, int]] = []

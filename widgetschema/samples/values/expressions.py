@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from widgetschema.samples.values.characters import PROPERTY, nicest_of, property_ranges
+from widgetschema.samples.values.characters import PROPERTY, nicest_of, property_ranges, ranges_of
 
 MOST: Final = 1_000_000  # no text is longer
 EXTRA: Final = 8  # how many more than needed, where there may be more
@@ -42,6 +42,7 @@ class Characters(Node):
     """One character of a class."""
 
     choice: str  # nicest first
+    ranges: tuple[tuple[int, int], ...] | None = None  # all of them, if they are known
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -261,8 +262,12 @@ class Reader:
             return self.backreference(int(text[1:]))
         inside = text[1:-1] if kind == "bracket" else text
         negated = kind == "bracket" and inside[:1] == "^"
-        choice = nicest_of(inside.removeprefix("^"), negated)
-        return Characters(choice=choice, shortest=1, longest=1) if choice else _NEVER
+        members = inside.removeprefix("^")
+        choice = nicest_of(members, negated)
+        if not choice:
+            return _NEVER
+        ranges = ranges_of(members, negated)
+        return Characters(choice=choice, ranges=ranges, shortest=1, longest=1)
 
     def backreference(self, number: int) -> Node:
         """Read a backreference."""
