@@ -82,6 +82,15 @@ def read(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") 
     return value
 
 
+def skim(data: bytes) -> Any:
+    """Return about what a JSON text says, three times as fast as `read`.
+
+    Of duplicate members it has the last, and integers of more than 64 bits are floats: for a first
+    look at a text that is read or validated all the same. Raises `ValueError`.
+    """
+    return orjson.loads(data)
+
+
 def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
     """Return whether the fast parser's `value` says all that the text says.
 

@@ -224,6 +224,8 @@ class _Writer:
         indices = {id(child): index for index, child in enumerate(children)}
         gaps = Gaps(self._text, original, self._layout.space)
         samples = _containers_in(original, new)
+        kept = [indices[one] for one in (id(_original(child)) for child in new) if one in indices]
+        in_order = kept == sorted(kept)  # then each stays as it is, whatever else came or went
         parts: list[_Part] = []
         trail = ""
         before: int | None = None
@@ -238,7 +240,7 @@ class _Writer:
                 parts.append(self._key(child.name, old, children[before or 0]))
             node = _node(child)
             indentation = last_line(lead) if NEWLINE.search(lead) else context.indentation
-            if index is not None and lead == gaps.leads[index]:
+            if index is not None and (in_order or lead == gaps.leads[index]):
                 element = value_in(children[index])
                 if isinstance(node, Keep) and node.element is element:
                     parts.append(element.raw)

@@ -6,14 +6,13 @@ any of them can apply, by the names in the text, and then by its value.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.errors import InvalidPlan, MigrationFailed, UnreadableDocument
 from widgetschema.evolution.compare import Subject
+from widgetschema.evolution.migrate.applicability import Applicability
 from widgetschema.evolution.migrate.draft import Node, new_text
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema
 from widgetschema.evolution.migrate.steps.step import Lost, Run, Step, StepFailed
@@ -28,7 +27,6 @@ from widgetschema.jsontext import (
     preview,
     read,
 )
-from widgetschema.pointers import ANY, Patterns, Places, is_index, step
 from widgetschema.text import shorten
 from widgetschema.validation import Validator
 
@@ -36,13 +34,11 @@ Kind = Literal["data", "document"]
 Status = Literal["unchanged", "migrated", "already", "invalid", "not-old", "failed"]
 
 _MISSING: Final = object()
-_ESCAPED_NAMES: Final = (b"\\u", b"\\/")  # as which a name may be written in other ways
 _VERSION: Final = "modelVersion"
 _MOST_FINDINGS: Final = 100  # of one document
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The outcome of the migration of one document.
 
     Args:
@@ -188,11 +184,12 @@ class Migration:
             text = given
         old, new = self._validators(kind)
         if not self._may_apply(text, kind):
-            unchanged = Outcome(status="unchanged", text=text)
-            checked = _checked(unchanged, text, new)
-            if not checked.is_done and not old.is_valid_json(text):
-                return _not_old(text, old)
-            return checked
+            unchanged = Outcome("unchanged", text)
+            if new.is_valid_json(text):
+                return unchanged
+            return (
+                _checked(unchanged, text, new) if old.is_valid_json(text) else _not_old(text, old)
+            )
         return self._migrate(text, kind)
 
     def _validators(self, kind: Kind) -> tuple[Validator, Validator]:
@@ -248,8 +245,7 @@ class Migration:
             status="unchanged", text=text, applied=tuple(applied), skipped=tuple(skipped)
         )
         if made != text:
-            counted = replace(
-                counted, status="migrated", lost=tuple(run.lost),
+            counted = counted._replace(status="migrated", lost=tuple(run.lost),
                 is_ambiguous=is_new and not has_version,
             )  # fmt: skip
         return _checked(counted, made, new)
@@ -260,60 +256,17 @@ class Migration:
         message = f"step {number} ({failed}{line}): {error.message}"
         return Finding("migration.step", prefix + error.pointer, "", message, error.hint)
 
-    # Whether any step applies
-
     def _may_apply(self, text: bytes, kind: Kind) -> bool:
-        """Return False if certainly no step changes a text."""
-        if kind == "document" and self.plan.model_version is not None:
+        """Return False if certainly nothing in a text changes."""
+        if kind == "data":
+            return self._applicability.may_apply(text, None)
+        if self.plan.model_version is not None:
             return True
-        if not self.steps:
-            return False
-        needles = self._needles
-        if needles is not None and needles.search(text) is None:
-            if not any(escape in text for escape in _ESCAPED_NAMES):
-                return False
-        try:
-            value = read(text, self.old.data.limits)
-        except UnreadableDocument:
-            return True  # then the text is refused, or has numbers that only a tree can hold
-        if kind == "document":
-            if type(value) is not dict or "data" not in value:
-                return True
-            value = value["data"]
-        return self._may_apply_to(value)
+        return self._applicability.may_apply(text, "data")
 
     @cached_property
-    def _needles(self) -> re.Pattern[bytes] | None:
-        """Finds what is in each text that a step applies to; None if that is not known."""
-        needles: set[str] = set()
-        for one in self.steps:
-            if one.needles is None:
-                return None
-            needles |= one.needles
-        return re.compile(b"|".join(re.escape(one.encode()) for one in sorted(needles)))
-
-    @cached_property
-    def _by_place(self) -> Patterns[list[Step]]:
-        steps: dict[str, list[Step]] = {}
-        for one in self.steps:
-            steps.setdefault(one.seen_at, []).append(one)
-        return Patterns(steps)
-
-    def _may_apply_to(self, data: Any) -> bool:
-        """Return False if no step applies to a value: one walk for all of them."""
-        todo: list[tuple[Any, str, Any, Places[list[Step]]]] = [
-            (None, "", data, self._by_place.root)
-        ]
-        while todo:
-            parent, token, value, states = todo.pop()
-            for state in states:
-                if state.value and any(one.may_apply(parent, token, value) for one in state.value):
-                    return True
-            for name, child in _candidates(value, states):
-                after = step(states, name)
-                if after:
-                    todo.append((value, name, child, after))
-        return False
+    def _applicability(self) -> Applicability:
+        return Applicability(self.steps)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.old, self.new, self.plan, self.allow_code
@@ -354,26 +307,12 @@ def _mismatches(
     yield Finding("migration.schema", "", "", message, hint, *place)
 
 
-def _candidates(value: Any, states: Places[list[Step]]) -> Sequence[tuple[str, Any]]:
-    """Return the members or items of a value that patterns may lead to."""
-    if type(value) is not dict and type(value) is not list:
-        return ()
-    if any(state.is_any_depth or ANY in state.children for state in states):
-        if type(value) is dict:
-            return [*value.items()]
-        return [(str(index), item) for index, item in enumerate(value)]
-    names = {name for state in states for name in state.children}
-    if type(value) is dict:
-        return [(name, value[name]) for name in names if name in value]
-    return [(one, value[int(one)]) for one in names if is_index(one) and int(one) < len(value)]
-
-
 def _checked(outcome: Outcome, made: bytes, new: Validator) -> Outcome:
     """Return the outcome with the text that steps made, or as `invalid` if that is not valid."""
     if new.is_valid_json(made):
-        return replace(outcome, text=made)
+        return outcome._replace(text=made)
     findings = new.check_json(made, max_findings=_MOST_FINDINGS).findings
-    return replace(outcome, status="invalid", findings=findings, rejected=made, is_ambiguous=False)
+    return outcome._replace(status="invalid", findings=findings, rejected=made, is_ambiguous=False)
 
 
 def _model_version(text: bytes) -> Any:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.evolution.migrate.draft import CONTAINERS, Node
 from widgetschema.evolution.migrate.steps.step import JSON_TEXT, Run, Step
 from widgetschema.jsontext import dump, preview, read
 from widgetschema.jsontext.equality import canonical
+
+_BEYOND_FLOATS: Final = 2**53
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +73,8 @@ class Map(Step):
         """Return whether the table names the value."""
         if isinstance(value, (dict, list)) and not self._names_containers:
             return False
+        if type(value) is float and abs(value) >= _BEYOND_FLOATS:
+            return True  # it may be an integer of more digits
         return canonical(value) in self._table
 
     @property

@@ -1,0 +1,128 @@
+"""Steps on texts however they are laid out: what no step touches keeps every byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, Phase, event, given, settings
+from hypothesis import strategies as st
+
+from tests.laid_out import texts
+from widgetschema.evolution.migrate.applicability import Applicability
+from widgetschema.evolution.migrate.draft import Node, new_text
+from widgetschema.evolution.migrate.steps.cast import Cast
+from widgetschema.evolution.migrate.steps.default import Default
+from widgetschema.evolution.migrate.steps.drop import Drop
+from widgetschema.evolution.migrate.steps.lists import Unwrap, Wrap
+from widgetschema.evolution.migrate.steps.map_values import Map
+from widgetschema.evolution.migrate.steps.move import Move
+from widgetschema.evolution.migrate.steps.rename import Rename
+from widgetschema.evolution.migrate.steps.step import Run, Step, StepFailed
+from widgetschema.jsontext.tree import Element, Tree, parse
+from widgetschema.pointers import escape_token, format_pointer, matches, parse_pointer
+
+# The same lines, thousands of times: a tracer would only double the time.
+pytestmark = pytest.mark.no_cover
+SETTINGS: Final = settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate],
+)
+COUNTS: Final = st.integers(1, 3)
+NEW: Final = "a new name"
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[str, list[Step]]:
+    """Draw a text, and steps at members that it has; they add no other member than `NEW`."""
+    text = draw(texts())
+    there = [one for one, key, _ in pointers(parse(text)) if key] or ["/a"]
+    return text, [step_at(draw, draw(st.sampled_from(there))) for _ in range(draw(COUNTS))]
+
+
+def step_at(draw: st.DrawFn, pointer: str) -> Step:
+    """Draw a step for a place, and perhaps for others like it."""
+    *around, name = parse_pointer(pointer)
+    wild = [draw(st.sampled_from([one, one, "*"])) for one in around]
+    at = format_pointer([*wild, name])
+    kinds = (
+        Rename(at=at, to=NEW),
+        Drop(at=at),
+        Drop(at=f"/**/{escape_token(name)}"),
+        Default(at=format_pointer([*wild, NEW]), json='{"x": [1.0]}'),
+        Wrap(at=at),
+        Unwrap(at=at),
+        Cast(at=at, to="string"),
+        Map(at=at, json_values={"1": "[2]", "true": "1.10", '"é"': '"e"'}),
+        Move(at=at, to=f"/{NEW}/{escape_token(name)}"),
+    )
+    return draw(st.sampled_from(kinds))
+
+
+def pointers(tree: Tree) -> Iterator[tuple[str, str, str]]:
+    """Yield all places: the pointer, the name as it is written (if any), the value as it is."""
+    todo: list[tuple[str, Element]] = [("", tree.root)]
+    while todo:
+        pointer, element = todo.pop()
+        for member in element.members:
+            below = f"{pointer}/{escape_token(member.name)}"
+            yield below, tree.text[member.key_start : member.key_end], member.element.raw
+            todo.append((below, member.element))
+        for index, item in enumerate(element.items):
+            yield f"{pointer}/{index}", "", item.raw
+            todo.append((f"{pointer}/{index}", item))
+
+
+def all_places(tree: Tree) -> dict[str, tuple[str, str]]:
+    """Return the name and the value of each place, as they are written."""
+    return {pointer: (key, raw) for pointer, key, raw in pointers(tree)}
+
+
+@given(cases())
+@SETTINGS
+def test_what_no_step_touches_keeps_every_byte(case: tuple[str, list[Step]]) -> None:
+    text, made = case
+    tree = parse(text)
+    root = Node(tree.root)
+    run = Run(root)
+    before = all_places(tree)
+    # A step after another one may touch what that has made, so only what none can touch is told.
+    touched = {place for place in before for step in made if matches(step.at, place)}
+    changed = {
+        place
+        for place in ("", *before)
+        for step in made
+        if isinstance(step, Default) and matches(step.seen_at, place)
+    }
+    indices = {one.rpartition("/")[0] for one in touched}  # the items behind them move
+    try:
+        for number, step in enumerate(made, 1):
+            run.begin(number)
+            step.apply(run)
+    except StepFailed:
+        event("failed")
+        return
+    after = parse(new_text(tree, run.root)) if run.root is root else None
+    assert after is not None
+    event("changed" if after.text != text else "unchanged")
+    if not Applicability(made).may_apply(text.encode(), None):
+        assert after.text == text
+    now = all_places(after)
+    told = 0
+    for place, (key, raw) in before.items():
+        inside = any(f"{place}/".startswith(f"{one}/") for one in touched | changed - {""})
+        around = any(f"{one}/".startswith(f"{place}/") for one in touched | changed)
+        moved = any(f"{place}/".startswith(f"{one}/") for one in indices if _is_array(tree, one))
+        if not (inside or around or moved):
+            told += 1
+            assert now[place] == (key, raw)
+    event("something untouched" if told else "all touched")
+
+
+def _is_array(tree: Tree, pointer: str) -> bool:
+    element = tree.at(pointer)
+    return element is not None and element.kind == "array"
