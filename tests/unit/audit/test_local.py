@@ -83,6 +83,7 @@ class Deadly(Catalog):
         return super().__getitem__(id)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("times", "deaths"), [(1, 1), (3, 3), (100, 4)], ids=["once", "thrice", "always"]
 )

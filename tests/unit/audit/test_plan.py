@@ -192,6 +192,7 @@ def test_a_line_that_is_cut_off_is_none_of_a_whole(begin: bytes, framing: str | 
     assert framing_of(begin, "lines") == framing
 
 
+@pytest.mark.no_cover
 @settings(deadline=None, max_examples=60)
 @given(
     sizes=st.lists(st.integers(0, 60), min_size=1, max_size=8),
@@ -271,6 +272,7 @@ def test_packed_sources_and_texts_are_not_cut(tmp_path: Path) -> None:
     assert [[span.start for span in spans] for spans in partitions] == [[0], [0], [0]]
 
 
+@pytest.mark.no_cover
 def test_many_small_files(tmp_path: Path) -> None:
     for number in range(5000):
         (tmp_path / f"{number:04}.json").write_bytes(b"{}")

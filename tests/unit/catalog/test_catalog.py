@@ -82,6 +82,7 @@ def python(code: str, directory: Path, **variables: str) -> Any:
 
 
 class TestDefault:
+    @pytest.mark.no_cover
     def test_the_bundled_schemas_alone(self, tmp_path: Path) -> None:
         code = """
 catalog = Catalog.default()
@@ -107,6 +108,7 @@ shown = [
         code = "shown = len(Catalog.default().sources)"
         assert python(code, bundled().folder) == 1
 
+    @pytest.mark.no_cover
     def test_the_folder_is_settled_at_the_first_call(self, tmp_path: Path) -> None:
         write(tmp_path / "one" / "schemas", {"countdown.json": STRICT}, pin=True)
         code = """
@@ -117,6 +119,7 @@ shown = [first, widgetschema.check("countdown", {}).schemas[0].source]
         source = str(tmp_path / "one" / "schemas" / "countdown.json")
         assert python(code, tmp_path / "one") == [False, source]
 
+    @pytest.mark.no_cover
     @pytest.mark.parametrize("named", ["absolute", "relative"])
     def test_the_variable_of_the_command_counts(self, named: str, tmp_path: Path) -> None:
         folder = write(tmp_path / "mine", {"countdown.json": STRICT})
@@ -146,6 +149,7 @@ shown = [before, widgetschema.is_valid("countdown", {VALID}), same,
         with pytest.raises(StoreError, match="no such folder"):
             Catalog.default(folder=tmp_path / "nowhere")
 
+    @pytest.mark.no_cover
     def test_without_a_working_directory(self, tmp_path: Path) -> None:
         gone = tmp_path / "gone"
         gone.mkdir()
@@ -264,6 +268,7 @@ class TestFolderWithoutManifest:
         assert "countdown" in catalog
         assert "poll" not in catalog
 
+    @pytest.mark.no_cover
     def test_in_python_as_in_the_command(self, project: Path) -> None:
         write(project / "schemas", {"countdown.json": STRICT, "list.json": [], "own.json": VALID})
         code = f"""
@@ -316,6 +321,7 @@ shown = [report.valid, report.schemas[0].as_dict()["unpinned"], Catalog.default(
         assert [one["id"] for one in listed] == ["faq", "countdown"]
         assert run(capsys, "validate", "../a.json", "--type", "countdown").code == 1
 
+    @pytest.mark.no_cover
     @pytest.mark.parametrize(
         ("make", "says"), [case[1:] for case in UNUSABLE], ids=[case[0] for case in UNUSABLE]
     )
@@ -335,6 +341,7 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
 """
         assert says in python(code, project)
 
+    @pytest.mark.no_cover
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
     def test_a_pipe_that_is_called_like_a_schema_is_not_waited_for(self, project: Path) -> None:
         os.mkfifo(write(project / "schemas", {}) / "countdown.json")

@@ -108,6 +108,7 @@ def test_path(id: str, path: str) -> None:
     assert httpx.URL("https://host/v1" + path).raw_path.decode() == "/v1" + path
 
 
+@pytest.mark.no_cover
 @given(TEXTS)
 def test_an_id_is_one_segment_that_says_all_of_it(id: str) -> None:
     assume(accepted(id))
@@ -129,6 +130,7 @@ def test_any_other_id_gets_a_digest(id: str, beginning: str) -> None:
     assert re.fullmatch(re.escape(beginning) + "[0-9a-f]{12}.json", file_name(id))
 
 
+@pytest.mark.no_cover
 @given(TEXTS)
 @example("con")
 @example("manifest")

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import text_of
@@ -47,6 +48,7 @@ def test_the_edits_of_another_program_come_in(page: Page, file: Path) -> None:
     assert file.read_bytes() == expected.replace(b'"timerDays": 3', b'"timerDays": 4')
 
 
+@pytest.mark.no_cover
 def test_nothing_is_saved_that_was_not_seen(page: Page, file: Path) -> None:
     theirs = replaced('"Hours"', '"Theirs"')
     file.write_bytes(theirs)
@@ -70,6 +72,7 @@ def test_the_notice_stays_while_somebody_goes_on(page: Page, file: Path) -> None
     assert page.said("ed-notices") == ""
 
 
+@pytest.mark.no_cover
 def test_another_tab_is_named_so(page: Page, file: Path) -> None:
     other = Page(page.client, page.url).open()
     page.press("save", {TITLE: "First"})
@@ -132,6 +135,7 @@ def test_both_values_are_shown_to_choose_from(page: Page, file: Path) -> None:
     assert file.read_bytes() == theirs.replace(b"Their hours", b"My hours")
 
 
+@pytest.mark.no_cover
 def test_a_choice_is_about_the_values_that_were_shown(page: Page, file: Path) -> None:
     page.press("check", {TITLE: "Mine"})
     file.write_bytes(replaced("Black Friday ends in", "Theirs"))
@@ -180,6 +184,7 @@ def test_json_that_cannot_be_read_is_no_conflict_with_the_form(page: Page, file:
     assert file.read_bytes() == WIDGET.read_bytes()
 
 
+@pytest.mark.no_cover
 def test_a_choice_counts_only_when_its_button_is_pressed(page: Page, file: Path) -> None:
     page.press("check", {TITLE: "Mine"})
     file.write_bytes(replaced("Black Friday ends in", "Theirs"))

@@ -245,6 +245,7 @@ def test_data_never_becomes_markup(tmp_path: Path) -> None:
     assert tags(EVIL) == tags(HARMLESS)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "path",
     ["assets/", "assets/../editing.py", "assets/..%2f..%2f..%2fetc/passwd", "assets/editor.css/",
@@ -259,6 +260,7 @@ def test_no_path_names_a_file(path: str, page: Page) -> None:
         assert "root:" not in response.text
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("method", "path"),
     [

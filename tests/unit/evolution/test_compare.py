@@ -63,6 +63,7 @@ def test_there_are_cases() -> None:
     assert len(CASES) > 50
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("path", CASES, ids=lambda path: str(path.stem))
 def test_a_case_is_the_same_as_itself(path: Path) -> None:
     case = json.loads(path.read_text(encoding="utf-8"))
@@ -88,6 +89,7 @@ def test_a_second_opinion_does_not_disagree(path: Path) -> None:
     assert not (verdict in ("same", "annotation", "widening") and answer == "no")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("newer", "kind", "path", "pointer", "message"),
     [
@@ -182,6 +184,7 @@ def test_formats_count_where_they_are_checked() -> None:
     assert verdict(formats=False) == "annotation"
 
 
+@pytest.mark.no_cover
 def test_the_python_engine_agrees(countdown: WidgetType) -> None:
     newer = changed(*STYLES, "animationType", enum=["dissolve"])
     slow = [WidgetType.from_schema(one.schema, engine="python") for one in (countdown, newer)]

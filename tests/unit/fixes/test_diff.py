@@ -86,6 +86,7 @@ def test_in_a_large_text_too() -> None:
     assert found.count("/" + "new" * 50) == 1
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("letters", ["ab", "abcdefghijklmnopqrstuvwxyz"], ids=len)
 def test_what_tells_nothing_is_a_block(letters: str) -> None:
     chance = random.Random(7)

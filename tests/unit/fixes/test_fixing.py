@@ -298,6 +298,7 @@ def test_what_comes_to_light_is_fixed_too() -> None:
     assert fix(text, checker(schema)) == Fixed(text, ())
 
 
+@pytest.mark.no_cover
 def test_many_culprits_do_not_keep_others_from_being_fixed() -> None:
     words = [f"{one}{other}" for one in "abcdefghij" for other in "klmnopqrst"]
     schema = closed(words={"items": {"enum": words}, "uniqueItems": True}, days={"type": "integer"})

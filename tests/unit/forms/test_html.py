@@ -321,6 +321,7 @@ for draw in (form.render, form.page):
 """
 
 
+@pytest.mark.no_cover
 def test_without_the_extra_it_says_what_to_install() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True
@@ -631,6 +632,7 @@ TEXTS = st.text(
 TEXT_TYPE = of({"type": "object", "additionalProperties": {"type": "string"}})
 
 
+@pytest.mark.no_cover
 @settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_every_text_survives(name: str, text: str) -> None:

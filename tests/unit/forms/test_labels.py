@@ -71,6 +71,7 @@ def test_a_name_that_somebody_chose(name: str, label: str) -> None:
     assert literal_label(name) == label
 
 
+@pytest.mark.no_cover
 @given(st.text())
 @settings(deadline=None)
 def test_any_name_gives_one_short_line_that_can_be_seen(name: str) -> None:

@@ -118,6 +118,7 @@ def test_a_live_check_is_about_its_own_form() -> None:
     assert 'name="#' not in redrawn["html"]
 
 
+@pytest.mark.no_cover
 def test_forms_with_a_prefix_pickle() -> None:
     one, other = two()
     pairs = [*edited(entries(page_of(one, other)), "w1.#/title", "B"), ("w1.do", "add#/names")]

@@ -159,6 +159,7 @@ def test_every_pointer_leads_to_its_value(
     assert SourceText(text.encode()).locate(expected) == expected
 
 
+@pytest.mark.no_cover
 @settings(max_examples=100, deadline=None)
 @given(written(), st.data())
 def test_findings_are_placed_in_the_order_of_the_text(
@@ -340,6 +341,7 @@ def test_bytes_that_are_not_utf_8_have_a_text_nevertheless() -> None:
     assert SourceText(b'["\xff", 1]').text == '["�", 1]'
 
 
+@pytest.mark.no_cover
 def test_many_pointers() -> None:
     items = [{"id": index, "tags": ["[", "]"] * 3} for index in range(10_000)]
     text = json.dumps(items, indent=1)

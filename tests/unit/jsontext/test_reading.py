@@ -253,6 +253,7 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("text", "headline", "hint"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
 )
@@ -343,6 +344,7 @@ def test_a_thousand_findings_are_enough() -> None:
 # ---- Limits ----
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("limit", [1, 2, 199, 200, 253, 254, 255, 300, 500])
 @pytest.mark.parametrize("kind", ["arrays", "arrays of one", "objects", "objects of one", "both"])
 def test_depth(limit: int, kind: str) -> None:
@@ -599,6 +601,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert_read_or_refused(text)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150, deadline=None)
 @given(
     st.binary()

@@ -151,6 +151,7 @@ def test_the_guard_vouches_for_what_parsers_make(value: Any) -> None:
     assert same(guard.decode(encoded), value)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("wide", [1, 300, 100_001], ids=str)
 @pytest.mark.parametrize("inner", [NAN, INFINITY, -INFINITY, [NAN], {"a": (INFINITY,)}], ids=repr)
 def test_no_null_hides_a_number_that_is_not_finite(inner: Any, wide: int) -> None:
@@ -206,6 +207,7 @@ def test_containers_that_are_shared_too_often_are_refused() -> None:
     assert finding.message == "shared lists and objects repeat more than 1,000,000 values"
 
 
+@pytest.mark.no_cover
 def test_much_that_is_shared_is_carried() -> None:
     value = [(row := {"a": 1}), *[row] * 100_000]
     assert plain_copy(value, 200) == (value, ())
@@ -454,6 +456,7 @@ def test_what_is_shallow(value: Any, shallow: bool) -> None:
     assert is_shallow(value, 3) == shallow
 
 
+@pytest.mark.no_cover
 def test_shared_containers_are_looked_at_once() -> None:
     value: Any = []
     for _ in range(200):
@@ -486,6 +489,7 @@ print("fine")
 """
 
 
+@pytest.mark.no_cover
 def test_nothing_is_written_behind_the_end_of_a_buffer() -> None:
     result = subprocess.run(
         [sys.executable, "-c", SWEEP],
@@ -657,6 +661,7 @@ def test_guard_and_walk_agree(value: Any, limit: int) -> None:
         assert json.loads(dump(plain)) == plain
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150, deadline=None)
 @given(PLAIN)
 def test_plain_values_pass_both(value: Any) -> None:
@@ -695,6 +700,7 @@ def test_dump(value: Any, indented: str | None, compact: str) -> None:
     assert dump(value, indent=False) == compact
 
 
+@pytest.mark.no_cover
 @settings(max_examples=100, deadline=None)
 @given(PLAIN | st.lists(PLAIN | st.integers()), st.booleans())
 def test_dump_loses_nothing(value: Any, indent: bool) -> None:

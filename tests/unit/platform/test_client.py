@@ -667,6 +667,7 @@ def test_waits_are_handed_out(run: Run) -> None:
 # Many at once
 
 
+@pytest.mark.no_cover
 def test_threads_share_a_client() -> None:
     busy = Busy()
     with (

@@ -375,6 +375,7 @@ NUMBERS = st.one_of(
 )
 
 
+@pytest.mark.no_cover
 @settings(deadline=None)
 @given(st.integers(0, 700), st.integers(1, 500), NUMBERS)
 def test_a_clamped_list_is_whole_or_an_error(
@@ -503,6 +504,7 @@ NO_SCHEMAS = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("body", "headers", "reason"), NO_SCHEMAS.values(), ids=NO_SCHEMAS)
 def test_what_is_no_schema(body: bytes, headers: dict[str, str], reason: str) -> None:
     with pytest.raises(UnusableResponse, match=reason) as caught:
@@ -996,6 +998,7 @@ def test_secrets_of_headers() -> None:
     assert secrets.scrub(told) == "… … … … … harmless abc"
 
 
+@pytest.mark.no_cover
 @given(st.text(min_size=4, max_size=20), st.text(max_size=10), st.text(max_size=10))
 def test_no_secret_gets_through(text: str, before: str, after: str) -> None:
     secrets = Secrets([Secret(text)])
@@ -1016,6 +1019,7 @@ def test_no_part_of_a_secret_gets_through(start: int, length: int) -> None:
         assert text == "before … after"
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("length", range(1, len(LONG_SECRET)))
 def test_a_text_that_is_cut_within_a_secret_shows_none_of_it(length: int) -> None:
     part = Secrets([Secret(LONG_SECRET)]).scrub_part("-" * 500 + LONG_SECRET[:length])

@@ -335,6 +335,7 @@ ENTRIES = st.builds(
 )
 
 
+@pytest.mark.no_cover
 @given(st.lists(ENTRIES, max_size=6, unique_by=lambda entry: entry.fingerprint))
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, entries: list[BaselineEntry]

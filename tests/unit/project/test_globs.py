@@ -314,6 +314,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.no_cover
 @settings(max_examples=100, deadline=None)
 @given(st.lists(PATTERNS, min_size=1, max_size=3), st.lists(PATTERNS, max_size=2))
 def test_the_walk_finds_what_maps(tree: Path, include: list[str], exclude: list[str]) -> None:

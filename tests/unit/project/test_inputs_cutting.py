@@ -76,6 +76,7 @@ def placed(raw: bytes, found: list[Cut]) -> Iterator[tuple[bytes, bytes, str]]:
             yield text, here.encode()[: len(text)], place.pointer
 
 
+@pytest.mark.no_cover
 @settings(deadline=None, max_examples=60)
 @given(RECORDS, STYLES, BLOCKS, st.sampled_from([",", ",\n", " , "]))
 def test_the_items_of_an_array(
@@ -100,6 +101,7 @@ def test_the_items_of_an_array(
             assert pointer == f"{prefix}/{index}" or not records
 
 
+@pytest.mark.no_cover
 @settings(deadline=None, max_examples=60)
 @given(RECORDS, STYLES, BLOCKS, st.sampled_from(["", "\n", " \n\n"]))
 def test_texts_one_after_the_other(

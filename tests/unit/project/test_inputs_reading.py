@@ -388,6 +388,7 @@ print([count(path) for path in sys.argv[2:]], peak() - before < 12)
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.skipif(sys.platform == "win32", reason="asks the system for the peak of memory")
 def test_memory_does_not_grow_with_a_line(tmp_path: Path) -> None:
     size = 100_000_000
@@ -416,6 +417,7 @@ print(source.layout, source.compression, found, problems)
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
 def test_standard_input(pack: Callable[[bytes], bytes]) -> None:
     kind = {bytes: "", gzip.compress: "gzip", zstd.compress: "zstd"}[pack]
@@ -441,6 +443,7 @@ threading.Thread(target=trickle).start()
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.skipif(sys.platform == "win32", reason="puts a pipe in the place of standard input")
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
 @pytest.mark.parametrize("waits", ["waits", "is over as soon as there is nothing"])

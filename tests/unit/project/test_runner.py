@@ -59,6 +59,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.no_cover
 def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
     files = find_files([str(folder)])
 

@@ -36,6 +36,7 @@ FORMATS = sorted(reporters())
 TOTAL = 8  # findings and problems of the ordinary run
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_ordinary_run(format: str) -> None:
     text = ordinary_reports()[format]
@@ -149,6 +150,7 @@ def test_text_comes_as_results_come(format: str) -> None:
     assert "it is wrong" in reporter.document(DocumentResult("a.json", findings=(found(),)))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("format", [name for name in FORMATS if name != "junit"])
 def test_valid_documents_are_not_kept(format: str) -> None:
     reporter = reporters()[format]

@@ -36,6 +36,7 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
+@pytest.mark.no_cover
 @settings(deadline=None)
 @given(st.text() | st.just(NASTY), st.text() | st.just(NASTY), st.text(min_size=1))
 def test_what_is_shown_is_what_was_said(message: str, path: str, hint: str) -> None:

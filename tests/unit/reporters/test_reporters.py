@@ -132,6 +132,7 @@ def test_the_frame_of_a_minified_megabyte_is_a_window() -> None:
     assert all(cut(source, mark.index("^"), len(mark))[0] == '"' for source, mark in frames(shown))
 
 
+@pytest.mark.no_cover
 @given(before=texts, value=texts, after=texts, is_ascii=st.booleans())
 def test_any_value_is_shown_safely_above_its_mark(
     before: str, value: str, after: str, is_ascii: bool

@@ -326,6 +326,7 @@ def installed_with(folder: Path, *urls: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(folder)}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("urls", "information", "page"),
     [

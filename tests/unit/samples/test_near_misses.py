@@ -483,6 +483,7 @@ MODES: Final[list[Callable[[WidgetType], CaseSet]]] = [
 ]
 
 
+@pytest.mark.no_cover
 def test_locales_differ_in_texts_only() -> None:
     english, german = (make(widgetschema.widget_type("countdown")) for make in MODES)
 

@@ -88,6 +88,7 @@ def mutate(value: Any) -> None:
 # The same everywhere ----------------------------------------------------------------------
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", [0, 7, "demo", "", "a/1", "ü 🎉"])
 @pytest.mark.parametrize("schema", [SHOP, KINDS, {}], ids=["shop", "kinds", "anything"])
 def test_an_item_is_the_same_alone_and_among_others(schema: Any, seed: int | str) -> None:
@@ -132,6 +133,7 @@ def test_what_was_asked_before_changes_nothing(schema: Any) -> None:
     assert made("3") == made("maximal", "minimal", "0", "2", "1", "3") == made("3", "3")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("hash_seed", ["1", "4242"])
 def test_the_same_in_a_process_of_its_own(hash_seed: str) -> None:
     program = (
@@ -325,6 +327,7 @@ def test_overrides_that_mean_nothing(overrides: Any, message: str) -> None:
         COUNTDOWN.sample(overrides=overrides)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("overrides", "pointer", "reason"),
     [
@@ -504,6 +507,7 @@ class CountingTree(SchemaTree):
         return super().node(*args)
 
 
+@pytest.mark.no_cover
 def test_steps_are_made_only_for_what_is_made() -> None:
     # As in the settings of a bot: 300 members, each of which has all the settings again.
     wide = {"type": "object", "properties": {f"member{n}": {"$ref": "#"} for n in range(300)}}

@@ -120,6 +120,7 @@ def test_the_most(schema: Any, check: Callable[[Any], bool]) -> None:
 # Numbers ----------------------------------------------------------------------------------
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "schema",
     [

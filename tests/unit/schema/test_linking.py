@@ -888,6 +888,7 @@ class TestLookAlikes:
 
 
 class TestMetaschema:
+    @pytest.mark.no_cover
     @pytest.mark.parametrize(
         "schema",
         [
@@ -1342,6 +1343,7 @@ class TestMultiplied:
 
         assert link({keyword: [node, node, node]}).found == ()
 
+    @pytest.mark.no_cover
     def test_many_schemas_without_references_are_fine(self) -> None:
         schema = {"anyOf": [{"properties": {"a": {"const": n}}} for n in range(10_000)]}
 

@@ -107,6 +107,7 @@ SPELLINGS: dict[str, Callable[[Any], str]] = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_any_spelling_is_accepted_and_duplicates_in_none(spelling: str) -> None:
     fast_path = COUNTDOWN.fast_path("data")
@@ -578,6 +579,7 @@ def test_a_schema_without_a_lane_gives_the_same_answers() -> None:
     assert not validator.is_valid_json(b'"a"')
 
 
+@pytest.mark.no_cover
 def test_few_texts_load_no_decoder() -> None:
     code = (
         "import sys, widgetschema\n"

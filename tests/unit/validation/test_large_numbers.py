@@ -42,6 +42,7 @@ def spellings(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["", "-"])) + text
 
 
+@pytest.mark.no_cover
 @settings(deadline=None)
 @given(number=spellings(), schema=st.integers(0, len(SCHEMAS) - 1), nested=st.booleans())
 @example(number="1e309", schema=1, nested=False)
