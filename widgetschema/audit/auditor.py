@@ -261,11 +261,12 @@ class Auditor:
             try:
                 value = read(line, self._limits)
                 inside = None if rows is not None else self._records.unwrapped(value)
-                every = [*self._results(value, rows, at)]
-                if self._migrator is not None:
+                if self._migrator is None:
+                    every = [*self._results(value, rows, at)]
+                else:
                     start = 0 if place is None else place.offset + (offset or 0)
                     at_line = number if place is None else None
-                    every = self._migrator.migrated(line, value, every, at_line, start, counter)
+                    every = self._migrator.results(line, value, at_line, start, counter)
                 if self._sampler is not None and any(one.part.pointer for one in every):
                     every = self._kept(self._sampler, line, every, counter)
                 is_wrong = any(one.findings for one in every)
@@ -414,9 +415,10 @@ class Auditor:
             try:
                 value = read(raw, self._limits)
                 inside = self._records.unwrapped(value)
-                said = [*self._records.results(value)]
-                if self._migrator is not None:
-                    said = self._migrator.migrated(raw, value, said, None, offset, counter)
+                if self._migrator is None:
+                    said = [*self._records.results(value)]
+                else:
+                    said = self._migrator.results(raw, value, None, offset, counter)
                 if self._sampler is not None:
                     said = self._kept(self._sampler, raw, said, counter)
                 wrong = [one for one in said if one.findings]

@@ -19,6 +19,7 @@ from widgetschema.audit.records import RecordChecker, RecordResult, with_value
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.jsontext import SourceText, read
 from widgetschema.pointers import ValueAt, parse_pointer
+from widgetschema.project.checking.documents import Document
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.sources import Block
 
@@ -75,71 +76,63 @@ class RecordMigrator:
         rejected = line_filter.rejected([lines[index] for index in others], count)
         return sorted([*changing, *(others[index] for index in rejected)])
 
-    def migrated(
-        self,
-        raw: bytes,
-        value: Any,
-        every: Sequence[RecordResult],
-        line: int | None,
-        start: int,
-        counter: PartitionCounter,
+    def results(
+        self, raw: bytes, value: Any, line: int | None, start: int, counter: PartitionCounter
     ) -> list[RecordResult]:
         """Return what the records of a text are afterwards, and keep the edits of the text.
 
         Args:
             raw: The text.
             value: Its value.
-            every: What its records are now.
             line: The line of the text in its span, if it is one.
             start: Where the text begins in its source, in bytes, if it is not a line.
             counter: Gets the edits, and counts what became of the records.
         """
-        own = [one for one in every if self._is_own(one, counter)]
-        texts = self._texts(raw, value, own)
+        own = [part for part in self._records.documents(value) if self._is_own(part, counter)]
         results = []
-        for one, place in zip(own, texts, strict=True):
+        for part, place in zip(own, self._texts(raw, value, own), strict=True):
             if place is None:
                 counter.count_migration("not-old")
-                results.append(one)
+                results.append(self._records.result(part))
                 continue
             at, text = place
-            outcome = self._migration.migrate_json(text, kind=self._kind(one))
-            result = self._result(one, outcome)
+            outcome = self._migration.migrate_json(text, kind=self._kind(part))
+            result = self._result(part, outcome)
             is_done = result.status == "valid"
             if outcome.status == "migrated" and is_done:
                 edit_at, was, now = smallest(start + at, text, outcome.text)
-                id = id_of(self._id_at(one.part.value))
-                edit = Edit(line, edit_at, was, now, one.part.pointer, id, outcome.lost)
+                id = id_of(self._id_at(part.value))
+                edit = Edit(line, edit_at, was, now, part.pointer, id, outcome.lost)
                 counter.edits.add(edit_row(len(counter.lines), edit))
             self._count(outcome, counter, is_done=is_done)
             results.append(result)
         return results
 
-    def _is_own(self, one: RecordResult, counter: PartitionCounter) -> bool:
+    def _is_own(self, part: Document, counter: PartitionCounter) -> bool:
         """Return whether the migration is one of the type that a record says, if it says one."""
-        if one.part.kind == "data" and self._settings.type_pointer == "/type":
+        if part.kind == "data" and self._settings.type_pointer == "/type":
             return True
-        own = self._type_at(one.part.value)
+        own = self._type_at(part.value)
         if type(own) is not str or own == self._type_id:
             return True
         counter.note(OTHER_TYPES)
         return False
 
-    def _kind(self, one: RecordResult) -> Any:
-        return "data" if self._settings.data_pointer is not None else one.part.kind
+    def _kind(self, part: Document) -> Any:
+        return "data" if self._settings.data_pointer is not None else part.kind
 
     def _texts(
-        self, raw: bytes, value: Any, every: Sequence[RecordResult]
+        self, raw: bytes, value: Any, parts: Sequence[Document]
     ) -> list[tuple[int, bytes] | None]:
         """Return where each record is in a text, in bytes, and what it is; None if it is not there.
 
         With a pointer to the data, a record may have none.
         """
         inside = self._settings.data_pointer or ""
-        pointers = [one.part.pointer + inside for one in every]
+        pointers = [part.pointer + inside for part in parts]
         if not any(pointers):
             text = raw.strip()
-            return [(raw.index(text), text) for _ in every]
+            return [(raw.index(text), text) for _ in parts]
         source = SourceText(raw, value=value)
         located = source.locate(pointers)
         found: list[tuple[int, bytes] | None] = []
@@ -152,18 +145,16 @@ class RecordMigrator:
             found.append((at, source.text[place.start : place.end].encode()))
         return found
 
-    def _result(self, one: RecordResult, outcome: Outcome) -> RecordResult:
+    def _result(self, part: Document, outcome: Outcome) -> RecordResult:
         """Return what a record is afterwards, as an audit would say it."""
-        if outcome.status == "migrated":
-            new = read(outcome.text)
-            part = one.part
-            if self._settings.data_pointer is not None:
-                new = with_value(part.value, parse_pointer(self._settings.data_pointer), new)
-            result = self._records.result(part._replace(value=new))
-            return result._replace(part=part)
-        if outcome.is_done:
-            return one
-        return one._replace(status="invalid", findings=outcome.findings)
+        if not outcome.is_done:
+            return RecordResult(part, self._type_id, "invalid", outcome.findings)
+        if outcome.status != "migrated":
+            return self._records.result(part)
+        new = read(outcome.text)
+        if self._settings.data_pointer is not None:
+            new = with_value(part.value, parse_pointer(self._settings.data_pointer), new)
+        return self._records.result(part._replace(value=new))._replace(part=part)
 
     def _count(self, outcome: Outcome, counter: PartitionCounter, *, is_done: bool) -> None:
         """Count what became of a record, and what the steps did in it.

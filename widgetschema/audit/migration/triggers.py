@@ -44,8 +44,9 @@ class Triggers:
         """Return the indices of the lines to which a step may apply, in order."""
         if not self._are_known:
             return range(len(lines))
-        if self._version_of is None and not self._may_apply(b"\n".join(lines)):
-            return ()
+        if self._version_of is None:
+            if not self._needles or not self._may_apply(b"\n".join(lines)):
+                return ()
         return [
             index
             for index, line in enumerate(lines)
