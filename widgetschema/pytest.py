@@ -374,6 +374,7 @@ def _describe(case: Case, reproduce: str) -> str:
     return "\n".join(
         (
             f"id:        {escaped(case.id)} ({case.kind})",
+            *([f"pair:      {escaped(' & '.join(case.pair))}"] if case.pair else []),
             f"findings:  {promised[:_LONGEST_DATA] or 'none, the data is valid'}",
             f"data:      {preview(case.data, _LONGEST_DATA)}",
             f"reproduce: {reproduce}",

@@ -26,7 +26,8 @@ class Case:
 
     `id` says what the case is about, as in `enum@/content/layout#case`; `kind` is "valid" (a
     sample), "minimal", "maximal", "coverage" or "near-miss"; `findings` are exactly those that
-    checking `data` gives, none for valid data. `covers` are the ids of all targets it covers.
+    checking `data` gives, none for valid data. `covers` are the ids of all targets it covers;
+    `pair` are two of them, if the case was made to bring these two together.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Case:
     data: Any = field(hash=False)
     findings: tuple[ExpectedFinding, ...] = ()
     covers: tuple[str, ...] = field(default=(), repr=False)
+    pair: tuple[str, str] | None = field(default=None, repr=False)
 
     @property
     def valid(self) -> bool:
@@ -56,16 +58,19 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True)
 class CaseSet(Sequence[Case]):
-    """Cases in order, and a ledger in which every target has one line."""
+    """Cases in order, and a ledger in which every target has one line.
+
+    `steps` is the effort that they took, counted: the same on every machine.
+    """
 
     cases: tuple[Case, ...]
     ledger: tuple[Target, ...]
+    steps: int = field(default=0, compare=False)
 
     def copy(self) -> CaseSet:
         """Return the same cases with data that the caller may change."""
-        return CaseSet(
-            tuple(replace(case, data=copy_json(case.data)) for case in self), self.ledger
-        )
+        cases = tuple(replace(case, data=copy_json(case.data)) for case in self)
+        return replace(self, cases=cases)
 
     @property
     def uncovered(self) -> tuple[Target, ...]:

@@ -28,7 +28,7 @@ from widgetschema.samples.directed import (
     signature,
     weight,
 )
-from widgetschema.samples.model import DeadEnd, Step
+from widgetschema.samples.model import DeadEnd, Path, Step
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.steps import Alternatives, Values
 from widgetschema.validation import Validator
@@ -109,6 +109,15 @@ class Pairs:
             return None
         return self._decisions_for_target()
 
+    @property
+    def target_ids(self) -> tuple[str, str]:
+        """The names of the two answers that the row was made for."""
+        return self._ids(self._target)
+
+    def _ids(self, pair: tuple[int, int]) -> tuple[str, str]:
+        (first, answer), (second, second_answer) = (self._answers[one] for one in pair)
+        return first.ids[answer], second.ids[second_answer]
+
     def _decisions_for_target(self) -> dict[QuestionKey, int]:
         row: dict[QuestionKey, int] = {}
         for number in self._target:
@@ -129,11 +138,8 @@ class Pairs:
 
         `case` is the id of the first case, which stands for all.
         """
-        lines = []
-        for one, other in self._never:
-            (first, answer), (second, second_answer) = self._answers[one], self._answers[other]
-            id = f"{first.ids[answer]} & {second.ids[second_answer]}"
-            lines.append(Target(id, None, "no valid data was found in which both are"))
+        why = "no valid data was found in which both are; not every way was tried"
+        lines = [Target(" & ".join(self._ids(pair)), None, why) for pair in self._never]
         together = self.total - len(self._never) - len(self._open)
         if together and case is not None:
             lines.insert(0, Target(f"pairs: {together:,}", case))
@@ -155,6 +161,7 @@ def _agree(one: Question, answer: int, other: Question, other_answer: int) -> bo
 
 
 MAX_CASES: Final = 5_000
+_NOT_REACHED: Final = "not reached: other data came of each try; not every way was tried"
 MAX_WAYS: Final = 8  # on which one answer is given, to see what is beyond
 MAX_STEPS: Final = 500_000  # in all cases together
 _ASKED: Final = 4  # questions that count as one step
@@ -188,6 +195,7 @@ class Coverage:
         self.ids: set[str] = set()
         self.traces: list[list[tuple[QuestionKey, int | None]]] = []
         self.covers: dict[str, list[str]] = {}
+        self.pairs: dict[str, tuple[str, str]] = {}  # for which a case was made
         self.bases: list[BaseData] = []  # each case in which a step was taken for the first time
         self.places: set[tuple[tuple[Any, ...], Step]] = set()
 
@@ -199,6 +207,7 @@ class Coverage:
             pairs.record_row(trace)
         while self._goes_on and (row := pairs.next_row()) is not None:
             id = f"pairs-{pairs.rows}"
+            self.pairs[id] = pairs.target_ids
             chooser = self.add(id, row, most=False)
             pairs.record_row(chooser.trace if chooser else [])
             if (alone := pairs.target_decisions()) is not None:
@@ -247,7 +256,7 @@ class Coverage:
             chooser = self.add(id, told, most=most)
             if id not in self.covered:
                 reason = self.impossible.get(id) if chooser is None else None
-                self.impossible[id] = reason or "it never came to this, whatever else was chosen"
+                self.impossible[id] = reason or _NOT_REACHED
 
     def add(
         self,
@@ -353,14 +362,32 @@ class Coverage:
         number = self.number(keyword, pointer, made.step)
         return f"{keyword}@{pointer}{'' if number == 1 else f'~{number}'}#{label}"
 
+    def find_members(self) -> None:
+        """Cover members that are there, or are not, in a case that was made for something else.
+
+        On another way than the one to the question, nobody asks for them.
+        """
+        for question, answer in self.targets:
+            id = question.ids[answer]
+            if question.key.name is None or id in self.covered or id in self.left_out:
+                continue
+            for case, data in self.cases.values():
+                whole = _value_at(data, question.key.path)
+                if type(whole) is dict and (question.key.name in whole) == (answer == PRESENT):
+                    self.covered[id] = case
+                    self.covers.setdefault(case, []).append(id)
+                    break
+
     def result(self, pairs: Pairs) -> CaseSet:
         """Return the cases and the ledger."""
+        self.find_members()
         cases = tuple(
             Case(
                 id,
                 id if id in ("minimal", "maximal") else "coverage",
                 data,
                 covers=tuple(dict.fromkeys(self.covers.get(id, ()))),
+                pair=self.pairs.get(id),
             )
             for id, data in self.cases.values()
         )
@@ -375,4 +402,15 @@ class Coverage:
         seen.update(self.listed)
         ledger += [Target(id, None, why) for id, why in self.excluded.items() if id not in seen]
         ledger += pairs.ledger(next((id for id, _ in self.cases.values()), None))
-        return CaseSet(cases, tuple(ledger))
+        return CaseSet(cases, tuple(ledger), self.steps)
+
+
+def _value_at(data: Any, path: Path) -> Any:
+    """Return the value at a path of data, None if there is none."""
+    if not path:
+        return data
+    path, token = path
+    around = _value_at(data, path)
+    if type(around) is dict:
+        return around.get(token)
+    return around[token] if type(around) is list and token < len(around) else None

@@ -28,6 +28,7 @@ from widgetschema.samples.steps import Alternatives, Values
 from widgetschema.samples.texts import LONGEST, Text
 from widgetschema.samples.values.formats import NOT_OF_FORMAT
 from widgetschema.schema.tree import KIND_OF, PYTHON, Node
+from widgetschema.text import plural
 from widgetschema.validation import Validator
 
 _ASKING: Final = (
@@ -372,6 +373,33 @@ _BY_STEP: Final[dict[type[Step], Callable[[Any, Any], Iterator[Mistake]]]] = {
 }
 
 
+class _InVain(NamedTuple):
+    """Values that were tried for one mistake, or several, and did not break the data as wanted.
+
+    `valid` of them left the data valid; the others gave `other`, the findings of the first.
+    """
+
+    tried: int = 0
+    valid: int = 0
+    other: Sequence[ExpectedFinding] = ()
+
+    def plus(self, more: _InVain) -> _InVain:
+        """Return both together."""
+        valid, other = self.valid + more.valid, self.other or more.other
+        return _InVain(self.tried + more.tried, valid, other)
+
+    def __str__(self) -> str:
+        if not self.tried:
+            return "not tried: there is no value to put in its place"
+        said = [f"{self.valid:,} left the data valid"] if self.valid else []
+        if self.other:
+            shown = ", ".join(f"{one.keyword} at {one.path or '(root)'}" for one in self.other[:3])
+            more = f" and {len(self.other) - 3} more" if len(self.other) > 3 else ""
+            said.append(f"{self.tried - self.valid:,} broke something else, such as {shown}{more}")
+        number = plural(self.tried, "value")
+        return f"not broken alone: {number} tried, of which {' and '.join(said)}"
+
+
 _BASES: Final = 3  # in how many bases a place is looked at
 MAX_STEPS: Final = 600_000  # values in all data that is tried, together
 _MOST_TRIED: Final = 24  # values that are tried for one mistake
@@ -398,7 +426,8 @@ class NearMisses:
         self.steps = 0  # values in all data that was tried
         self.cases: dict[str, Case] = {}
         self.data: set[Any] = set()
-        self.open: dict[_Constraint, str] = {}  # what could not be broken, and why
+        self.open: dict[_Constraint, str] = {}  # what was not tried, and why
+        self.in_vain: dict[_Constraint, _InVain] = {}  # what was tried and could not be broken
         self.done: set[tuple[_Constraint, str]] = set()  # what was, and by which mistake
 
     def run(self, bases: Iterable[BaseData], limit: int) -> CaseSet:
@@ -416,12 +445,14 @@ class NearMisses:
         cases = tuple(self.cases.values())
         ledger = [Target(case.id, case.id) for case in cases]
         broken = {constraint for constraint, _ in self.done}
-        open = {c: why for c, why in self.open.items() if c not in broken}
+        unbroken = {**{one: str(why) for one, why in self.in_vain.items()}, **self.open}
         ledger += [
             Target(f"{constraint.keyword}@{constraint.place}{constraint.suffix}", None, why)
-            for constraint, why in open.items()
+            for constraint, why in unbroken.items()
+            if constraint not in broken
         ]
-        return CaseSet(cases, tuple({target.id: target for target in ledger}.values()))
+        ledger = [*{target.id: target for target in ledger}.values()]
+        return CaseSet(cases, tuple(ledger), self.steps)
 
     def add(self, base: BaseData, made: PlacedValue) -> None:
         """Make all mistakes at one place that were not made there yet."""
@@ -436,7 +467,7 @@ class NearMisses:
                 self.done.add((constraint, mistake.name))
                 self.record_case(found)
             else:
-                self.open.setdefault(constraint, found)
+                self.in_vain[constraint] = self.in_vain.get(constraint, _InVain()).plus(found)
         for keyword, why in unbreakable(made.step.node, made.value):
             if keyword not in thought_of:
                 self.open.setdefault(_constraint(made, keyword), why)
@@ -470,13 +501,13 @@ class NearMisses:
                 return found
         return None
 
-    def confirm(self, base: BaseData, made: PlacedValue, mistake: Mistake) -> Case | str:
-        """Return a mistake as a case that the validator has confirmed, or the reason there is
-        none.
+    def confirm(self, base: BaseData, made: PlacedValue, mistake: Mistake) -> Case | _InVain:
+        """Return a mistake as a case that the validator has confirmed, or what was tried in
+        vain.
         """
         place = pointer_of(made.path)
         expected = {mistake.keyword, *_choices_around(base, made)}
-        why = "there is nothing to put in its place"
+        in_vain = _InVain()
         for value, member in list(mistake.values)[:_MOST_TRIED]:
             self.steps += weight(base.places)
             path = place if member is None else f"{place}/{escape_token(str(member))}"
@@ -487,8 +518,8 @@ class NearMisses:
             if len(findings) == 1 and findings[0].path == path and findings[0].keyword in expected:
                 id = f"{findings[0].keyword}@{place}#{mistake.name}"
                 return Case(id, "near-miss", data, tuple(findings))
-            why = _why_not(findings)
-        return why
+            in_vain = in_vain.plus(_InVain(1, not findings, findings))
+        return in_vain
 
 
 def _constraint(made: PlacedValue, keyword: str, name: str = "") -> _Constraint:
@@ -498,14 +529,6 @@ def _constraint(made: PlacedValue, keyword: str, name: str = "") -> _Constraint:
         suffix = f"#{name}" if name == "several" else ""
         return _Constraint(keyword, place, (made.step.choice.place,), suffix)
     return _Constraint(keyword, place, tuple(where for where, _ in made.step.node.said(keyword)))
-
-
-def _why_not(findings: list[ExpectedFinding]) -> str:
-    if not findings:
-        return "the data stays valid: something else that the schema says allows it"
-    shown = ", ".join(f"{one.keyword} at {one.path or '(root)'}" for one in findings[:3])
-    more = f" and {len(findings) - 3} more" if len(findings) > 3 else ""
-    return f"it cannot be broken alone, or not at this place: {shown}{more}"
 
 
 def replaced(data: Any, path: Path, value: Any) -> Any:

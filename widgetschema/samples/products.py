@@ -101,7 +101,9 @@ class Products:
             found = NearMisses(self.validator).run(explored.bases, max_cases)
             # Places that come up only with an answer that was left out have no line of their own.
             beyond = (Target(f"beyond {id}", None, why) for id, why in explored.left_out.items())
-            self._sets[key] = CaseSet(found.cases, (*found.ledger, *beyond))
+            self._sets[key] = CaseSet(
+                found.cases, (*found.ledger, *beyond), explored.steps + found.steps
+            )
         return self._sets[key].copy()
 
     def _explored(self, locale: str, max_cases: int) -> Coverage:

@@ -557,6 +557,31 @@ def test_what_is_too_much_is_left_out_and_said_to_be() -> None:
     assert cases.summary == "5 cases; 5 of 20 targets covered; incomplete: 15 targets left out"
 
 
+def test_a_member_that_is_absent_in_some_case_is_covered() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {}, "b": {}, "x": {"type": "integer"}},
+        "anyOf": [{"required": ["a", "b"]}, {"required": ["b"]}, {"required": ["x"]}],
+    }
+    cases = Products(Validator(schema), lambda pattern, name: False).coverage()
+
+    covered = {target.id: target.case for target in cases.ledger}
+    (case,) = [case for case in cases if case.id == covered["absent@/b"]]
+    assert "b" not in case.data
+    assert "absent@/b" in case.covers
+
+
+def test_a_case_made_for_a_pair_names_it() -> None:
+    schema = {"type": "object", "properties": {n: {"type": "integer"} for n in "abcd"}}
+    cases = Products(Validator(schema), lambda pattern, name: False).coverage()
+
+    made = [case for case in cases if case.pair is not None]
+    assert [case.id for case in cases if case.id.startswith("pairs-")] == [one.id for one in made]
+    assert made
+    for case in made:
+        assert {*(case.pair or ())} <= {*case.covers}, case.id
+
+
 def test_members_of_large_objects_are_left_out_of_small_data() -> None:
     schema = {"type": "object", "properties": {f"m{n}": {"type": "string"} for n in range(400)}}
     cases = Products(Validator(schema), lambda pattern, name: False).coverage()

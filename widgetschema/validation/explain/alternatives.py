@@ -312,9 +312,9 @@ def _missing_groups(results: list[list[Violation]], path: Path) -> list[list[str
         if any(one.keyword != "required" or one.path != path or one.because for one in violations):
             return []
         groups.append([one.detail for one in violations])
-    sets = {frozenset(one) for one in groups}
-    least = [one for one in groups if not any(other < frozenset(one) for other in sets)]
-    least = [[*one] for one in dict.fromkeys(map(tuple, least))]
+    different = [*dict.fromkeys(map(tuple, groups))]
+    sets = {frozenset(one) for one in different}
+    least = [[*one] for one in different if not any(map(frozenset(one).__gt__, sets))]
     return least if len(least) > 1 else []
 
 
