@@ -159,6 +159,36 @@ def test_members_that_are_added_to_a_respelled_text_stay() -> None:
     assert form_of(now).submit(removed).text == now.replace('"q": 2.50, "p": 1', '"q": 2.50')
 
 
+PAIR: Final = {"properties": {"x": {"type": "string"}, "y": {"type": "number"}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "button", "typed"),
+    [
+        ({"type": "object"}, "add#;0", {"name#;0/+1": "b", "#;0/+1;0": "typed"}),
+        ({"additionalProperties": {"type": "string"}}, "add#", {"name#/+1": "b", "#/+1": "typed"}),
+        (
+            {"additionalProperties": PAIR},
+            "add#",
+            {"name#/+1": "b", "#/+1/x": "typed", "#/+1/y": "no number"},
+        ),
+    ],
+)
+def test_a_new_member_whose_name_is_taken_stays_with_what_was_typed_into_it(
+    schema: Any, button: str, typed: dict[str, str]
+) -> None:
+    factory = forms_of(schema)
+    form = factory.form_json('{"a": {"x": "1"}, "b": {}}')
+    pairs = as_shown(form.submit({"do": button}).form)
+    pairs = [(name, typed.get(name, value)) for name, value in pairs]
+    now = factory.form_json('{"a": {"x": "theirs"}, "b": {}}')
+    submission = now.submit([*pairs, ("text#", form.data_text)], on_stale="rebase")
+    assert not submission.complete
+    assert "stale" not in {finding.keyword for finding in submission.report}
+    assert typed.items() <= dict(entries(submission.form.render())).items()
+    assert submission.text == now.text
+
+
 @pytest.mark.no_cover
 @pytest.mark.parametrize(
     "now",

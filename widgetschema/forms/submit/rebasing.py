@@ -32,7 +32,7 @@ from widgetschema.forms.control_names import (
 )
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
-from widgetschema.forms.posted_controls import edited_controls
+from widgetschema.forms.posted_controls import controls_of, edited_controls
 from widgetschema.forms.secrecy import (
     HIDDEN,
     STAND_IN,
@@ -42,7 +42,9 @@ from widgetschema.forms.secrecy import (
 )
 from widgetschema.forms.submit.buttons import new_row_id
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
+from widgetschema.forms.submit.removed_rows import renamed
 from widgetschema.forms.submit.retyping import controls_between
+from widgetschema.forms.submit.stale_controls import is_inside
 from widgetschema.forms.uploads import digest_text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.digests import value_digest
@@ -270,7 +272,7 @@ def rebase(
         again = controls_between(base, target, merged.tokens_in_rest())
         if again is None:
             return None
-        controls, lost = _with_typed(base, target, again, unread, merged)
+        controls, lost = _with_typed(base, target, again, edits, unread, merged)
         controls, gone = _with_drafts(base, target, controls, drafts, merged)
         controls, unknown = _without_gone(base, target, controls)
         lost = (*lost, *gone, *unknown)
@@ -371,6 +373,7 @@ def _with_typed(
     source: FormSource,
     target: FormSource,
     controls: PostedControls,
+    edits: PostedControls,
     unread: Sequence[_Unread],
     merged: Merge,
 ) -> tuple[PostedControls, tuple[Finding, ...]]:
@@ -386,7 +389,10 @@ def _with_typed(
         return None if at is None else fields.get(f"{source.at}{at}")
 
     found, lost = dict(controls), []
+    rows: list[str] = []  # new members, with all that was typed into them
     for one in unread:
+        if is_inside(one.field.name, tuple(rows)):
+            continue
         typed, place = one.field, present(one.path)
         around = present(None if typed.path is None else _around(typed.path))
         if place is not None and one.key is not None and place.has_key:
@@ -398,7 +404,8 @@ def _with_typed(
             if "set" in place.states:
                 found[companion_name(STATE, place.name)] = ["set"]
         elif one.path is None and typed.has_key and around is not None and around.kind == "object":
-            found.update(_new_member(around, typed, found))
+            found.update(_new_member(around, typed, found, edits))
+            rows.append(typed.name)
         else:
             shown = HIDDEN if typed.shape.secret else preview(typed.shown.text)
             lost.append(_lost_finding(source.at, shown, typed.label))
@@ -514,7 +521,9 @@ def _lost_finding(at: str, text: str, label: str) -> FormFinding:
     return FormFinding("stale", at, "", message, said=Message("stale.typed", said))
 
 
-def _new_member(around: Field, typed: Field, controls: PostedControls) -> PostedControls:
+def _new_member(
+    around: Field, typed: Field, controls: PostedControls, edits: PostedControls
+) -> PostedControls:
     """Return the controls of a new member that could not be read, in the object `around`."""
     order = companion_name(ORDER, around.name)
     rows = controls[order][0].split(",") if order in controls else [*around.shown.rows]
@@ -522,6 +531,6 @@ def _new_member(around: Field, typed: Field, controls: PostedControls) -> Posted
     rows = [row for row in (*rows, name.rpartition("/")[2]) if row]
     return {
         order: [",".join(rows)],
-        name: [typed.shown.text],
+        **renamed(controls_of(edits, typed.name), typed.name, name),
         companion_name(KEY, name): [typed.shown.key],
     }
