@@ -1488,12 +1488,14 @@ _KEYWORDS: Final = (
         "form",
         advice="Choose another name, or remove this and add it again: under this name, a secret "
         "would be shown",
-        label="Name that shows a secret",
-        rule="A secret stays one under its new name",
-        description="A member has a secret in it, and was renamed to a name under which the schema "
-        "does not call it a secret. Each page would show it.",
-        repair="Choose another name, or remove the member and add it again.",
+        label="Name that cannot be used",
+        rule="A new member has a name, and a secret stays one under its new name",
+        description="A member was added without a name. Or a member has a secret in it, and was "
+        "renamed to a name under which the schema does not call it a secret, so each page would "
+        "show it.",
+        repair="Enter another name, or remove the member.",
         selectable=False,
+        editor_messages={"form.name.missing": "Enter a name, or remove this"},
     ),
     Keyword(
         "form.kind",

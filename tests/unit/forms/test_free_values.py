@@ -72,6 +72,19 @@ def test_one_edit_changes_one_token() -> None:
     assert removed == HARD.replace('"__proto__":1.0,\r\n\t', "")
 
 
+def test_a_new_member_needs_a_name() -> None:
+    text = '{"": 1, "a": 2}'
+    form = edited(FREE.form_json(text), "add#;0")
+    nameless = posted(form, {"#;0/+1;0": "typed"})
+    assert (nameless.text, nameless.complete) == (text, False)
+    assert [nameless.form.sentence(one) for one in nameless.report] == [
+        "Enter a name, or remove this"
+    ]
+    named = posted(nameless.form, {"name#;0/+1": "b"})
+    assert (named.data, named.valid) == ({"": 1, "a": 2, "b": "typed"}, True)
+    assert posted(FREE.form_json(text), {"#;0/%;1": "3"}).data == {"": 3, "a": 2}
+
+
 def test_a_member_is_added_with_a_name_and_a_type() -> None:
     form = edited(FREE.form_json('{"a": 1.0}'), "add#;0")
     typed = {"name#;0/+1": "b", "kind#;0/+1": "1"}
@@ -177,7 +190,9 @@ def test_an_absent_object_is_added_and_can_be_empty() -> None:
     assert "open#/o;0" in buttons(form.render())
     opened = posted(form, {}, "open#/o;0")
     assert opened.data == {"o": {}}
-    assert data_after(opened.form, {}, "add#/o;0") == {"o": {"": ""}}
+    added = posted(opened.form, {}, "add#/o;0")
+    assert (added.data, added.complete) == ({"o": {}}, False)  # as long as it has no name
+    assert posted(added.form, {"name#/o;0/+1": "a"}).data == {"o": {"a": ""}}
 
 
 def test_what_two_people_did_is_merged_by_member() -> None:

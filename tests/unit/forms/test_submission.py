@@ -208,7 +208,6 @@ MAP: Final = {"type": "object", "additionalProperties": TEXT}
         ({"order#": "a,b,c,+1", "name#/+1": "b", "#/+1": "4"},
          {"a": "1", "b": "2", "c": "3"}, False),
         ({"order#": "+1,c,b", "name#/+1": "a", "#/+1": "4"}, {"a": "4", "c": "3", "b": "2"}, True),
-        ({"order#": "a,+1,b,c", "#/+1": "4"}, {"a": "1", "": "4", "b": "2", "c": "3"}, True),
     ],
     ids=str,
 )  # fmt: skip

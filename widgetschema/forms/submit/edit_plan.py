@@ -25,6 +25,8 @@ from widgetschema.forms.model import (
     SELECTION_KINDS,
     UNSET,
     Field,
+    FormFinding,
+    Message,
     selection_ids,
 )
 from widgetschema.forms.newlines import normalize_newlines
@@ -375,6 +377,11 @@ def _resolve_names(
     """
     names = {id(child): _requested_name(child) for child in present}
     conflicts = [(child, _name_finding(child)) for child in present if child.tells_secret]
+    for child in present:
+        if not names[id(child)] and child.has_key and child.member is None:
+            conflicts.append((child, _nameless_finding(child)))
+            del names[id(child)]
+    present = [child for child in present if id(child) in names]
     wanted = set(names.values())
     if len(wanted) == len(present) and wanted.isdisjoint(reserved):
         return names, conflicts
@@ -438,6 +445,12 @@ def _name_finding(child: Field) -> Finding:
     name = preview(child.shown.key)
     message = f"a secret would be shown under the name {name}"
     return Finding("form.name", child.path or "", "", message, "choose another name")
+
+
+def _nameless_finding(child: Field) -> Finding:
+    message = "the new member has no name"
+    said = Message("form.name.missing")
+    return FormFinding("form.name", child.path or "", "", message, "enter a name", said=said)
 
 
 # Order
