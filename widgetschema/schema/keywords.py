@@ -664,6 +664,7 @@ _KEYWORDS: Final = (
             "additionalProperties.wider": "additional members are now allowed",
             "member.narrower": "the member {subject} was removed",
             "member.wider": "new member {subject}",
+            "member.described": "new member {subject}, as which any value was allowed before",
         },
     ),
     Keyword(

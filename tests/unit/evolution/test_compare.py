@@ -537,3 +537,14 @@ def test_a_witness_is_explained_by_the_finding_of_its_own_member() -> None:
         [name] = change.subjects
         assert change.proof.count("now:") == 1
         assert f'"{name}" is missing' in change.proof
+
+
+def test_a_new_member_of_an_open_object_is_one_change_with_all_that_it_asks_for() -> None:
+    inner = {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}}
+    newer = {"type": "object", "properties": {"x": inner}}
+    (change,) = compared(Validator({"type": "object"}), Validator(newer))
+    assert (change.kind, change.path, change.subjects) == ("breaking", "/x", ("x",))
+    assert change.guess is None
+    assert {part.path for part in change.parts} >= {"/x", "/x/a"}
+    assert change.witness is not None
+    assert "now:" in change.proof

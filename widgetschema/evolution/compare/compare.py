@@ -110,8 +110,8 @@ class _SchemaComparison:
             free = place is None or not any(other.shown[: len(place)] == place for other in every)
             sure = not narrower or (free and told)
             singles.append(Single(one, False, self._widening(one, sure=sure)))
-        guesses = RenameFinder(old, new, self._prover()).find([*narrower, *wider])
-        found = summed_up(singles, guesses, self._differences)
+        renames, described = RenameFinder(old, new, self._prover()).find([*narrower, *wider])
+        found = summed_up(singles, renames, described, self._differences)
         if general is not None:
             found.append(self._general(general))
         for change in annotation_changes(old, new, self._asserts):

@@ -68,10 +68,17 @@ class Found(NamedTuple):
     matches: tuple[Match, ...]
 
 
+class Described(NamedTuple):
+    """A member that only the newer schema describes, where the older one allows any value."""
+
+    path: Shown
+
+
 class _Object(NamedTuple):
     path: Shown
     gone: list[Member]
     new: list[Member]
+    free: frozenset[Shown]  # new members as which the older schema allows any value
 
 
 class RenameFinder:
@@ -82,14 +89,25 @@ class RenameFinder:
         self._prover = prover
         self._left = _MOST_PAIRS
 
-    def find(self, obstacles: Iterable[Obstacle]) -> list[Found]:
-        """Return the guesses for what obstacles in either direction are about."""
+    def find(self, obstacles: Iterable[Obstacle]) -> tuple[list[Found], list[Described]]:
+        """Return the guesses for what obstacles in either direction are about.
+
+        Also the members that are described now, and are none of those that were renamed or moved.
+        """
         objects = self._objects({one.shown[:-1] for one in obstacles if one.path})
         found = [Found("rename", (match,)) for one in objects for match in self._renamed(one)]
         renamed = {member.path for one in found for match in one.matches for member in match[:2]}
         gone = [member for one in objects for member in one.gone if member.path not in renamed]
         new = [member for one in objects for member in one.new if member.path not in renamed]
-        return found + self._moved(gone, new)
+        found += self._moved(gone, new)
+        moved = {match.new.top for one in found for match in one.matches}
+        described = [
+            Described(member.path)
+            for one in objects
+            for member in one.new
+            if member.path in one.free and member.path not in moved
+        ]
+        return found, described
 
     def _objects(self, wanted: set[Shown]) -> list[_Object]:
         """Return the objects at some paths in which members are gone or new."""
@@ -289,7 +307,14 @@ def _object(path: Shown, pairs: list[Pair]) -> _Object | None:
         for name, node in _described(now).items():
             if name not in every_old:
                 new.setdefault(name, Member((*path, name), node, (*path, name), _in(now, name)))
-    return _Object(path, [*gone.values()], [*new.values()]) if gone or new else None
+    if not (gone or new):
+        return None
+    free = (
+        (*path, name)
+        for name in new
+        if not any(was.child(name).key.pointers or name in was.absent for was, _ in pairs)
+    )
+    return _Object(path, [*gone.values()], [*new.values()], frozenset(free))
 
 
 def _in(node: Node, name: str) -> bool:

@@ -8,7 +8,14 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.evolution.compare.changes import KINDS, Change, Guess, Pair
 from widgetschema.evolution.compare.obstacles import Obstacle
-from widgetschema.evolution.compare.renames import Found, Match, covers, reason_text, value_pairs
+from widgetschema.evolution.compare.renames import (
+    Described,
+    Found,
+    Match,
+    covers,
+    reason_text,
+    value_pairs,
+)
 from widgetschema.evolution.compare.sentences import sides
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
@@ -29,7 +36,10 @@ class Single(NamedTuple):
 
 
 def summed_up(
-    singles: Sequence[Single], guesses: Iterable[Found], differences: Differences
+    singles: Sequence[Single],
+    guesses: Iterable[Found],
+    described: Iterable[Described],
+    differences: Differences,
 ) -> list[Change]:
     """Return the changes, those that belong together as one; the others are as they were."""
     left = [*singles]
@@ -39,7 +49,22 @@ def summed_up(
         if parts:
             left = [one for one in left if one not in parts]
             found.append(_renamed(guess, [one.change for one in parts], differences))
+    for member in described:
+        size = len(member.path)
+        parts = [one for one in left if one.obstacle.shown[:size] == member.path]
+        if any(one.narrows for one in parts):
+            left = [one for one in left if one not in parts]
+            found.append(_described(member, [one.change for one in parts]))
     return found + _listed(left)
+
+
+def _described(member: Described, parts: Sequence[Change]) -> Change:
+    name = member.path[-1]
+    message = texts()["member.described"](subject=preview(name))
+    worst = min(parts, key=lambda one: KINDS.index(one.kind))
+    message += worst.message[worst.message.find(";") :] if worst.kind == "unknown" else ""
+    change = _united(parts, format_pointer(member.path), message)
+    return replace(change, keyword="properties", old=None, new=None, subjects=(name,))
 
 
 def _renamed(found: Found, parts: Sequence[Change], differences: Differences) -> Change:

@@ -43,6 +43,7 @@ _SHOWN: Final = 300  # characters of an example
 _WIDTH: Final = 100
 _CASES: Final = 300  # of the coverage set, on which certain steps are tried
 _SAMPLES: Final = 50
+_MOST_LARGE: Final = 4_000  # subschemas of which more is generated than the least data
 _PLAIN: Final = (str, int, bool)  # types that TOML writes as JSON does
 _TURNS: Final = 20  # times that certain steps are tried again without one that failed
 _BREAKS: Final = ("breaking", "unknown")
@@ -79,7 +80,7 @@ class Proposals(NamedTuple):
         certain: The number of steps that are certain.
         guesses: The number of steps that are guesses.
         unsolved: The number of changes that break data, and for which there is no step.
-        tried: The number of generated records on which the certain steps were tried.
+        records: The generated records on which the certain steps were tried, as JSON texts.
         valid: The number of these that were valid afterwards.
     """
 
@@ -87,8 +88,13 @@ class Proposals(NamedTuple):
     certain: int
     guesses: int
     unsolved: int
-    tried: int
+    records: tuple[str, ...]
     valid: int
+
+    @property
+    def tried(self) -> int:
+        """The number of generated records on which the certain steps were tried."""
+        return len(self.records)
 
 
 def propose(
@@ -115,14 +121,15 @@ def propose(
     witnesses = [
         one.witness.data for one in comparison if one.witness is not None and one.scope == "data"
     ]
-    drafts, tried, valid = _tried(drafts, old, new, _generated(old, witnesses))
+    records = tuple(_generated(old, witnesses))
+    drafts, valid = _tried(drafts, old, new, records)
     entries = [one.proposal for one in drafts]
     return Proposals(
         tuple(entries),
         sum(one.step is not None and one.is_active for one in entries),
         sum(one.step is not None and not one.is_active for one in entries),
         sum(one.step is None for one in entries),
-        tried,
+        records,
         valid,
     )
 
@@ -140,6 +147,9 @@ class _Proposer:
             return
         if change.guess is not None:
             yield from self._guess(change, counts)
+            return
+        if change.keyword == "properties" and change.parts:  # a member that is described now
+            yield _unsolved(change, counts, "only records that hold another value here need one")
             return
         makers: dict[str, Callable[[Change], Iterator[tuple[Step, bool, str]]]] = {
             "type": self._type,
@@ -210,9 +220,11 @@ class _Proposer:
     def _type(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
         old, new = _names(change.old), _names(change.new)
         schema = self._schema_around(change.pointer)
+        at = change.path
+        if old == ["null"]:
+            yield Drop(at=at, if_empty=True), False, 'it removes null, and {}, [] and "" as well'
         if not old or not new:
             return
-        at = change.path
         if new == ["string"] and {*old} <= {"number", "integer", "boolean"}:
             certain = _asserts(schema) <= {"type"}
             yield Cast(at=at, to="string"), certain, "" if certain else "the text may be invalid"
@@ -383,10 +395,10 @@ def _rank(step: Step | None) -> int:
 
 def _tried(
     drafts: list[_Draft], old: Subject, new: Subject, records: Sequence[str]
-) -> tuple[list[_Draft], int, int]:
+) -> tuple[list[_Draft], int]:
     """Return the drafts; a step after which a record is invalid at its place is a guess.
 
-    Also the number of records, and of those that are valid after all steps that are left.
+    Also the number of records that are valid after all steps that are left.
     """
     for _ in range(_TURNS):
         active = [one for one in drafts if one.is_certain]
@@ -400,9 +412,9 @@ def _tried(
         findings = [finding for one in outcomes for finding in one.findings]
         failed = {id(one): why for one in active if (why := _failure(one, findings)) is not None}
         if not failed:
-            return drafts, len(records), sum(one.is_done for one in outcomes)
+            return drafts, sum(one.is_done for one in outcomes)
         drafts = [_doubted(one, failed[id(one)]) if id(one) in failed else one for one in drafts]
-    return [one.guess for one in drafts], len(records), 0
+    return [one.guess for one in drafts], 0
 
 
 def _failure(draft: _Draft, findings: Sequence[Finding]) -> Finding | None:
@@ -443,11 +455,12 @@ def _generated(old: Subject, witnesses: Sequence[Any]) -> list[str]:
     sampler = products.sampler()
     found = {dump(data, indent=False): None for data in witnesses}
     makers: list[Callable[[], list[Any]]] = [
-        lambda: [sampler.minimal(), sampler.maximal()],
+        lambda: [sampler.minimal()],
+        lambda: [sampler.maximal()],
         lambda: [case.data for case in products.coverage(max_cases=_CASES)],
         lambda: [*sampler.samples(_SAMPLES)],
     ]
-    for make in makers:
+    for make in makers if len(old.data.linked.at) <= _MOST_LARGE else makers[:1]:
         try:
             found.update((dump(data, indent=False), None) for data in make())
         except (CannotGenerate, SchemaError):
