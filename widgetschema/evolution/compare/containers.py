@@ -14,12 +14,14 @@ from widgetschema.pointers import escape_token
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.objects import closure
 from widgetschema.samples.values.regular import TextPattern
-from widgetschema.schema.linking import is_schema
+from widgetschema.schema.keywords import FORMATS
+from widgetschema.schema.linking import ANNOTATIONS, is_schema
 from widgetschema.schema.tree import Node
 from widgetschema.validation import Validator
 
 _NAMES: Final = ("other", "more", "any", "o", "other member", "0", "_", "x-other")
 _TRIES: Final = 20
+_OF_NAMES: Final = frozenset(("type", "pattern", "minLength", "maxLength"))
 
 
 def member_obstacles(
@@ -174,10 +176,26 @@ def object_obstacles(
 def _names_fit(prover: Prover, left: Node, asked: Node) -> bool:
     if not prover.inside(left.names, asked):
         return True
-    if left.patterns or not prover.empty(left.other):
+    if not prover.empty(left.other):
         return False
     fits = prover.checker(asked)
-    return all(fits(name) or prover.empty(left.child(name)) for name in left.properties)
+    return all(fits(name) or prover.empty(left.child(name)) for name in left.properties) and all(
+        _pattern_fits(left, pattern, asked) for pattern in left.patterns
+    )
+
+
+def _pattern_fits(left: Node, pattern: str, asked: Node) -> bool:
+    """Return True if all names with a pattern surely have the patterns and lengths asked for."""
+    said = [item for _, schema in asked.schemas if type(schema) is dict for item in schema.items()]
+    words = {word for word, value in said if word != "format" or value in FORMATS}
+    if asked.key.refused or not words - ANNOTATIONS <= _OF_NAMES or "string" not in asked.kinds:
+        return False
+    named = frozenset({pattern, *left.names.texts("pattern")})
+    short, most = asked.least("minLength"), asked.most("maxLength")
+    wrong = [find_text(named, frozenset({one})) for one in asked.texts("pattern")]
+    wrong += [find_text(named, frozenset(), 0, short - 1)] if short else []
+    wrong += [find_text(named, frozenset(), most + 1)] if most is not None else []
+    return all(one.none for one in wrong)
 
 
 def _dependency(

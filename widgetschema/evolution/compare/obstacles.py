@@ -13,7 +13,7 @@ from widgetschema.schema.tree import Node
 
 EFFORT: Final = "effort"  # the proof was given up here, and nothing is known of what is below
 # Facts that do not say what is different below their place.
-COARSE: Final = frozenset((EFFORT, *"anyOf oneOf not dependencies contains propertyNames".split()))
+COARSE: Final = frozenset((EFFORT, *"anyOf oneOf not dependencies contains".split()))
 
 
 class Token(NamedTuple):

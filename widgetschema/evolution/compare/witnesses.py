@@ -117,13 +117,11 @@ class Witnesses:
         left, right = obstacle.left_node, obstacle.right_node
         around = [] if left is None else schemas_around(left)
         if obstacle.fact == "propertyNames" and left is not None:
-            name = {
-                "allOf": [
-                    *schemas_around(left.names),
-                    {"not": obstacle.leaf["not"]["propertyNames"]},
-                ]
-            }
-            for found in self._maker.made({"type": "string", **name}):
+            asked = [*schemas_around(left.names), {"not": obstacle.leaf["not"]["propertyNames"]}]
+            if left.closed:
+                known = [{"pattern": pattern} for pattern in left.patterns]
+                asked.append({"anyOf": [{"enum": [*left.properties]}, *known]})
+            for found in self._maker.made({"type": "string", "allOf": asked}):
                 yield {"allOf": [*around, {"type": "object", "required": [found]}]}
         elif obstacle.leaf is not None:
             yield {"allOf": [*around, obstacle.leaf]}
