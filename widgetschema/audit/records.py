@@ -32,6 +32,10 @@ _LONGEST: Final = 1_000  # characters of a message about a type, which may have 
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
 _STRING: Final = "the data is JSON in a string: pass --decode-strings to check it"
 _TWICE: Final = "the data is encoded twice: the string that was read holds JSON in a string"
+_INTO_LIST: Final = (
+    "--data-pointer leads through objects only: {!r} is the name of a member, "
+    "not the number of an item"
+)
 _EXTENDED: Final = "this is Extended JSON of MongoDB: pass --envelope mongoexport to read it"
 _OF_VALUES: Final = frozenset({"type", "enum", "const"})  # what such a value is no value for
 _UNKNOWN: Final = 2  # the exit code for a type that nobody knows
@@ -175,6 +179,11 @@ class RecordChecker:
         if first.keyword == "type" and _is_json_text(resolve_pointer(value, first.path)):
             if first.path.count("/") <= 1 or first.path == self._data_pointer:
                 return (replace(first, hint=self._string_hint), *others)
+        if self._data_pointer is not None and first.keyword == "type":
+            below = self._data_pointer.removeprefix(f"{first.path}/")
+            if below != self._data_pointer and type(resolve_pointer(value, first.path)) is list:
+                hint = _INTO_LIST.format(parse_pointer(f"/{below}")[0])
+                return (replace(first, hint=hint), *others)
         if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
             return findings
         hint = kind_hint(part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -241,7 +241,7 @@ def audit(
     Raises:
         MissingExtra: An address needs the extra `audit`.
         WidgetSchemaError: The schema of `type_id` is unknown or cannot be used.
-        TypeError: `sources` are not names.
+        TypeError: `sources` are not names, or `catalog` or `against` is no catalog.
         ValueError: An option is out of range, is no JSON Pointer, or excludes another one; or the
             address of a database has a password.
     """
@@ -265,6 +265,9 @@ def audit(
         raise ValueError("data_pointer and kind exclude each other")
     if table is not None and query is not None:
         raise ValueError("table and query exclude each other")
+    for name, given in (("catalog", catalog), ("against", against)):
+        if given is not None and not isinstance(given, Catalog):
+            raise TypeError(f"{name} must be a Catalog, not {type(given).__name__}")
     known = Catalog.default() if catalog is None else catalog
     if type_id is not None:
         _ = known[type_id]
@@ -310,7 +313,8 @@ def audit(
 
 def _names(sources: Source | Sequence[Source]) -> list[str]:
     """Return the names of sources. Raises `TypeError` for what is none."""
-    given = [sources] if isinstance(sources, (str, bytes, os.PathLike, Mapping)) else sources
+    is_one = isinstance(sources, (str, os.PathLike, Mapping)) or not isinstance(sources, Iterable)
+    given = [sources] if is_one or isinstance(sources, bytes) else sources
     for one in given:
         if not isinstance(one, (str, os.PathLike)):
             raise TypeError(

@@ -163,6 +163,14 @@ def test_a_record_without_data_or_type_is_not_passed_over(
     assert {(one["keyword"], one["path"]) for one in outcome.findings} == {(keyword, path)}
 
 
+def test_a_pointer_into_an_array_is_said_to_lead_nowhere(tmp_path: Path) -> None:
+    asked = Settings(type_id="faq", data_pointer="/a/0", findings=True)
+    outcome = run(tmp_path / "w.ndjson", [{"a": [{"items": []}]}], asked)
+    [finding] = outcome.findings
+    assert (finding["keyword"], finding["path"]) == ("type", "/a")
+    assert finding["hint"].startswith("--data-pointer leads through objects only: '0' is the name")
+
+
 def test_a_type_that_is_named_deep_in_bare_data_is_no_data(tmp_path: Path) -> None:
     type_: WidgetType = catalog()["countdown"]
     records = [{"meta": {"type": "countdown"}, **one} for one in type_.samples(100)]

@@ -132,7 +132,9 @@ def test_options_that_make_no_sense_are_refused(
         audited(files, **options)
 
 
-@pytest.mark.parametrize("sources", [b"{}", [b"{}"], {"type": "faq"}, [{"type": "faq"}], [5]])
+@pytest.mark.parametrize(
+    "sources", [b"{}", [b"{}"], {"type": "faq"}, [{"type": "faq"}], [5], 5, None]
+)
 def test_sources_are_names(sources: Any) -> None:
     with pytest.raises(TypeError, match=r"^sources are the names of files.* call check_many$"):
         audit(sources, Catalog(SCHEMAS))
@@ -146,6 +148,13 @@ def test_passwords_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="must not hold a password") as error:
         audit(name, Catalog(SCHEMAS), table="t")
     assert "s3" not in str(error.value)
+
+
+@pytest.mark.parametrize("option", ["catalog", "against"])
+def test_catalogs_are_no_names(files: Path, option: str) -> None:
+    options: Any = {option: "schemas"}
+    with pytest.raises(TypeError, match=f"{option} must be a Catalog, not str"):
+        audit(files, **options)
 
 
 def test_advice_names_parameters(files: Path) -> None:
