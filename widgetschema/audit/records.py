@@ -182,8 +182,8 @@ class RecordChecker:
         if self._data_pointer is not None and first.keyword == "type":
             below = self._data_pointer.removeprefix(f"{first.path}/")
             if below != self._data_pointer and type(resolve_pointer(value, first.path)) is list:
-                hint = _INTO_LIST.format(parse_pointer(f"/{below}")[0])
-                return (replace(first, hint=hint), *others)
+                name = parse_pointer(f"/{below}")[0]
+                return (replace(first, hint=_INTO_LIST.format(name)), *others)
         if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
             return findings
         hint = kind_hint(part)

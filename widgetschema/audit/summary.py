@@ -26,6 +26,7 @@ from widgetschema.reporters.audit import audit_text
 
 Source = str | os.PathLike[str]
 _KINDS: Final = ("auto", "data", "document")
+_NO_LISTS: Final = (str, bytes, Mapping)
 _ENVELOPES: Final = ("auto", "none", "mongoexport")
 _PARAMETERS: Final = {
     "--as": "kind",
@@ -313,8 +314,9 @@ def audit(
 
 def _names(sources: Source | Sequence[Source]) -> list[str]:
     """Return the names of sources. Raises `TypeError` for what is none."""
-    is_one = isinstance(sources, (str, os.PathLike, Mapping)) or not isinstance(sources, Iterable)
-    given = [sources] if is_one or isinstance(sources, bytes) else sources
+    given: Iterable[Any] = [sources]
+    if isinstance(sources, Iterable) and not isinstance(sources, (*_NO_LISTS, os.PathLike)):
+        given = sources
     for one in given:
         if not isinstance(one, (str, os.PathLike)):
             raise TypeError(
