@@ -12,7 +12,7 @@ import pytest
 
 from tests.command import Run, run
 from tests.killing import killed_at, operations
-from tests.migrating import NEW, OLD, STEPS, plan_text
+from tests.migrating import NEW, OLD, STEPS, plan_text, step, widget_type
 from widgetschema.audit.runners import local
 from widgetschema.cli import main
 from widgetschema.cli.pipeline import bulk_migration
@@ -202,6 +202,43 @@ def test_documents_of_other_types(here: Path, capsys: pytest.CaptureFixture[str]
     assert (result.code, summary["records"]["migrated"], summary["other_types"]) == (0, 100, 100)
     lines = [json.loads(line)["data"] for line in file.read_text().splitlines()]
     assert lines[:2] == [{"heading": "x"}, {"title": "x", "shown": True}]
+
+
+def test_a_step_never_does_its_work_twice(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that was killed behind the first file goes on with the second one."""
+    (here / "doubling.py").write_text("def double(value):\n    return 2 * value\n")
+    monkeypatch.syspath_prepend(here)
+    old, new = (widget_type({"title": one, "type": "object"}) for one in ("old", "new"))
+    text = plan_text(step("python", "/n", python='"doubling:double"'), old, new)
+    for name, one in (("old", old), ("new", new)):
+        (here / f"{name}.json").write_text(json.dumps(one.schema))
+        side = f'schema = "{name}.json"\ndata-schema = true'
+        text = text.replace(f"[{name}]\n", f"[{name}]\n{side}\n")
+    (here / "plan.toml").write_text(text)
+    for name in ("a", "b"):
+        (here / "data" / f"{name}.ndjson").write_text('{"n": 1}\n')
+    assert apply(capsys, "data").code == 2
+    apply(capsys, "data/a.ndjson", "--allow-code")
+
+    dry = apply(capsys, "data", "--allow-code", "--dry-run")
+    result = apply(capsys, "data", "--allow-code")
+    again = apply(capsys, "data", "--allow-code")
+
+    assert dry.out.startswith("1 record in 2 files: 1 would be migrated; 1 file would be changed\n")
+    assert "1 migrated record valid by both schemas before" in result.out
+    assert result.err.startswith("1 file migrated before and left alone\n")
+    assert again.out.startswith("0 records in 2 files: 0 migrated\n")
+    files = [here / "data" / f"{name}.ndjson" for name in ("a", "b")]
+    assert [file.read_text() for file in files] == ['{"n": 2}\n'] * 2
+
+    files[0].write_text('{"n": 2}\n{"n": 1}\n')
+    refused = apply(capsys, "data", "--allow-code")
+
+    assert refused.code == 2
+    assert "was migrated, and was changed since" in " ".join(refused.err.split())
+    assert files[0].read_text() == '{"n": 2}\n{"n": 1}\n'
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")

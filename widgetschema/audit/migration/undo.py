@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, Final, NamedTuple
 
 from widgetschema.audit.migration.edits import Edit, lost_rows, to_json
@@ -33,9 +33,13 @@ class NotReplaceable(Exception):
 
 
 class Section(NamedTuple):
-    """The edits of one file: its path, where they are in the undo file, digests of its contents."""
+    """The edits of one file: its path, where they are in the undo file, digests of its contents.
+
+    `versions` are the digests of the schemas that it was migrated from and to.
+    """
 
     file: str
+    versions: list[str]
     start: int
     end: int
     before: str
@@ -46,8 +50,9 @@ class Section(NamedTuple):
 class UndoFile:
     """An undo file to which a run adds. Use `open_undo`."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, versions: Sequence[str]) -> None:
         self.path = path
+        self._versions = list(versions)
         self._file: BinaryIO | None = None
         self._start = 0  # of the file that is being rewritten
         self._edits = 0
@@ -60,7 +65,8 @@ class UndoFile:
         if self._file is None:
             self._file = open(self.path, "ab", opener=_private)  # noqa: SIM115  closed by `close`
         self._start, self._edits = self._file.tell(), 0
-        self._file.write(b'%b"file":%b}\n' % (BEGIN, to_json(name)))
+        row = {"file": name, "versions": self._versions}
+        self._file.write(b"%b%b\n" % (BEGIN, to_json(row)[1:]))
 
     def add(self, at: int, edit: Edit) -> None:
         """Add an edit of it, which begins at an offset of the new content. Raises `OSError`."""
@@ -102,10 +108,11 @@ class UndoFile:
 
 
 @contextlib.contextmanager
-def open_undo(path: str) -> Iterator[UndoFile]:
+def open_undo(path: str, versions: Sequence[str] = ()) -> Iterator[UndoFile]:
     """Open an undo file to add to it, for one process at a time.
 
-    What a killed run began and did not finish is removed from it.
+    What a killed run began and did not finish is removed from it. `versions` are the digests of the
+    schemas that files are migrated from and to.
 
     Raises:
         StoreError: If another process writes it, or it is another file.
@@ -113,7 +120,7 @@ def open_undo(path: str) -> Iterator[UndoFile]:
     """
     with folder_lock(os.path.realpath(path), _WAIT):
         _recover(path)
-        undo = UndoFile(path)
+        undo = UndoFile(path, versions)
         try:
             yield undo
         finally:
@@ -153,6 +160,7 @@ def sections(path: str) -> Iterator[Section]:
     try:
         with open(path, "rb") as file:
             name: str | None = None
+            versions: list[str] = []
             start = offset = 0
             for line in file:
                 if not offset and not line.startswith(BEGIN[: len(line)]):
@@ -160,11 +168,13 @@ def sections(path: str) -> Iterator[Section]:
                 if line.startswith(BEGIN):
                     start, name = offset, None
                     if line.endswith(b"\n"):
-                        name = _found(json.loads(line)["file"], path)
+                        row = json.loads(line)
+                        name, versions = _found(row["file"], path), row["versions"]
                 offset += len(line)
                 if line.startswith(_END) and line.endswith(b"\n") and name is not None:
                     row = json.loads(line)
-                    yield Section(name, start, offset, row["before"], row["after"], row["edits"])
+                    digests = row["before"], row["after"]
+                    yield Section(name, versions, start, offset, *digests, row["edits"])
                     name = None
     except (OSError, ValueError) as error:
         raise StoreError(path, f"cannot be read: {reason(error)}") from None
@@ -181,6 +191,20 @@ def edits(path: str, section: Section) -> Iterator[tuple[int, Edit]]:
             was, now = row["was"].encode(), row["now"].encode()
             edit = Edit(row["line"], 0, was, now, row["document"], row["id"], lost)
             yield row["at"], edit
+
+
+def migrated_files(path: str, versions: Sequence[str]) -> dict[str, bool]:
+    """Return the files that were migrated between two schemas, and whether they are as they were
+    then: False if they were changed since. What was reverted is not among them.
+    """
+    found: dict[str, bool] = {}
+    for section in sections(path) if os.path.exists(path) else ():
+        now = digest_of(section.file)
+        if section.versions == [*versions] and now is not None and now != section.before:
+            found[section.file] = now == section.after
+        else:
+            found.pop(section.file, None)
+    return found
 
 
 def lost_lines(path: str) -> Iterator[bytes]:

@@ -321,11 +321,12 @@ def set_up(
     settings: Configuration,
     migration: tuple[Catalog, Migration] | None = None,
     own: Collection[str] = (),
+    done: Collection[str] = (),
 ) -> AuditSetup:
     """Return the setup of an audit; with a migration, by the catalog that has its new schema.
 
-    The files `own`, which are real paths, are no data. Raises a usage error, and what a catalog, a
-    store and the platform raise.
+    The files `own`, which are real paths, are no data, and what is `done` is left out. Raises a
+    usage error, and what a catalog, a store and the platform raise.
     """
     outputs = _outputs(options, settings)
     catalog = _catalog(options, settings) if migration is None else migration[0]
@@ -352,6 +353,10 @@ def set_up(
         framing=_FRAMINGS[options.input_format],
         cut_arrays=not _may_be_arrays(options, catalog),
     )
+    if done:
+        others = {index for index, one in enumerate(sources) if not _is_in(one.address, done)}
+        kept = (tuple(one for one in spans if one.source in others) for spans in partitions)
+        partitions = [spans for spans in kept if spans]
     if not problems:  # else there may be more than what can be read
         _require_tables(options, sources)
     for source in sources:
@@ -393,6 +398,10 @@ def set_up(
     work = sum(BYTES_PER_WORKER if one.size is None else one.size for one in plan.sources)
     jobs = jobs_for_work(work, settings.jobs)
     return AuditSetup(plan, problems, jobs, _checkpoints(options, plan, settings))
+
+
+def _is_in(address: str, paths: Collection[str]) -> bool:
+    return os.path.realpath(address) in paths
 
 
 def _may_be_arrays(options: AuditOptions, catalog: Catalog) -> bool:

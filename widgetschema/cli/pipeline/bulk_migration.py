@@ -22,6 +22,7 @@ from widgetschema.audit.migration.undo import (
     NotReplaceable,
     UndoFile,
     lost_lines,
+    migrated_files,
     open_undo,
     revert,
     sections,
@@ -124,9 +125,11 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
     with contextlib.ExitStack() as stack:
         undo = None  # before files are looked for: a killed run may have left one
         if not options.is_dry and options.output is None:
-            undo = stack.enter_context(open_undo(options.undo_file))
+            versions = (migration.plan.old.digest, migration.plan.new.digest)
+            undo = stack.enter_context(open_undo(options.undo_file, versions))
             _require_own_lost(options)
-        setup = set_up(asked, settings, (catalog, migration), own)
+        done = _files_done(options, migration) if options.output is None else frozenset[str]()
+        setup = set_up(asked, settings, (catalog, migration), own, done)
         _require_writable(setup.plan.sources)
         if setup.checkpoints is not None and setup.checkpoints.number:
             part = 100 * setup.checkpoints.number // len(setup.plan.partitions)
@@ -191,6 +194,28 @@ def _own_files(options: MigrateOptions, migration: Migration) -> frozenset[str]:
         if os.path.realpath(file) in own:
             raise click.UsageError(overwrite_error(file, "the migration reads it"))
     return own
+
+
+def _files_done(options: MigrateOptions, migration: Migration) -> frozenset[str]:
+    """Return the files that must not be migrated again, since a step would do its work twice.
+
+    Raises a usage error if one of them was changed since: nobody knows which of its records are
+    new.
+    """
+    steps = [step for step in migration.steps if not step.is_idempotent]
+    if not steps or migration.plan.model_version is not None:
+        return frozenset()
+    versions = (migration.plan.old.digest, migration.plan.new.digest)
+    found = migrated_files(options.undo_file, versions)
+    for file, is_same in found.items():
+        if not is_same:
+            raise click.UsageError(
+                f"{printable(file)} was migrated, and was changed since. A step ({steps[0]}) would "
+                "do its work twice: revert the migration, or give the plan a [model-version]."
+            )
+    if found:
+        print_stderr(f"{plural(len(found), 'file')} migrated before and left alone")
+    return frozenset(found)
 
 
 def _require_writable(sources: Sequence[Source]) -> None:
