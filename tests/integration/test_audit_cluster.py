@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 from distributed import Client
 
+from tests.bulk_migrating import lines
+from tests.bulk_migrating import plan_of as migrating_plan
 from tests.dask_cluster import Cluster
 from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.checkpoints import Checkpoints
@@ -161,6 +163,17 @@ def test_going_on_does_nothing_again(cluster: Cluster, tmp_path: Path) -> None:
     assert sorted(done) == list(range(len(plan.partitions)))
     assert set(range(9)) <= set(before)
     assert warned == []
+
+
+def test_a_migration_has_the_same_edits(cluster: Cluster, tmp_path: Path) -> None:
+    file = tmp_path / "cards.ndjson"
+    file.write_bytes(lines(900))
+    plan = migrating_plan(file, size=4096)
+    expected = list(run_local(plan))
+    assert len(expected) > 4
+    assert all(result.edits for result in expected)
+
+    assert list(run_cluster(plan, cluster.address)) == expected
 
 
 def test_progress_says_how_much_there_was(cluster: Cluster, tmp_path: Path) -> None:

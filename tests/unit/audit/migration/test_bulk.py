@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.migrating import NEW, STEPS, migration
-from widgetschema import Migration
+from tests.bulk_migrating import lines, plan_of
+from tests.migrating import STEPS, migration
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter
 from widgetschema.audit.migration.undo import lost_lines, open_undo, revert, sections
-from widgetschema.audit.plan import Plan, Settings, plan_sources
+from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.local import run_local
-from widgetschema.audit.runners.portable_plan import PortableCatalog
 
 OLD_LINES = [
     b'{"heading": "One",  "size": "s", "days": "1.50", "rest": 1E2}',
@@ -36,18 +34,6 @@ NEW_LINES = [
     b'  {"title":"Indented","rest":["\\u00e4"],"shown":true}  ',
     b"no JSON",
 ]
-
-
-def plan_of(
-    *inputs: object, made: Migration | None = None, size: int = 64 * 1024, **settings: Any
-) -> Plan:
-    """Return the plan that migrates some files."""
-    sources, partitions, problems = plan_sources([*map(str, inputs)], partition_bytes=size)
-    assert not problems
-    what = Settings("card", envelope="none", quarantine=True, findings=True, **settings)
-    catalog = PortableCatalog({"card": NEW})
-    made = made or migration()
-    return Plan(what, catalog, tuple(sources), tuple(partitions), migration=made)
 
 
 def apply(plan: Plan, undo: Path, jobs: int = 1) -> tuple[Collector, Rewriter]:
@@ -136,16 +122,6 @@ def test_texts_that_are_no_lines(tmp_path: Path, text: bytes) -> None:
     assert (new.startswith(bom), new[-1:]) == (text.startswith(bom), text[-1:])
     undo_of(undo)
     assert file.read_bytes() == text
-
-
-def lines(number: int) -> bytes:
-    """Return lines of which some are to be changed."""
-    kinds: list[Callable[[int], Any]] = [
-        lambda index: {"heading": f"{index} ä", "legacy": index},
-        lambda index: {"title": f"{index}", "shown": True},
-        lambda index: {"heading": index},
-    ]
-    return b"".join(json.dumps(kinds[index % 3](index)).encode() + b"\n" for index in range(number))
 
 
 def test_partitions_and_processes_make_no_difference(tmp_path: Path) -> None:
