@@ -96,8 +96,12 @@ def test_there_and_back(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     back = run(capsys, "migrate", "revert", "plan.undo.ndjson")
     assert back.code == 0
     now = contents(here)
-    assert {name: now[name] for name in before} == before
-    assert "plan.undo.ndjson" not in now
+    assert back.out == (
+        "2 files as before; no longer needed, so removed: plan.lost.ndjson and plan.undo.ndjson\n"
+    )
+    assert now == {**before, "left.ndjson": after["left.ndjson"]}
+    apply(capsys, "data", "--quarantine=left.ndjson")
+    assert contents(here) == after
 
 
 def test_nothing_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,7 +37,7 @@ class Triggers:
         self._needles = [needle.encode() for needle in dict.fromkeys(known)]
         self._escaped = _escaped(known)
         version = migration.plan.model_version
-        self._old = None if version is None else version.old
+        self._new = None if version is None else version.new
         self._version_of = None if version is None else value_probe([_VERSION])
 
     def changing(self, lines: Sequence[bytes]) -> Sequence[int]:
@@ -50,7 +50,7 @@ class Triggers:
         return [
             index
             for index, line in enumerate(lines)
-            if self._may_apply(line) or self._has_old_version(line)
+            if self._may_apply(line) or not self._has_new_version(line)
         ]
 
     def _may_apply(self, text: bytes) -> bool:
@@ -60,12 +60,12 @@ class Triggers:
         escaped = self._escaped
         return escaped is not None and b"\\" in text and escaped.search(text) is not None
 
-    def _has_old_version(self, line: bytes) -> bool:
-        """Return whether a document has the model version that is replaced."""
+    def _has_new_version(self, line: bytes) -> bool:
+        """Return whether a document has the new model version, or versions do not matter."""
         if self._version_of is None:
-            return False
+            return True
         values = self._version_of(line)
-        return values is None or values[0] == self._old
+        return values is not None and values[0] == self._new and type(values[0]) is not bool
 
 
 def _escaped(needles: Sequence[str]) -> re.Pattern[bytes] | None:

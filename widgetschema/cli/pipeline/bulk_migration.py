@@ -10,8 +10,8 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
@@ -47,7 +47,7 @@ from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.sources import Source
 from widgetschema.reporters.bulk_migration import migration_text
-from widgetschema.text import plural, printable
+from widgetschema.text import join, plural, printable
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult
@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration
 
 _UNREADABLE: Final = 3  # exit codes
+_UNDO: Final = ".undo.ndjson"  # what the names of files end with
+_LOST: Final = ".lost.ndjson"
 _WAIT: Final = 2.0  # seconds for another run
 
 
@@ -84,12 +86,12 @@ class MigrateOptions(NamedTuple):
     @property
     def undo_file(self) -> str:
         """The undo file."""
-        return self.file(self.undo, ".undo.ndjson")
+        return self.file(self.undo, _UNDO)
 
     @property
     def lost_file(self) -> str:
         """The file of what is lost."""
-        return self.file(self.lost, ".lost.ndjson")
+        return self.file(self.lost, _LOST)
 
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
@@ -288,24 +290,19 @@ def _names_in(folder: str, sources: Sequence[Source]) -> Callable[[Source], str]
 def _require_own_lost(options: MigrateOptions) -> None:
     """Raise a usage error if the file of what is lost has values of another run."""
     path = options.lost_file
+    if not _holds_own(path, options.undo_file):
+        raise click.UsageError(
+            f"{printable(path)} holds values that another migration lost: keep it, and name "
+            "another file by --lost."
+        )
+
+
+def _holds_own(path: str, undo: str) -> bool:
+    """Return whether a file of lost values has none but those of an undo file, from the first."""
     if not os.path.exists(path):
-        return
+        return True
     with open(path, "rb") as file:
-        known = all(file.readline() == line for line in _until_end(file, options.undo_file))
-        if not known or file.readline():
-            raise click.UsageError(
-                f"{printable(path)} holds values that another migration lost: keep it, and name "
-                "another file by --lost."
-            )
-
-
-def _until_end(file: Any, undo: str) -> Iterator[bytes]:
-    """Yield lost values of an undo file, while there are lines left."""
-    size = os.fstat(file.fileno()).st_size
-    for line in lost_lines(undo):
-        if file.tell() >= size:
-            return
-        yield line
+        return all(line == known for line, known in zip_longest(file, lost_lines(undo)) if line)
 
 
 def _lost_writer(path: str, stack: contextlib.ExitStack) -> Callable[[bytes], object]:
@@ -348,6 +345,13 @@ def _advise(options: MigrateOptions, summary: dict[str, Any]) -> None:
 # Back
 
 
+def _lost_beside(undo: str) -> list[str]:
+    """Return the file with the values that are back, unless it has others or another name."""
+    path = undo.removesuffix(_UNDO) + _LOST
+    is_there = undo.endswith(_UNDO) and os.path.isfile(path)
+    return [path] if is_there and _holds_own(path, undo) else []
+
+
 def revert_all(undo: str, *, dry_run: bool = False) -> int:
     """Run `widgetschema migrate revert`; return the exit code."""
     codes, counts = [0], {True: 0, False: 0}
@@ -362,15 +366,17 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
             except OSError as error:
                 print_error(f"{printable(section.file)}: cannot be written: {reason(error)}")
                 codes.append(_UNREADABLE)
-        is_done = max(codes) == 0 and not dry_run
-        if is_done:
-            remove(undo)
+        removed = []
+        if max(codes) == 0 and not dry_run:
+            removed = [*_lost_beside(undo), undo]
+        for file in removed:
+            remove(file)
     output = Output(None)
     would = "would be " if dry_run else ""
     text = f"{plural(counts[True], 'file')} {would}as before"
     if counts[False]:
         text += f", {counts[False]:,} already"
-    if is_done:
-        text += f"; {printable(undo)} is no longer needed and was removed"
+    if removed:
+        text += f"; no longer needed, so removed: {join([printable(one) for one in removed])}"
     output.write(f"{text}\n")
     return max(*codes, output.close())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -228,3 +229,31 @@ def test_without_steps(tmp_path: Path) -> None:
     collector, _ = apply(plan_of(file, made=migration("")), tmp_path / "undo")
     assert collector.migration == {"already": 3, "invalid": 3, "not-old": 3}
     assert STEPS
+
+
+def test_the_model_version_says_what_was_migrated(tmp_path: Path) -> None:
+    """The same counts, whether a record is read or accepted at once: 64 are always read."""
+    file, undo = tmp_path / "documents.ndjson", tmp_path / "plan.undo"
+    kinds: list[dict[str, Any]] = [
+        {"type": "card", "modelVersion": 3, "data": {"heading": "a"}},
+        {"type": "card", "modelVersion": 4, "data": {"title": "a", "shown": True}},
+        {"type": "card", "modelVersion": 7, "data": {"heading": "a"}},
+        {"type": "card", "data": {"title": "a", "shown": True}},
+    ]
+    file.write_text("".join(json.dumps(kinds[index % 4]) + "\n" for index in range(800)))
+    made = migration(more="[model-version]\nold = 3\nnew = 4\n")
+
+    first, _ = apply(plan_of(file, made=made, size=4096), undo)
+    text = file.read_text()
+    second, _ = apply(plan_of(file, made=made), undo)
+
+    assert {name: first.migration[name] for name in ("migrated", "already", "not-old")} == {
+        "migrated": 200,
+        "already": 400,
+        "not-old": 200,
+    }
+    assert text.startswith('{"type": "card", "modelVersion": 4, "data": {"title": "a", "shown"')
+    assert second.migration == {"already": 600, "not-old": 200}
+    assert file.read_text() == text
+    undo_of(undo)
+    assert json.loads(file.read_text().splitlines()[0]) == kinds[0]
