@@ -90,8 +90,9 @@ class Change:
     `old` and `new` are what the schemas say there, as JSON values; None where one says nothing.
     `subjects` are the members or values that the change is about, where a keyword is about
     several: those that are now required, or no longer allowed. `guess` is what the change
-    probably is. `parts` are the single changes of which this one is made, empty if it is one
-    itself: a renamed member is one that is gone and one that is new.
+    probably is. `narrows` is True if it is about what the newer schema asks for, and False if it
+    is about what only the older one asked for. `parts` are the single changes of which this one is
+    made, empty if it is one itself: a renamed member is one that is gone and one that is new.
     """
 
     kind: Kind
@@ -105,6 +106,7 @@ class Change:
     scope: Scope = "data"
     subjects: tuple[Any, ...] = field(default=(), hash=False)
     guess: Guess | None = None
+    narrows: bool = True
     parts: tuple[Change, ...] = ()
 
     def __str__(self) -> str:
@@ -154,6 +156,7 @@ class Change:
             "new": self.new,
             "witness": None if self.witness is None else self.witness.as_dict(),
             "subjects": [*self.subjects],
+            "narrows": self.narrows,
             "guess": None if self.guess is None else self.guess.as_dict(),
             "parts": [part.as_dict() for part in self.parts],
         }

@@ -208,6 +208,7 @@ class _SchemaComparison:
             None,
             self.scope,
             subjects(obstacle),
+            narrows=False,
         )
 
 

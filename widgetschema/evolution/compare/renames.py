@@ -193,7 +193,7 @@ def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
     reasons += [f"{word}.same" for word in ("title", "description") if _shared(old, new, word)]
     told = len(reasons) > 1
     special = _says(old.node) if same else 0
-    if not (told or special > 1 or only):
+    if not (told or special > 1 or (same and only)):
         return None
     score = 4 * same + 2 * (len(reasons) - 1) + (special > 1) + only
     score += old.required == new.required
@@ -287,7 +287,19 @@ def _with_branches(pairs: Iterable[Pair]) -> list[Pair]:
             continue
         found[was.key, now.key] = was, now
         todo += branch_pairs(was, now)
+        olds, news = (_object_branches(node) for node in (was, now))
+        if len(olds) == len(news) == 1 and (olds, news) != ([was], [now]):
+            todo.append((olds[0], news[0]))
     return [*found.values()]
+
+
+def _object_branches(node: Node) -> list[Node]:
+    """Return the alternatives of a node that allow objects; the node, if it has none."""
+    choices = [choice for choice in node.choices if choice.keyword in ("anyOf", "oneOf")]
+    if not choices:
+        return [node] if "object" in node.kinds else []
+    nodes = [node.tree.node(one.pointers) for choice in choices for one in choice.branches]
+    return [one for one in nodes if "object" in one.kinds]
 
 
 def _object(path: Shown, pairs: list[Pair]) -> _Object | None:

@@ -112,7 +112,7 @@ class StoredData:
         exactly: list[int] = []
         near: list[tuple[bool, int, int]] = []
         for index, change in enumerate(self.comparison.changes):
-            if change.kind not in ("breaking", "unknown"):
+            if change.kind not in ("breaking", "unknown") or not change.narrows:
                 continue
             place = _place(change, finding, is_document=is_document)
             if place is None:

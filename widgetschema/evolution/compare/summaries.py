@@ -99,7 +99,10 @@ def _sentence(guess: Guess, pairs: Sequence[Pair]) -> str:
 def _united(parts: Sequence[Change], path: str, message: str) -> Change:
     """Return several changes as one, of the worst of their kinds."""
     worst = min(parts, key=lambda one: KINDS.index(one.kind))
-    return replace(worst, path=path, message=message, parts=tuple(parts), guess=None)
+    narrows = any(part.narrows for part in parts)
+    return replace(
+        worst, path=path, message=message, narrows=narrows, parts=tuple(parts), guess=None
+    )
 
 
 def _listed(singles: Sequence[Single]) -> list[Change]:

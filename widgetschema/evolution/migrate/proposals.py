@@ -115,7 +115,7 @@ def propose(
     drafts: list[_Draft] = []
     affected = [None] * len(comparison) if stored is None else stored.by_change
     for change, counts in zip(comparison.changes, affected, strict=True):
-        if change.kind in _BREAKS:
+        if change.kind in _BREAKS and change.narrows:
             drafts += proposer.drafts(change, counts)
     drafts.sort(key=lambda one: _rank(one.proposal.step))
     witnesses = [
@@ -201,7 +201,7 @@ class _Proposer:
             why = "what was in it was moved; if it holds anything else, it stays"
             yield draft.with_reason(why)._replace(is_confirmed=is_confirmed)
         for difference in guess.differences:
-            if difference.kind in _BREAKS:
+            if difference.kind in _BREAKS and difference.narrows:
                 for one in self.drafts(difference, None):
                     yield one.guess if doubts else one
 

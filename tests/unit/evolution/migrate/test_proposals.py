@@ -225,6 +225,16 @@ def test_a_change_without_a_step_has_an_example() -> None:
     assert 'was valid: {"a": ""}' in reason
 
 
+def test_nothing_is_dropped_because_a_member_is_new_in_an_alternative() -> None:
+    def alternatives(text: Any, **more: Any) -> Any:
+        one = one_object(("k",), k={"const": "a"}, n={"type": "number"}, **more)
+        return {"oneOf": [one, one_object(("k",), k={"const": "b"}, z=text)]}
+
+    found = proposed(alternatives({"type": "string"}), alternatives(TEXT, y={"type": "string"}))
+    steps = [one.step.as_table()["kind"] for one in found.entries if one.step is not None]
+    assert steps == ["clamp"]
+
+
 def test_a_change_of_the_document_is_not_one_of_the_data() -> None:
     data = {"type": "object"}
     old = WidgetType.from_schema({"properties": {"data": data}}, id="card")
