@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.command import run
 from tests.migrating import NEW, OLD, plan_text, step
@@ -114,6 +116,55 @@ def test_stored_records_are_migrated_for_evidence(capsys: Capture, plan: Path) -
     result = run(capsys, *arguments)
     assert result.code == 3
     assert "records.ndjson: 2:" in result.err
+
+
+def test_a_plan_is_tested_with_data_that_hypothesis_generates(capsys: Capture, plan: Path) -> None:
+    result = run(capsys, "migrate", "test", plan, "--examples", "20")
+    assert result.code == 0
+    first, *steps = result.out.splitlines()
+    assert first == "valid data comes out valid: 20 examples, 20 of them migrated"
+    assert steps[0] == "  step 1 (rename /heading): brought back the original in 20 examples"
+    assert steps[2] == "  step 3 (default /shown): cannot be reversed"
+
+    write(plan.parent, STEPS.replace('m = "medium"', 'm = "big"'))
+    failed = run(capsys, "migrate", "test", plan, "--examples", "50")
+    assert failed.code == 1
+    assert failed.out.splitlines()[:2] == [
+        "valid data does not come out valid; the simplest:",
+        '  {"heading":"","size":"m"}',
+    ]
+    assert failed.err.endswith("plan.toml: a test fails\n")
+
+    write(plan.parent, STEPS + step("python", "/title", python=f"'{__name__}:differs'"))
+    flaky = run(capsys, "migrate", "test", plan, "--examples", "5", "--allow-code")
+    assert flaky.code == 1
+
+
+CALLS: list[object] = []
+
+
+def differs(value: object) -> object:
+    """Return something else each time."""
+    CALLS.append(value)
+    return value if len(CALLS) % 2 else 3
+
+
+def test_property_tests_are_written_for_pytest(capsys: Capture, plan: Path) -> None:
+    tests = plan.parent / "tests"
+    tests.mkdir()
+    arguments = ("migrate", "test", plan, "--output", tests / "test_plan.py")
+    assert run(capsys, *arguments).code == 0
+    names: dict[str, Any] = {"__file__": str(tests / "test_plan.py"), "__name__": "test_plan"}
+    code = (tests / "test_plan.py").read_text(encoding="utf-8")
+    exec(compile(code, "test_plan.py", "exec"), names)
+    for name in ("valid_data_comes_out_valid", "reversible_steps_bring_back_the_original"):
+        settings(max_examples=5, database=None)(names[f"test_{name}"])()
+    assert run(capsys, *arguments).code == 0  # its own file may be replaced
+    (tests / "test_plan.py").write_text("mine", encoding="utf-8")
+    assert run(capsys, *arguments).code == 2
+    plan.write_text(plan_text(STEPS), encoding="utf-8")
+    ways = ("--old", plan.parent / "v1.json", "--new", plan.parent / "v2.json")
+    assert run(capsys, *arguments, *ways).code != 0
 
 
 def test_what_cannot_be_used(capsys: Capture, plan: Path, tmp_path: Path) -> None:

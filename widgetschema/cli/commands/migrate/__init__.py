@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.commands.migrate import apply, check, plan, revert
+from widgetschema.cli.commands.migrate import apply, check, plan, revert, test
 from widgetschema.cli.console.output import Output, print_stderr
 
 
@@ -30,5 +30,5 @@ def command(ctx: click.Context, is_schema: bool) -> int:
     return output.close()
 
 
-for _module in (plan, check, apply, revert):
+for _module in (plan, check, test, apply, revert):
     command.add_command(_module.command)

@@ -62,6 +62,11 @@ class Cast(Step):
             return None
         return text if _has_type("number", text, self.to) else None
 
+    @property
+    def reversed(self) -> Step | None:
+        """The step that makes strings again; None for the way from strings."""
+        return None if self.to == "string" else Cast(at=self.at, to="string")
+
     def may_apply(self, parent: Any, token: str, value: Any) -> bool:
         """Return whether the value has another type."""
         if self.to == "string":
