@@ -40,6 +40,7 @@ from widgetschema.forms.preview import PREVIEW_HEADERS, RenderedPreview, own_cop
 from widgetschema.forms.texts import text
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
 from widgetschema.integrations.text_form import TextForm, text_form
+from widgetschema.integrations.texts import text as problem_text
 from widgetschema.languages import (
     Language,
     Languages,
@@ -61,6 +62,7 @@ _ASSETS: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "preview.js": ("text/javascript", preview_script),
 }
 _HTML: Final = "text/html; charset=utf-8"
+_EXPLAINED: Final = frozenset({401, 403, 404, 413})  # statuses that have a text of their own
 _NOSNIFF: Final = {"X-Content-Type-Options": "nosniff"}
 _POLICY: Final = (  # for the page, with assets inside ('unsafe-inline') or beside it ('self')
     "default-src 'none'; style-src {0}; script-src {0}; img-src data:; connect-src 'self'; "
@@ -337,7 +339,7 @@ def respond(
     with speaking(language):
         answer = _answer(route, views, headers, body, query)
         if is_page and answer.media_type == PROBLEM_JSON:
-            answer = _problem_page(answer)
+            answer = _problem_page(answer, language)
     if answer.media_type != _HTML:
         return answer
     return answer._replace(headers={"Content-Language": language.tag, **answer.headers})
@@ -390,20 +392,38 @@ def _merge_notice(query: list[tuple[str, str]]) -> str:
     return text("notice.merged", number=int(number)) if is_number else ""
 
 
-def _problem_page(answer: Answer) -> Answer:
-    """Return the page that tells a person what problem details tell a program."""
+def _problem_page(answer: Answer, language: Language) -> Answer:
+    """Return the page that tells a person what problem details tell a program.
+
+    What they say themselves is for developers, in English.
+    """
     told = json.loads(answer.body)
-    title, detail = (html.escape(str(told[name])) for name in ("title", "detail"))
+    number = answer.status
+    known = str(number) if number in _EXPLAINED else "unavailable" if number >= 500 else "other"
+    title, advice, label, own_title, detail = map(
+        html.escape,
+        (
+            problem_text(f"problem.{known}"),
+            problem_text(f"problem.{known}.advice"),
+            problem_text("problem.details"),
+            str(told["title"]),
+            str(told["detail"]),
+        ),
+    )
     page = (
-        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{language.tag}" dir="{language.direction}">\n'
+        '<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{title}</title>\n<style>\n{stylesheet()}\n</style>\n"
-        f'<body class="ws-page">\n<main>\n<h1>{title}</h1>\n<p>{detail}</p>\n</main>\n</html>\n'
+        f'<body class="ws-page">\n<main>\n<h1>{title}</h1>\n<p>{advice}</p>\n'
+        f"<details>\n<summary>{label}</summary>\n"
+        f'<p lang="en" dir="ltr">{number} {own_title}: {detail}</p>\n</details>\n'
+        "</main>\n</html>\n"
     )
     policy = _POLICY.format("'unsafe-inline'")
-    headers = {**answer.headers, "Content-Security-Policy": policy, "Content-Language": "en"}
-    return Answer(answer.status, page.encode(errors="replace"), _HTML, headers)
+    headers = {**answer.headers, "Content-Security-Policy": policy}
+    return Answer(number, page.encode(errors="replace"), _HTML, headers)
 
 
 def _is_of_page(form: Form, fields: PostedFields) -> bool:

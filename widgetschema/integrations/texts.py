@@ -32,6 +32,22 @@ TEXTS: Final[dict[str, Text]] = {
         "The data has a problem: the form shows it.",
         "The data has {number:,} problems: the form shows each of them.",
     ),
+    # Pages in place of a form, by the status of the response
+    "problem.other": "This page cannot be shown",
+    "problem.other.advice": "Go back, reload the page and try again. Nothing was saved.",
+    "problem.401": "You are not logged in",
+    "problem.401.advice": "Log in, then try again. Nothing was saved.",
+    "problem.403": "This was not allowed",
+    "problem.403.advice": "The request came from a page of another site. Nothing was saved.",
+    "problem.404": "There is nothing here",
+    "problem.404.advice": "What you are looking for does not exist, or you may not see it.",
+    "problem.413": "This is too large",
+    "problem.413.advice": "Go back and make it smaller, for example with smaller files. Nothing "
+    "was saved.",
+    "problem.unavailable": "This cannot be used at the moment",
+    "problem.unavailable.advice": "Try again later. If you have entered something, go back to it: "
+    "nothing was saved.",
+    "problem.details": "Details",
     # The form of a stored text that is no widget data
     "text.label": "JSON text",
     "text.help": "The stored text cannot be shown as a form. Correct it here.",

@@ -369,7 +369,12 @@ class TestForms:
         html = {"Accept": "text/html,*/*;q=0.8"}
         gone = forms.get("/forms/8", headers=html)
         assert (gone.status_code, gone.mimetype) == (404, "text/html")
-        assert "there is no such widget data" in gone.text
+        assert "<h1>There is nothing here</h1>" in gone.text
+        assert "404 Not Found: there is no such widget data" in gone.text  # for developers
+        german = forms.get("/forms/8", headers={**html, "Accept-Language": "de"})
+        assert german.headers["Content-Language"] == "de"
+        assert '<html lang="de" dir="ltr">' in german.text
+        assert "<h1>Hier ist nichts</h1>" in german.text
         assert forms.get("/forms/8").mimetype == "application/problem+json"
         with closing(sqlite3.connect(flask_forms.DATABASE)) as db, db:
             db.execute("update widget set type = '<b>'")

@@ -496,3 +496,26 @@ def test_a_preview_that_fails_says_so() -> None:
     found = requested("preview", Table(), [], preview=lambda data: data["nothing"])
     assert found.status == 200
     assert b"KeyError: &#x27;nothing&#x27;" in found.body
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "headers", "status", "title"),
+    [
+        ("POST", b"a=b", {}, 400, "This page cannot be shown"),
+        ("POST", b"", {"sec-fetch-site": "cross-site"}, 403, "This was not allowed"),
+        ("POST", None, {}, 413, "This is too large"),
+        ("GET", b"", {}, 404, "There is nothing here"),
+    ],
+)
+def test_a_problem_is_told_to_a_person(
+    method: str, body: bytes | None, headers: dict[str, str], status: int, title: str
+) -> None:
+    [route] = [one for one in form_views.ROUTES if (one.method, one.suffix) == (method, "")]
+    views = Table(None if status == 404 else TEXT).views(lang="en")
+    posted = {"content-type": "application/x-www-form-urlencoded", "accept": "text/html"}
+    answer = form_views.respond(route, views, {**posted, **headers}, body, "")
+    page = LexborHTMLParser(answer.body)
+    assert (answer.status, [one.text() for one in page.css("h1")]) == (status, [title])
+    [said] = page.css("details p")
+    assert said.text().startswith(f"{status} ")
+    assert answer.headers["Content-Language"] == "en"
