@@ -289,6 +289,7 @@ def test_a_file_holds_what_would_be_shown(
 
 def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -> None:
     options = "--count 3 --seed s --start 4 --fill 0.5 --locale de-AT --as document".split()
+    options += ["--max-items", "1"]
     sample(capsys, store, "small", *options, "--output", tmp_path / "x.ndjson")
 
     assert manifest(tmp_path / "x.ndjson.manifest") == {
@@ -301,6 +302,8 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
         "start": 4,
         "count": 3,
         "fill": 0.5,
+        "max_depth": 10,
+        "max_items": 1,
         "locale": "de",
         "as": "document",
     }

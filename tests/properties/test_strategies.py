@@ -56,6 +56,32 @@ def examples(schema: Json, number: int = 200, *, realistic: bool = False) -> lis
     return found
 
 
+def test_they_go_deep_and_far_and_shrink_to_the_shortest_texts() -> None:
+    text = {"type": "string"}
+    tree = WidgetType.from_data_schema(
+        {
+            "type": "object",
+            "properties": {
+                "children": {"type": "array", "items": {"$ref": "#"}},
+                "tags": {"type": "array", "items": text},
+            },
+        },
+        id="tree",
+    )
+
+    def levels(value: Any) -> int:
+        return 1 + max(map(levels, value.get("children", ())), default=0)
+
+    deep = shrunk(tree.strategy(), lambda value: levels(value) >= 5)
+    assert levels(deep) == 5
+    many = shrunk(tree.strategy(), lambda value: len(value.get("tags", ())) >= 8)
+    assert many == {"tags": [""] * 8}
+    named_by_us = least(
+        {"type": "object", "additionalProperties": text}, lambda value: len(value) > 1
+    )
+    assert {*named_by_us} == {"", "0"}
+
+
 # What they make
 
 

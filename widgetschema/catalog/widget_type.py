@@ -747,6 +747,8 @@ class WidgetType:
         fill: float = 0.75,
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
+        max_depth: int = 10,
+        max_items: int = 12,
     ) -> Any:
         """Return valid, realistic data: item `index` of a seed, the same on every machine.
 
@@ -757,6 +759,10 @@ class WidgetType:
             overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
                 of which is taken, or a callable that gets a `random.Random` and returns a value.
             locale: The language of the texts.
+            max_depth: How many recursive arrays and objects are inside each other at most, from 0
+                to 100.
+            max_items: How many items an array or a map has at most, unless the schema asks for
+                more, from 0 to 100.
 
         Returns:
             The data, as Python values.
@@ -766,7 +772,9 @@ class WidgetType:
             ValueError: For an unusable argument.
             LookupError: For an unknown locale.
         """
-        return self._products.sampler(fill, overrides, locale).sample(seed, index)
+        return self._products.sampler(
+            fill, overrides, locale, max_depth=max_depth, max_items=max_items
+        ).sample(seed, index)
 
     def samples(
         self,
@@ -777,6 +785,8 @@ class WidgetType:
         fill: float = 0.75,
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
+        max_depth: int = 10,
+        max_items: int = 12,
     ) -> Iterator[Any]:
         """Yield items `start` to `start + n - 1` of a seed, see `sample`.
 
@@ -788,6 +798,10 @@ class WidgetType:
             overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
                 of which is taken, or a callable that gets a `random.Random` and returns a value.
             locale: The language of the texts.
+            max_depth: How many recursive arrays and objects are inside each other at most, from 0
+                to 100.
+            max_items: How many items an array or a map has at most, unless the schema asks for
+                more, from 0 to 100.
 
         Yields:
             Valid data, as Python values.
@@ -797,7 +811,9 @@ class WidgetType:
             ValueError: For an unusable argument.
             LookupError: For an unknown locale.
         """
-        return self._products.sampler(fill, overrides, locale).samples(n, seed, start)
+        return self._products.sampler(
+            fill, overrides, locale, max_depth=max_depth, max_items=max_items
+        ).samples(n, seed, start)
 
     def sample_document(
         self,
@@ -807,6 +823,8 @@ class WidgetType:
         fill: float = 0.75,
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
+        max_depth: int = 10,
+        max_items: int = 12,
     ) -> dict[str, Any]:
         """Return a valid widget document around `sample(seed, index)`.
 
@@ -817,6 +835,10 @@ class WidgetType:
             overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
                 of which is taken, or a callable that gets a `random.Random` and returns a value.
             locale: The language of the texts.
+            max_depth: How many recursive arrays and objects are inside each other at most, from 0
+                to 100.
+            max_items: How many items an array or a map has at most, unless the schema asks for
+                more, from 0 to 100.
 
         Returns:
             The document; `overrides` are patterns in its data.
@@ -824,7 +846,15 @@ class WidgetType:
         Raises:
             CannotGenerate: If there is no valid document, or none can be found.
         """
-        data = self.sample(seed, index, fill=fill, overrides=overrides, locale=locale)
+        data = self.sample(
+            seed,
+            index,
+            fill=fill,
+            overrides=overrides,
+            locale=locale,
+            max_depth=max_depth,
+            max_items=max_items,
+        )
         return self.as_document(data, f"{seed}/{index}", locale=locale)
 
     def as_document(self, data: Any, key: str = "", *, locale: str = "en") -> dict[str, Any]:

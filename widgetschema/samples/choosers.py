@@ -24,7 +24,8 @@ from widgetschema.samples.model import (
 )
 
 DEFAULT_FILL: Final = 0.75
-MAX_LEVEL: Final = 5  # recursive schemas inside each other
+DEFAULT_DEPTH: Final = 10  # recursive arrays and objects inside each other
+DEFAULT_ITEMS: Final = 12
 _LITTLE: Final = sys.byteorder == "little"
 
 
@@ -52,9 +53,19 @@ class StreamChooser(Chooser):
     and in every version of Python.
     """
 
-    max_level = MAX_LEVEL
+    max_level = DEFAULT_DEPTH
 
-    def __init__(self, key: str, fill: float = DEFAULT_FILL) -> None:
+    def __init__(
+        self,
+        key: str,
+        fill: float = DEFAULT_FILL,
+        max_depth: int | None = None,
+        max_items: int = DEFAULT_ITEMS,
+    ) -> None:
+        if max_depth is not None:
+            self.max_level = max_depth
+        self.max_items = max_items
+        self._free: int | None = None  # levels on which as much is made as on the first one
         self.level = 0
         self.budget = MAX_CONTAINERS
         self.effort = MAX_EFFORT
@@ -81,12 +92,21 @@ class StreamChooser(Chooser):
 
     def _deep_threshold(self) -> int:
         """Return the threshold of optional members: lower on each level, 0 at the end."""
-        return 0 if self.must_end else self._threshold >> max(0, self.level - 1)
+        return 0 if self.must_end else self._threshold >> max(0, self.level - self._free_levels())
+
+    def _free_levels(self) -> int:
+        """Return on how many levels as much is made as on the first one: mostly few."""
+        if not self.level:
+            return 1
+        if self._free is None:
+            most = max(1, self.max_level)
+            self._free = 1 + min(self.randbelow(most), self.randbelow(most))
+        return self._free
 
     def option(self, step: PickStep, path: Path) -> int:
         """Return a drawn option; on deep levels one that ends soon."""
         weighted = step.weighted
-        if self.must_end or (self.level > 1 and self._draw() & 1):
+        if self.must_end or (self.level > self._free_levels() and self._draw() & 1):
             weighted = step.shallow  # the deeper, the sooner it ends
         return weighted[self._draw() * len(weighted) >> 16]
 
@@ -104,7 +124,13 @@ class StreamChooser(Chooser):
         if self.must_end:
             return step.low
         low, high = step.usual
-        return low + self.randbelow(high - low + 1)
+        number = low + self.randbelow(high - low + 1)
+        if high - low > 1:  # of these there may be any number: now and then there are many
+            most = self.max_items if step.high is None else min(step.high, self.max_items)
+            if number == high < most and self.level < 2 and not self._draw() & 3:
+                number += self.randbelow(most - high + 1)
+            return max(step.low, min(number, most))
+        return number
 
     def number(self, step: NumberStep, path: Path) -> int | float:
         """Return one of the likely numbers."""
@@ -128,6 +154,9 @@ class MaximalChooser(StreamChooser):
     """Realistic data with every member there, and several items in each array."""
 
     max_level = 2
+
+    def _free_levels(self) -> int:
+        return 1
 
     def _deep_threshold(self) -> int:
         return 0 if self.must_end else 1 << 16

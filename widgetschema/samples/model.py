@@ -369,6 +369,10 @@ class Chooser:
         """Return a number from which a member's name is made where the schema gives none."""
         return self.randbelow(4096)
 
+    def any_name(self) -> str | None:
+        """Return a name for a member of which the schema says nothing; None for a realistic one."""
+        return None
+
     def number(self, step: NumberStep, path: Path) -> int | float:
         """Return a number."""
         return step.simplest

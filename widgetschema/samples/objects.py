@@ -244,6 +244,10 @@ class Object(ObjectStep):
 
     def _name(self, chooser: Chooser, attempt: int) -> str | None:
         """Return a name for a further member."""
+        if self.sources == [None] and self._names_fit is None:
+            any_name = chooser.any_name()
+            if any_name is not None:
+                return any_name
         # One number of the chooser makes a whole name: enough for variety, and quick to shrink.
         stream = StreamChooser(f"{attempt}/{chooser.name()}")
         source = self.sources[stream.randbelow(len(self.sources))]

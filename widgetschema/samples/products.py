@@ -34,7 +34,7 @@ class Products:
         self.validator = validator
         self._matches = matches
         self._plans: dict[str, Plan] = {}
-        self._samplers: dict[tuple[float, str], Sampler] = {}
+        self._samplers: dict[tuple[Any, ...], Sampler] = {}
         self._sets: dict[tuple[str, str, int], CaseSet] = {}
 
     def plan(self, locale: str = "en") -> Plan:
@@ -57,14 +57,20 @@ class Products:
         fill: float = DEFAULT_FILL,
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
+        **reach: int,
     ) -> Sampler:
-        """Return the sampler with these settings; kept, unless it has overrides."""
-        if overrides:
-            return Sampler(self.plan(locale), self.validator, fill=fill, overrides=overrides)
-        key = (fill, locale)
-        if key not in self._samplers:
-            self._samplers[key] = Sampler(self.plan(locale), self.validator, fill=fill)
-        return self._samplers[key]
+        """Return the sampler with these settings; kept, unless it has overrides. `reach` is
+        `max_depth` and `max_items`.
+        """
+        key = (fill, locale, *sorted(reach.items()))
+        sampler = None if overrides else self._samplers.get(key)
+        if sampler is None:
+            sampler = Sampler(
+                self.plan(locale), self.validator, fill=fill, overrides=overrides, **reach
+            )
+            if not overrides:
+                self._samplers[key] = sampler
+        return sampler
 
     def member(self, name: str) -> Any:
         """Return a value for a member of the instance, a text if it may be one. Raises

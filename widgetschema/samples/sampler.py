@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.errors import CannotGenerate
-from widgetschema.samples.choosers import DEFAULT_FILL, LeastChooser, MaximalChooser, StreamChooser
+from widgetschema.samples.choosers import (
+    DEFAULT_DEPTH,
+    DEFAULT_FILL,
+    DEFAULT_ITEMS,
+    LeastChooser,
+    MaximalChooser,
+    StreamChooser,
+)
 from widgetschema.samples.model import MAX_EFFORT, Chooser, DeadEnd
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
@@ -21,6 +28,7 @@ from widgetschema.validation import Validator
 ALGORITHM: Final = 1
 _TRIES: Final = 100
 MOST_EFFORT: Final = 3 * MAX_EFFORT  # in all tries together, before it is given up
+MOST_DEPTH: Final = 100  # also of items: data may be as deep as Python's own stack, no deeper
 _LOOKS: Final = 24  # values of which the least, or the most, is taken
 _MOST_LOOKED_AT: Final = 10_000  # members and items in all these values together
 
@@ -31,9 +39,12 @@ class Sampler:
     """Valid data of one schema.
 
     `overrides` (JSON Pointer pattern → values, or a callable) replace what would have been
-    made: see `Overrides`. `fill` is how likely an optional member is, from 0 to 1.
+    made: see `Overrides`. `fill` is how likely an optional member is, from 0 to 1; `max_depth` how
+    many recursive arrays and objects are inside each other at most, `max_items` how many items
+    an array or a map has, unless the schema asks for more.
 
-    Raises `ValueError` for a `fill` outside 0 to 1 or an override that leads nowhere.
+    Raises `ValueError` for a `fill` outside 0 to 1, a negative number or an override that leads
+    nowhere.
     """
 
     def __init__(
@@ -43,12 +54,17 @@ class Sampler:
         *,
         fill: float = DEFAULT_FILL,
         overrides: Mapping[str, Any] | None = None,
+        max_depth: int = DEFAULT_DEPTH,
+        max_items: int = DEFAULT_ITEMS,
     ) -> None:
+        for name, number in (("max_depth", max_depth), ("max_items", max_items)):
+            if type(number) is not int or not 0 <= number <= MOST_DEPTH:
+                raise ValueError(f"{name} is an int from 0 to {MOST_DEPTH}, not {number!r}")
         if not isinstance(fill, (int, float)) or not 0 <= fill <= 1:
             raise ValueError(f"fill is a share of optional members, from 0 to 1, not {fill!r}")
         self.plan = plan
         self.validator = validator
-        self._fill = fill
+        self._settings = fill, max_depth, max_items
         self._make, self._is_valid = plan.root.make, validator.is_valid
         self._overrides = Overrides(overrides, plan) if overrides else None
 
@@ -59,14 +75,14 @@ class Sampler:
         key = f"{ALGORITHM}/{seed}/{index}"
         if self._overrides is None:
             try:
-                value = self._make(StreamChooser(f"{key}/0", self._fill), ())
+                value = self._make(StreamChooser(f"{key}/0", *self._settings), ())
                 if self._is_valid(value):
                     return value
             except (DeadEnd, RecursionError):
                 pass
         # Where few streams lead to anything, the last of them are those of all items.
         keys = [*(f"{key}/{turn}" for turn in range(_TRIES)), *map(str, range(_TRIES))]
-        return self._first_valid(lambda turn: StreamChooser(keys[turn], self._fill), len(keys))
+        return self._first_valid(lambda turn: StreamChooser(keys[turn], *self._settings), len(keys))
 
     def samples(self, n: int, seed: Seed = 0, start: int = 0) -> Iterator[Any]:
         """Items `start` to `start + n - 1` of a seed, one by one. Raises `CannotGenerate`."""

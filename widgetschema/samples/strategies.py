@@ -40,12 +40,14 @@ from widgetschema.samples.plan import Plan
 from widgetschema.samples.sampler import Sampler
 from widgetschema.validation import Validator
 
-_MOST_ITEMS: Final = 5  # more than the fewest
+_MOST_ITEMS: Final = 50  # more than the fewest
+_FREE: Final = 4  # recursive arrays and objects inside each other, beyond which less is made
 MOST_DRAWN: Final = 1_500  # numbers, or characters of a text, that Hypothesis is asked for
 _FIRST: Final = 2  # places among which the kind of mistake is chosen
 _PLACES: Final = 12  # places that are tried for one near-miss
 _LARGEST: Final = Fraction(sys.float_info.max)
 _ANY_CHARACTER: Final = st.characters(exclude_categories=["Cs"])
+_ANY_NAME: Final = st.text(_ANY_CHARACTER, max_size=20)
 
 
 class Strategies:
@@ -123,7 +125,7 @@ class Strategies:
 class HypothesisChooser(Chooser):
     """Lets Hypothesis decide."""
 
-    max_level = 3
+    max_level = 40  # what is deeper would need more than Python's own stack
 
     def __init__(self, draw: st.DrawFn, strategies: Strategies, realistic: bool) -> None:
         super().__init__()
@@ -148,8 +150,13 @@ class HypothesisChooser(Chooser):
 
     def option(self, step: PickStep, path: Path) -> int:
         """Return a drawn option, those that end soonest first."""
-        order = step.shallow if self.must_end else step.in_order
+        ends = self.must_end or (self.level > _FREE and not self.randbelow(3))
+        order = step.shallow if ends else step.in_order
         return order[self.randbelow(len(order))]
+
+    def value(self, step: PickStep, path: Path) -> int:
+        """Return the index of a drawn value."""
+        return self.randbelow(len(step.in_order))
 
     def members(self, step: ObjectStep, path: Path) -> Iterator[Member]:
         """Yield the required members, then drawn ones."""
@@ -161,6 +168,8 @@ class HypothesisChooser(Chooser):
         # A number means the same whatever came before it, so that any member can be left out;
         # 0 ends it: about half of them are there.
         while len(seen) < len(optional) and (number := self.randbelow(len(optional) + 2)):
+            if self.level > _FREE and not self.randbelow(2):
+                return  # so that it ends, however many members lead back
             index = (number - 1) % len(optional)
             if index not in seen:
                 seen.add(index)
@@ -177,9 +186,16 @@ class HypothesisChooser(Chooser):
             return
         most = step.low + _MOST_ITEMS
         for index in range(step.low, most if step.high is None else min(most, step.high)):
-            if self.randbelow(4) < (1 if isinstance(step, Array) else 3):
+            if self.randbelow(4) < (1 if isinstance(step, Array) and self.level <= _FREE else 3):
                 return
             yield index
+
+    def any_name(self) -> str | None:
+        """Return any text that Hypothesis draws, unless data is to be realistic."""
+        self._drawn += 1
+        if self.realistic or self._drawn > MOST_DRAWN:
+            return None
+        return self._draw(_ANY_NAME)
 
     def number(self, step: NumberStep, path: Path) -> int | float:
         """Return a likely number, or any that the schema allows."""

@@ -13,7 +13,7 @@ import pytest
 import widgetschema
 from widgetschema import WidgetType
 from widgetschema.jsontext import dump
-from widgetschema.samples.choosers import MAX_LEVEL
+from widgetschema.samples.choosers import DEFAULT_DEPTH
 
 HERE: Final = {"$ref": "#/properties/data"}  # what is described is described again
 DEFINED: Final = "#/properties/data/definitions/"
@@ -271,9 +271,46 @@ def test_every_branch_and_value_and_type_comes_up() -> None:
     assert {tuple(value) for value in made({"type": "object", "properties": {"a": WHOLE}, **CLOSED})} == {(), ("a",)}  # fmt: skip
 
 
+def test_levels_and_items_are_spread_up_to_what_is_asked_for() -> None:
+    kind = WidgetType.from_data_schema(
+        {
+            "type": "object",
+            "properties": {
+                "children": {"type": "array", "items": {"$ref": "#"}},
+                "tags": {"type": "array", "items": {"type": "string"}},
+                "pair": {"type": "array", "items": {"type": "string"}, "minItems": 2},
+            },
+        },
+        id="tree",
+    )
+
+    def levels(value: Any) -> int:
+        return 1 + max(map(levels, value.get("children", ())), default=0)
+
+    def counts(values: Iterable[Any], name: str) -> set[int]:
+        return {len(value[name]) for value in values if name in value}
+
+    usual = [*kind.samples(400)]
+    assert {*range(1, 6)} <= {*map(levels, usual)}
+    assert {1, 2, 3, 4, 8} <= counts(usual, "tags") <= {*range(13)}
+    deep = {*map(levels, kind.samples(200, max_depth=60))}
+    assert max(deep) > 10
+    flat = [*kind.samples(50, max_depth=1, max_items=1)]
+    assert {*map(levels, flat)} == {1}
+    assert counts(flat, "tags") == {1}
+    assert counts(flat, "pair") == {2}, "what the schema asks for"
+
+
+@pytest.mark.parametrize("reach", [{"max_depth": -1}, {"max_items": 101}, {"max_depth": 1.5}])
+def test_reach_that_is_no_number_of_levels_or_items_is_refused(reach: Any) -> None:
+    name = next(iter(reach))
+    with pytest.raises(ValueError, match=f"{name} is an int from 0 to 100"):
+        COUNTDOWN.sample(**reach)
+
+
 def test_recursion_ends() -> None:
     tree = {"type": "object", "properties": {"left": HERE, "right": HERE, "value": WHOLE}}
-    assert max(map(depth, made(tree))) <= MAX_LEVEL + 2
+    assert max(map(depth, made(tree))) <= DEFAULT_DEPTH + 2
     linked = {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"next": HERE}, "required": ["next"]}]}  # fmt: skip
     depths = {*map(depth, made(linked))}
     assert {0, 1, 2} <= depths

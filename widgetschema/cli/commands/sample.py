@@ -46,6 +46,8 @@ class _SampleOptions(NamedTuple):
     fill: float
     locale: str
     shape: str
+    max_depth: int
+    max_items: int
 
 
 class _Samples(NamedTuple):
@@ -90,6 +92,18 @@ class _Samples(NamedTuple):
     help="Probability of optional members. Default: 0.75.",
 )
 @click.option(
+    "--max-depth",
+    type=click.IntRange(0, 100),
+    metavar="N",
+    help="Recursive arrays and objects inside each other, at most. Default: 10.",
+)
+@click.option(
+    "--max-items",
+    type=click.IntRange(0, 100),
+    metavar="N",
+    help="Items of an array or a map, at most, unless the schema asks for more. Default: 12.",
+)
+@click.option(
     "--as",
     "shape",
     type=click.Choice(["data", "document"]),
@@ -122,6 +136,8 @@ def command(
     seed: str | None,
     start: int | None,
     fill: float | None,
+    max_depth: int | None,
+    max_items: int | None,
     shape: str,
     layout: str | None,
     output: str | None,
@@ -139,13 +155,22 @@ def command(
     The same command writes the same bytes on every machine. Values are generated one at a
     time, and only as many as are read.
     """
-    _refuse_meaningless(kind, count, {"--seed": seed, "--start": start, "--fill": fill})
+    drawn = {"--seed": seed, "--start": start, "--fill": fill}
+    drawn.update({"--max-depth": max_depth, "--max-items": max_items})
+    _refuse_meaningless(kind, count, drawn)
     target = _target(output, layout)
     guard_output(output, data_schema, schemas=schemas)
     if target == "file":
         refuse_existing(output, force=force, is_earlier=lambda _: has_manifest(output))
     options = _SampleOptions(
-        kind, count, parse_seed(seed), start or 0, _fill(fill), _locale(locale), shape
+        kind,
+        count,
+        parse_seed(seed),
+        start or 0,
+        _fill(fill),
+        _locale(locale),
+        shape,
+        *_reach(max_depth, max_items),
     )
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
@@ -213,6 +238,13 @@ def _fill(given: float | None) -> float:
     return given
 
 
+def _reach(max_depth: int | None, max_items: int | None) -> tuple[int, int]:
+    from widgetschema.samples import DEFAULT_DEPTH, DEFAULT_ITEMS
+
+    depth = DEFAULT_DEPTH if max_depth is None else max_depth
+    return depth, DEFAULT_ITEMS if max_items is None else max_items
+
+
 def _locale(given: str) -> str:
     from widgetschema.samples.values.locales import load_locale
 
@@ -247,11 +279,26 @@ def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
     number = 1 if options.number is None else options.number
     if options.shape == "document":
         values: Iterable[Any] = (
-            widget_type.sample_document(seed, index, fill=fill, locale=locale)
+            widget_type.sample_document(
+                seed,
+                index,
+                fill=fill,
+                locale=locale,
+                max_depth=options.max_depth,
+                max_items=options.max_items,
+            )
             for index in range(start, start + number)
         )
     else:
-        values = widget_type.samples(number, seed, start=start, fill=fill, locale=locale)
+        values = widget_type.samples(
+            number,
+            seed,
+            start=start,
+            fill=fill,
+            locale=locale,
+            max_depth=options.max_depth,
+            max_items=options.max_items,
+        )
     name = _file_name(widget_type.id)
     names = (f"{name}-{index:06}.json" for index in itertools.count(start))
     return _Samples(number, values, names)
@@ -328,6 +375,8 @@ def _manifest(
         "start": options.start if drawn else None,
         "count": samples.number,
         "fill": options.fill if drawn else None,
+        "max_depth": options.max_depth if drawn else None,
+        "max_items": options.max_items if drawn else None,
         "locale": options.locale,
         "as": options.shape,
     }
