@@ -246,6 +246,18 @@ def test_names_that_occur_twice_are_told_in_each_object() -> None:
     assert [why for *_, why in wrong(found)] == [TWICE.format("max"), TWICE.format("took")]
 
 
+@pytest.mark.parametrize("block", [7, 131_072])
+def test_many_separators_of_a_sequence_are_taken_at_once(block: int) -> None:
+    raw = b"\x1e1\n" + b"\x1e \x1e\n" * 20_000 + b"\x1e2\n"
+    found = all_of(raw, "sequence", block)
+    assert texts(found) == [b"1", b"2"]
+    assert len(found) <= 10 + 2 * len(raw) / block
+    assert texts(all_of(b"\x1e1\n\x1e" * 20_000 + b"\x1e2\n", "sequence", block)) == [
+        *[b"1"] * 20_000,
+        b"2",
+    ]
+
+
 def test_texts_that_are_cut_off_in_a_sequence_are_told() -> None:
     cut_off = "a number, true, false or null ends a sequence without a line end: it is cut off"
     found = all_of(b'\x1e{"a":1}\n\x1e12\x1e{"b":\n\x1e\x1e"c"\x1etrue', "sequence")

@@ -27,6 +27,7 @@ _BLOCKS: Final = 8  # in which these are looked for
 _HEAD: Final = 64 * 1024  # bytes in which an array of records must begin
 _BLANKS: Final = b" \t\r\n"
 _BETWEEN: Final = re.compile(rb"[ \t\r\n,\x1e]*")
+_EMPTY: Final = re.compile(rb"(?:\x1e[ \t\r\n]*+(?=\x1e))++")  # texts of a sequence
 _SPACE: Final = re.compile(rb"[ \t\r\n]*")
 _TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{}]', re.DOTALL)
 _IN_STRING: Final = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
@@ -411,10 +412,16 @@ class _Cutter:
                 if len(texts) == self._text.count(_SEPARATOR, self._at, self._at + end):
                     yield self._take(end, texts)
                     continue
-            yield from self._one_of_sequence(end)
+            behind = self._left - end
+            while self._left > behind:
+                yield from self._one_of_sequence(self._left - behind)
 
     def _one_of_sequence(self, end: int) -> Iterator[Cut]:
         """Yield the first text of a sequence, which may be cut off or too large."""
+        empty = _EMPTY.match(self._text, self._at, self._at + end)
+        if empty is not None:
+            yield self._take(empty.end() - self._at)
+            return
         stop = self._text.find(_SEPARATOR, self._at + 1, self._at + end) - self._at
         stop = end if stop < 0 else stop
         raw = self._part(0, stop).removeprefix(_SEPARATOR)  # what is before the first one, too
