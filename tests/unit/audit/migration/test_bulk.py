@@ -257,3 +257,23 @@ def test_the_model_version_says_what_was_migrated(tmp_path: Path) -> None:
     assert file.read_text() == text
     undo_of(undo)
     assert json.loads(file.read_text().splitlines()[0]) == kinds[0]
+
+
+def test_records_within_lines(tmp_path: Path) -> None:
+    """Several on a line, and data that a pointer leads to."""
+    listed = tmp_path / "listed.ndjson"
+    listed.write_text(
+        '{"docs": [{"type":"card","data":{"heading":"ä"}}, {"type":"card","data":'
+        '{"heading":"b"}}],"total":2}\n' * 2
+    )
+    apply(plan_of(listed), tmp_path / "one")
+    row = '{"type":"card","data":{"title":"%s","shown":true}}'
+    assert listed.read_text() == f'{{"docs": [{row % "ä"}, {row % "b"}],"total":2}}\n' * 2
+
+    nested = tmp_path / "nested.ndjson"
+    nested.write_text('{"ä": {"is": {"heading":"x"}}, "type": "card"}\n{"ä": 1}\n')
+    collector, _ = apply(plan_of(nested, data_pointer="/ä/is"), tmp_path / "two")
+    assert nested.read_text() == (
+        '{"ä": {"is": {"title":"x","shown":true}}, "type": "card"}\n{"ä": 1}\n'
+    )
+    assert collector.migration["not-old"] == 1
