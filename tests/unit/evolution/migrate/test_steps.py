@@ -105,6 +105,10 @@ CASES: list[tuple[str, str, str, int, int]] = [
     (step("cast", "/*", to="'boolean'"), '{"a": "true", "b": "yes", "c": 1, "d": false}',
      '{"a": true, "b": "yes", "c": 1, "d": false}', 1, 2),
     (step("cast", "/a", to="'number'"), '{"a": "1e999"}', '{"a": "1e999"}', 0, 1),
+    # numbers whose exponents are beyond any decimal
+    (step("clamp", "/*", minimum="3"), '{"a": 1e-99999999999999999999, "b": 0e99999999999999999999}',
+     '{"a": 3, "b": 3}', 2, 0),
+    (step("round", "/a"), '{"a": 1e-99999999999999999999}', '{"a": 1e-99999999999999999999}', 0, 0),
     # wrap and unwrap
     (step("wrap", "/*"), '{"a": {"b" :1}, "c": [1]}', '{"a": [{"b" :1}], "c": [1]}', 1, 0),
     (step("wrap", ""), '{"a": 1}', '[{"a": 1}]', 1, 0),

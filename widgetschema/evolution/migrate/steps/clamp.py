@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 from widgetschema.evolution.migrate.draft import Node
-from widgetschema.evolution.migrate.steps.step import Run, Step
+from widgetschema.evolution.migrate.steps.step import Run, Step, decimal_of
 from widgetschema.jsontext import dump
 
 
@@ -64,7 +64,7 @@ class Clamp(Step):
     def _clamped(self, node: Node) -> str | None:
         """Return the JSON text of a value within bounds; None if it stays."""
         if node.kind == "number":
-            value = Decimal(node.element.raw)
+            value = decimal_of(node.element.raw)
             if self.minimum is not None and value < Decimal(str(self.minimum)):
                 return dump(self.minimum, indent=False)
             if self.maximum is not None and value > Decimal(str(self.maximum)):

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any, ClassVar, Final
 
 from widgetschema.evolution.migrate.draft import Node
-from widgetschema.evolution.migrate.steps.step import Run, Step
+from widgetschema.evolution.migrate.steps.step import Run, Step, decimal_of
 
 _MODES: Final = {"nearest": ROUND_HALF_UP, "down": ROUND_FLOOR, "up": ROUND_CEILING}
 _LONGEST: Final = 400  # characters of a number that is rounded
@@ -53,7 +53,7 @@ class Round(Step):
             if len(raw) > _LONGEST:
                 run.skipped += 1
                 continue
-            value = Decimal(raw)
+            value = decimal_of(raw)
             quotient = _PRECISION.divide(value, unit)
             rounded = quotient.to_integral_value(_MODES[self.mode])
             new = _PRECISION.multiply(rounded, unit)
