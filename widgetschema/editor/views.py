@@ -46,7 +46,7 @@ class MemberChoice(NamedTuple):
 
     name: str
     label: str
-    place: str
+    around: str
     base: Shown | None
     is_order: bool
     sides: tuple[tuple[str, str, Shown | None], ...]

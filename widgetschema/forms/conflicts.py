@@ -41,17 +41,28 @@ def choice_names(conflict: ConcurrentEdit) -> tuple[str, str, str]:
 
 def field_at(root: Field, at: str, pointer: str) -> Field:
     """Return the field of a place in the text that a form was made of, or the next one around."""
-    field = root
+    *_, field = _way_to(root, at, pointer)
+    return field.chosen if field.shape.free else field
+
+
+def labels_around(root: Field, at: str, pointer: str) -> str:
+    """Return the labels of the fields around that of a place, from the outside: "Rows › Row 2"."""
+    labels = [field.label for field in _way_to(root, at, pointer)[1:-1]]
+    return " › ".join(filter(None, labels))
+
+
+def _way_to(root: Field, at: str, pointer: str) -> list[Field]:
+    way = [root]
     for token in parse_pointer(pointer)[len(parse_pointer(at)) :]:
-        field = field.chosen
-        known = {child.name.rpartition("/")[2]: child for child in field.children}
+        children = way[-1].chosen.children
+        known = {child.name.rpartition("/")[2]: child for child in children}
         child = known.get(encode_token(token)) or next(
-            (one for one in field.children if one.has_key and one.shown.key == token), None
+            (one for one in children if one.has_key and one.shown.key == token), None
         )
         if child is None:
             break
-        field = child
-    return field.chosen if field.shape.free else field
+        way.append(child)
+    return way
 
 
 def shown_sides(

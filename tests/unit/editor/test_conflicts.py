@@ -118,7 +118,7 @@ def test_both_values_are_shown_to_choose_from(page: Page, file: Path) -> None:
     page.press("save")
     assert page.status == 409
     said = page.said("ed-notices")
-    assert "Timer title /data/content/timerTitle It was: Black Friday ends in" in said
+    assert "Content › Timer title It was: Black Friday ends in" in said
     assert "On this page: Mine In the file: <Theirs>" in said
     assert page.value(TITLE) == "Mine"
     found = choices(page)

@@ -607,8 +607,8 @@ def test_the_order_of_items_with_secrets_is_said_by_their_names() -> None:
     theirs = form_of(json.dumps({"users": [users[1], users[0], users[2]]}))
     submission = theirs.submit(page, on_stale="rebase")
     assert [(one.path, one.is_order) for one in submission.conflicts] == [("/users", True)]
-    shown = re.findall(r"<code>(.*?)</code>", submission.form.render())[:4]
-    assert shown == ["/users", "A, B, C", "A, C, B", "B, A, C"]
+    shown = re.findall(r"<code>(.*?)</code>", submission.form.render())[:3]
+    assert shown == ["A, B, C", "A, C, B", "B, A, C"]
     assert not tells(seen(submission.form))
 
 

@@ -18,7 +18,7 @@ from jinja2 import TemplateSyntaxError
 from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
-from widgetschema.forms.conflicts import choice_names, field_at, shown_sides
+from widgetschema.forms.conflicts import choice_names, field_at, labels_around, shown_sides
 from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
 from widgetschema.forms.fields.layout import (
     Arrangement,
@@ -178,6 +178,7 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
     return {
         "field": field,
         "path": display_pointer(conflict.path),
+        "around": labels_around(form.root, form.at, conflict.path),
         "is_order": conflict.is_order,
         "name": names.prefixed(form.prefix, name),
         "base": base,

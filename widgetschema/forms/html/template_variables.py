@@ -134,9 +134,10 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
     "conflicts": TemplateSpec(
         "choices where others have edited the same",
         {
-            "conflicts": "each with `field`, `path`, `is_order`, `name` of its control, `base` "
-            "(the value before) and `sides` (value of the control, label, value); a value has "
-            "`text` and `picture`, an address, or is nothing",
+            "conflicts": "each with `field`, `path`, `around` (the labels of the fields around), "
+            "`is_order`, `name` of its control, `base` (the value before) and `sides` (value of "
+            "the control, label, value); a value has `text` and `picture`, an address, or is "
+            "nothing",
         },
     ),
     "section": TemplateSpec("the frame of a section", _FRAME),
