@@ -11,6 +11,7 @@ import pytest
 from tests.command import run
 from widgetschema import Catalog, UnknownWidgetType
 from widgetschema.audit import AuditProblem, Mistake, Summary, TypeCounts, audit
+from widgetschema.project.inputs.inspection import require_no_password
 
 DATA = {
     "type": "object",
@@ -155,6 +156,11 @@ def test_catalogs_are_no_names(files: Path, option: str) -> None:
     options: Any = {option: "schemas"}
     with pytest.raises(TypeError, match=f"{option} must be a Catalog, not str"):
         audit(files, **options)
+
+
+@pytest.mark.parametrize("name", ["postgresql://ann@[::1]:5432/db", "postgresql:///db?port=1"])
+def test_addresses_without_a_password_are_not_refused(name: str) -> None:
+    require_no_password(name)
 
 
 def test_advice_names_parameters(files: Path) -> None:

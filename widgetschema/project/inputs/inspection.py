@@ -49,9 +49,9 @@ from widgetschema.project.inputs.tables.model import ColumnNames
 _NO_SECRETS: Final = (
     "an address must not hold a password: use ~/.pgpass, a service file or the variable PGPASSWORD"
 )
-# Before the host, however it is written; a parameter of the address; or one of the settings that
-# libpq takes in place of an address.
-_PASSWORD: Final = re.compile(r"://[^@]*:.*@", re.DOTALL)
+# Before the host, however the address is written or mistyped; a parameter of it; or one of the
+# settings that libpq takes in place of an address.
+_PASSWORD: Final = re.compile(r"postgres[\w+]*+:?+/*+[^@]*:.*@", re.DOTALL | re.IGNORECASE)
 _SETTING: Final = re.compile(r"(?:^|[\s?&])\w*(?:password|secret)\s*=", re.IGNORECASE)
 _HEAD: Final = 64 * 1024
 _LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
@@ -114,10 +114,11 @@ def inspect(
 
 def require_no_password(name: str) -> None:
     """Raise `ValueError` if what is to be read is a database, with a password in its name."""
+    holds_one = _PASSWORD.match(name)
     if name.startswith(DATABASES):
-        holds_one = _PASSWORD.search(name) or _SETTING.search(unquote(name))
-    else:
-        holds_one = None if is_address(name) else _SETTING.search(name)
+        holds_one = holds_one or _SETTING.search(unquote(name))
+    elif not is_address(name):
+        holds_one = holds_one or _SETTING.search(name)
     if holds_one is not None and not os.path.lexists(name):
         raise ValueError(_NO_SECRETS)
 
