@@ -107,6 +107,7 @@ VALIDATORS = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("validator", VALIDATORS)
 def test_every_validator_reads_a_bundle_alike(validator: Callable[[list[Case]], Any]) -> None:
     cases = [_case(file) for file in CASES]

@@ -89,6 +89,7 @@ def assert_resumed(capsys: pytest.CaptureFixture[str], path: str, *more: str) ->
 
 
 class TestTheSameRecords:
+    @pytest.mark.no_cover
     @pytest.mark.parametrize("name", TABLES)
     def test_as_a_table_of_arrow(
         self, many: Records, capsys: pytest.CaptureFixture[str], name: str
@@ -106,6 +107,7 @@ class TestTheSameRecords:
         assert results(capsys, name) == expected
         assert results(capsys, name, "--partition-size=4KiB", "--jobs=2") == expected
 
+    @pytest.mark.no_cover
     @pytest.mark.parametrize(
         "name", ["table.csv", "table.tsv", "table.csv.gz", "semicolons.csv", "bars.csv"]
     )

@@ -153,6 +153,7 @@ def log_in(sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyP
 # When all is well
 
 
+@pytest.mark.no_cover
 def test_nothing_is_wrong(
     sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +240,7 @@ def test_text_and_json_tell_the_same(
     assert len(starts) == 1  # columns
 
 
+@pytest.mark.no_cover
 def test_marks_do_not_rely_on_colour(capsys: Capture) -> None:
     plain = run(capsys, "doctor", "--offline", "--color", "never").out
     coloured = run(capsys, "doctor", "--offline", "--color", "always").out
@@ -498,6 +500,7 @@ def test_without_a_library(module: str, project: Path) -> None:
 # Configuration
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -659,6 +662,7 @@ def test_schemas_that_are_spoilt(
     assert told.fact("schemas", "bundled")[0] == "ok"
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
@@ -838,6 +842,7 @@ def test_a_spoilt_file_of_tokens(capsys: Capture, spoil: Callable[[], None]) -> 
     assert CANARY not in json.dumps(told.value)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("variables", "code", "said"),
     [
@@ -889,6 +894,7 @@ def test_an_address_of_a_file_gets_no_tokens_of_the_environment(
     assert b"authorization" not in b"".join(server.heads).lower()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("is_logged_in", [True, False])
 def test_an_address_of_a_file_is_asked_if_it_is_that_of_a_login(
     capsys: Capture, project: Path, is_logged_in: bool
@@ -901,6 +907,7 @@ def test_an_address_of_a_file_is_asked_if_it_is_that_of_a_login(
     assert (state, len(server.heads)) == (("ok", 1) if is_logged_in else ("note", 0))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("has_token", [True, False])
 def test_an_address_of_the_environment_is_asked_if_there_are_tokens_for_it(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, has_token: bool
@@ -914,6 +921,7 @@ def test_an_address_of_the_environment_is_asked_if_there_are_tokens_for_it(
     assert (state, len(server.heads)) == (("ok", 1) if has_token else ("note", 0))
 
 
+@pytest.mark.no_cover
 def test_an_error_comes_before_advice(capsys: Capture, project: Path) -> None:
     (project / "widgetschema.toml").unlink()
     assert doctor(capsys, "--offline").next.startswith("Map files to types")
@@ -934,6 +942,7 @@ def vault() -> Iterator[Vault]:
     keyring.set_keyring(before)
 
 
+@pytest.mark.no_cover
 def test_a_keyring_that_raises(capsys: Capture, vault: Vault) -> None:
     base_url = "https://platform.example"
     KeyringStorage(TokenFile(), base_url).save(tokens(base_url))

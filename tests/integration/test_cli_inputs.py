@@ -97,6 +97,7 @@ def test_the_files_that_paths_mean(paths: list[str], files: str, tree: Path) -> 
     assert found == files.split()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("path", "said"),
     [
@@ -324,6 +325,7 @@ def test_lists_hold_documents(kind: str, name: str, capsys: Capture) -> None:
     assert f"{3 if name == 'array.json' else 2} documents in 1 file" in result.err
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("content", "auto", "document", "data"),
     [

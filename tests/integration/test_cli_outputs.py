@@ -59,6 +59,7 @@ def test_outputs_in_each_others_way(
     assert (project / "widgetschema.toml").read_text(encoding="utf-8") == CONFIGURATION
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("output", ["--format=json=widgets/report.json", "--output=widgets/r.json"])
 @pytest.mark.parametrize("path", [[], ["widgets"], ["."], ["widgets/*"]])
 def test_a_report_is_no_data_of_the_next_run(
@@ -162,6 +163,7 @@ def test_a_report_is_passed_over_by_every_later_run(
 
 
 # Of a run without findings, these two print nothing.
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", sorted({*own_names()} - {AUTO, "text", "github"}))
 def test_a_report_without_findings_is_passed_over_too(
     name: str, project: Path, capsys: Capture
@@ -261,6 +263,7 @@ def test_a_problem_of_several_lines_is_one_entry(project: Path, capsys: Capture)
 # Within a workflow of GitHub
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("format", sorted({*own_names()} - {AUTO, "github"}))
 def test_a_workflow_has_nothing_to_obey(
     format: str, project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch

@@ -185,6 +185,7 @@ def test_start_goes_on_where_another_run_ended(capsys: Capture, store: Path) -> 
     assert part == "".join(whole[5:])
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
@@ -217,6 +218,7 @@ def test_fill(fill: str, members: int, capsys: Capture, store: Path) -> None:
     assert sum(len(json.loads(line)) for line in result.out.splitlines()) == members
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", KINDS)
 def test_locale(kind: str, capsys: Capture) -> None:
     arguments = ["event", "--kind", kind, "--as", "document"]
@@ -273,6 +275,7 @@ def test_what_the_schema_says_of_the_record_is_kept(
 # Files
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layout", ["json", "ndjson"])
 def test_a_file_holds_what_would_be_shown(
@@ -321,6 +324,7 @@ def test_the_manifest_of_what_is_not_drawn(
     assert value["count"] == len(value.get("cases", "1"))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["coverage", "near-miss"])
 @pytest.mark.parametrize("shape", ["data", "document"])
 @pytest.mark.parametrize("place", ["line", "index", "file"])

@@ -56,6 +56,7 @@ def test_each_of_six_mistakes_is_a_finding_at_its_place(capsys: Capture) -> None
     assert result.out.count("  hint: ") >= 3
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -20,6 +20,7 @@ def nested(levels: int, kind: str = "dict") -> Any:
     return value
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["dict", "list"])
 @pytest.mark.parametrize("levels", [201, 254, 255, 1_000, 50_000, 200_000])
 def test_deep_python_values_are_a_finding(levels: int, kind: str) -> None:

@@ -100,6 +100,7 @@ def a_file(staged: Path, victim: Path) -> None:
     staged.write_text("mine", encoding="utf-8")
 
 
+@pytest.mark.no_cover
 @posix
 @pytest.mark.parametrize("make", [a_link, a_link_to_a_file, a_link_to_nowhere, a_file])
 @pytest.mark.parametrize("edited", [False, True])
@@ -142,6 +143,7 @@ for step in range(6):
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("there", [False, True])
 def test_processes_with_their_own_temporary_folders(tmp_path: Path, there: bool) -> None:
     folder = tmp_path / "schemas"

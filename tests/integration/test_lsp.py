@@ -59,6 +59,7 @@ def identifier(uri: str) -> types.TextDocumentIdentifier:
 # The same as `validate`
 
 
+@pytest.mark.no_cover
 def test_the_findings_are_those_of_the_command(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,6 +245,7 @@ def test_nothing_out_of_date_is_said_and_what_is_cancelled_is_answered(folder: P
     talk(work, folder, create=slow)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("encodings", "columns"),
     [
@@ -394,6 +396,7 @@ def test_the_network_is_never_used(folder: Path, monkeypatch: pytest.MonkeyPatch
             platform.accept()
 
 
+@pytest.mark.no_cover
 def test_a_fetched_schema_is_shown_from_the_cache(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -538,6 +541,7 @@ def test_uris_are_paths(uri: str, path: str | None) -> None:
     assert path_of(uri) == path
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
 def test_lines_end_as_the_editor_has_them(end: str, folder: Path) -> None:
     uri = (folder / "a.json").as_uri()

@@ -800,6 +800,7 @@ def test_findings_that_were_not_looked_for_are_a_problem(
     assert problem["keyword"] == "problem.truncated"
 
 
+@pytest.mark.no_cover
 def test_a_baseline_never_holds_what_was_not_looked_for(
     crowded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
