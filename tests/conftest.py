@@ -22,6 +22,16 @@ sys.dont_write_bytecode = False
 
 _LONG: Final = ("browser", "integration", "properties")  # folders of tests that may take seconds
 
+# These folders run the lines that tests/unit runs, again and again: their coverage is not measured.
+_REPEATING: Final = ("browser", "properties")
+_MEASURED: Final = {  # but nothing else runs all lines of samples/strategies.py and forms/exports
+    "test_export_jsonforms.py",
+    "test_export_rjsf.py",
+    "test_export_schemas.py",
+    "test_exports.py",
+    "test_strategies.py",
+}
+
 # Caches and tokens are the tests' own, and a workflow that runs them is not what they are about.
 for _name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
     os.environ[_name] = tempfile.mkdtemp(prefix="widgetschema-tests-")
@@ -58,7 +68,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let each process that runs tests begin with long ones."""
+    """Let each process that runs tests begin with long ones, and measure coverage where it counts."""
+    for item in items:
+        if item.path.parent.name in _REPEATING and item.path.name not in _MEASURED:
+            item.add_marker(pytest.mark.no_cover)
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     items[:] = dealt(
         items, workers, lambda item: item.path if item.path.parent.name in _LONG else None
