@@ -18,6 +18,7 @@ from typing import Final
 
 from tests.benchmarks.compare import pairs, read
 from tests.benchmarks.timing import say, table
+from tests.migrating import plan_of
 from widgetschema import Migration, Plan
 from widgetschema.errors import SchemaError
 from widgetschema.evolution.compare import Comparison
@@ -51,7 +52,7 @@ def main() -> None:
         comparison = older.compare(newer)
         if comparison.harmless:
             continue
-        nothing = older.migration(newer)
+        nothing = older.migration(newer, plan_of("", older, newer))
         found = propose(comparison, nothing.old, nothing.new)
         for one in found.entries:
             kind = "none" if one.step is None else "certain" if one.is_active else "guess"

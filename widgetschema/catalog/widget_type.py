@@ -1056,8 +1056,8 @@ class WidgetType:
 
         Args:
             newer: The newer version.
-            plan: The plan, or its file; by default one without steps: data that is valid for
-                `newer` as it is stays, and other data is refused.
+            plan: The plan, or its file; by default the steps that `migrate plan` proposes as
+                certain, without those that it guesses. Finding these may take seconds.
             allow_code: Permit steps that call functions of Python.
 
         Returns:
@@ -1071,8 +1071,12 @@ class WidgetType:
         from widgetschema.evolution.migrate import Migration, Plan, PlanSchema, read_plan
 
         if plan is None:
+            from widgetschema.evolution.migrate.proposals import propose  # few need it
+
             old, new = (PlanSchema(id=one.id, digest=one.linked_digest) for one in (self, newer))
-            plan = Plan(old=old, new=new)
+            found = propose(self.compare(newer), self._subject, newer._subject)
+            certain = (one.step for one in found.entries if one.is_active)
+            plan = Plan(old=old, new=new, steps=tuple(one for one in certain if one is not None))
         elif not isinstance(plan, Plan):
             plan = read_plan(plan)
         return Migration(self._subject, newer._subject, plan, allow_code=allow_code)

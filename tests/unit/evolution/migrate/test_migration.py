@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.effort import calls
-from tests.migrating import NEW, OLD, between_open, migration, plan_of, step, widget_type
+from tests.migrating import NEW, OLD, between_open, closed, migration, plan_of, step, widget_type
 from widgetschema import InvalidPlan, Migration, MigrationFailed, WidgetType
 from widgetschema.evolution.migrate import Lost
 
@@ -182,10 +182,13 @@ def test_a_plan_for_another_schema_is_refused() -> None:
     assert OLD.linked_digest[:12] in findings[0].message
 
 
-def test_without_a_plan_nothing_changes() -> None:
-    plain = OLD.migration(NEW)
-    assert plain.migrate_json('{"title": "a", "shown": true}').status == "unchanged"
-    assert plain.migrate_json('{"heading": "a"}').status == "invalid"
+def test_without_a_plan_the_certain_steps_are_carried_out() -> None:
+    old = widget_type(closed("a", a={"type": "string"}))
+    new = widget_type(closed("a", "b", a={"type": "string"}, b={"const": 5}))
+    certain = old.migration(new)
+    assert [str(one) for one in certain.steps] == ["default /b"]
+    assert certain.apply({"a": "x"}) == {"a": "x", "b": 5}
+    assert old.migration(old).steps == ()
 
 
 def test_a_migration_goes_through_a_pickle() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.migrating import plan_of
 from widgetschema import WidgetType
 from widgetschema.evolution.compare import StoredData
 from widgetschema.evolution.migrate import PlanSchema, format_plan, parse_plan
@@ -36,7 +37,7 @@ def proposed(old: Any, new: Any, records: tuple[Any, ...] = ()) -> Proposals:
         for record in records:
             stored.add(record, is_document=False)
             stored.add_broken(record, newer.check(record).findings, is_document=False)
-    migration = older.migration(newer)
+    migration = older.migration(newer, plan_of("", older, newer))
     return propose(comparison, migration.old, migration.new, stored)
 
 
@@ -239,7 +240,7 @@ def test_a_change_of_the_document_is_not_one_of_the_data() -> None:
     data = {"type": "object"}
     old = WidgetType.from_schema({"properties": {"data": data}}, id="card")
     new = WidgetType.from_schema({"properties": {"data": data}, "required": ["name"]}, id="card")
-    migration = old.migration(new)
+    migration = old.migration(new, plan_of("", old, new))
     found = propose(old.compare(new), migration.old, migration.new)
     assert [one.step for one in found.entries] == [None]
     assert "outside of `data`" in found.entries[0].reason

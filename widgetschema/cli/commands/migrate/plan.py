@@ -16,7 +16,7 @@ from widgetschema.cli.pipeline.diff_operands import (
     resolve_operands,
 )
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
-from widgetschema.evolution.migrate import PlanSchema, format_plan
+from widgetschema.evolution.migrate import Plan, PlanSchema, format_plan
 from widgetschema.text import plural, printable
 
 
@@ -99,13 +99,13 @@ def command(
         codes += [problem.code for problem in check.problems]
         codes.append(3 if check.summary.unreadable else 0)
         stored = check.stored[0]
-    migration = older.migration(newer)
-    found = propose(comparison, migration.old, migration.new, stored)
     folder = os.path.dirname(output) if output is not None else ""
     before, after = (
         _plan_schema(one, argument, folder)
         for one, argument in zip((older, newer), arguments, strict=True)
     )
+    migration = older.migration(newer, Plan(old=before, new=after))
+    found = propose(comparison, migration.old, migration.new, stored)
     heading = (
         f"Migration of {older.id}: {comparison.summary}.\n"
         f"{plural(found.certain, 'certain step')}, {plural(found.guesses, 'guessed step')}, "
