@@ -25,7 +25,8 @@ from widgetschema.suggest import Vocabulary, plain_form, split_words
 _MOST_PAIRS: Final = 400  # of members whose schemas are compared, in one object
 _MOST_PLACES: Final = 2_000  # objects that are looked at
 _DEEPEST: Final = 3  # objects inside of one that is new or gone
-_SPECIAL: Final = 4  # keywords of a schema that is hardly there twice by chance
+# Reasons that are enough for "probably": names that share a word often mean different things.
+_STRONG: Final = frozenset({"name.letters", "name.similar", "title.same", "description.same"})
 _LIKE: Final = 3  # differences of two schemas that are similar
 _SHORTEST_WORD: Final = 3  # that two names may share
 
@@ -174,7 +175,8 @@ class RenameFinder:
                         word = "schema.same" if same else "schema.similar"
                         names = "name.same" if old.name == other.name else "name.letters"
                         score = 4.0 * same - abs(len(old.path) - len(other.path))
-                        matches.append(Match(old, other, (word, names), score, True, same))
+                        likely = same and _says(old.node) > 1
+                        matches.append(Match(old, other, (word, names), score, likely, same))
         groups: dict[tuple[Shown, Shown], list[Match]] = {}
         for match in _assigned(matches):
             inside = match.new.path != match.new.top
@@ -182,7 +184,11 @@ class RenameFinder:
             if not inside and match.old.path == match.old.top:
                 key = (match.old.top, match.new.top)
             groups.setdefault(key, []).append(match)
-        return [Found("move", tuple(some)) for some in groups.values()]
+        return [
+            # That several members are in one other object is hardly by chance.
+            Found("move", tuple(one._replace(likely=one.likely or len(some) > 1) for one in some))
+            for some in groups.values()
+        ]
 
 
 def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
@@ -197,7 +203,7 @@ def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
         return None
     score = 4 * same + 2 * (len(reasons) - 1) + (special > 1) + only
     score += old.required == new.required
-    return Match(old, new, tuple(reasons), score, told or special >= _SPECIAL, same)
+    return Match(old, new, tuple(reasons), score, not _STRONG.isdisjoint(reasons), same)
 
 
 def covers(found: Found, obstacle: Obstacle, *, narrows: bool) -> bool:

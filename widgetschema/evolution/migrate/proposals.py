@@ -36,6 +36,7 @@ from widgetschema.pointers import (
     parse_pointer,
 )
 from widgetschema.samples import Products
+from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.validation import Validator
 
@@ -172,8 +173,9 @@ class _Proposer:
         evidence = None if counts is None else counts.evidence
         if guess.kind == "value":
             table = _map(change.path, guess.pairs)
-            doubt = "" if guess.likely else "this is a guess: nothing else speaks for it"
-            yield _draft(table, change, counts, doubt, is_certain=guess.likely)
+            same = guess.reason == texts()["guess.value.letters"]()
+            doubt = "" if same else "this is a guess: the values may mean different things"
+            yield _draft(table, change, counts, doubt, is_certain=same)
             return
         doubts = [*self._doubts(change)]
         is_confirmed = False

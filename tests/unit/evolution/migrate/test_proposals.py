@@ -58,9 +58,9 @@ CERTAIN: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
         [{"kind": "rename", "at": "/titel", "to": "title"}],
     ),
     "renamed members of items": (
-        {"type": "array", "items": one_object(("q",), q=TEXT)},
-        {"type": "array", "items": one_object(("question",), question=TEXT)},
-        [{"kind": "rename", "at": "/*/q", "to": "question"}],
+        {"type": "array", "items": one_object(("fontSize",), fontSize=TEXT)},
+        {"type": "array", "items": one_object(("font_size",), font_size=TEXT)},
+        [{"kind": "rename", "at": "/*/fontSize", "to": "font_size"}],
     ),
     "members moved into an object": (
         one_object(("street",), **STREET),
@@ -121,6 +121,18 @@ def test_certain_steps_are_enough(old: Any, new: Any, steps: list[dict[str, Any]
 
 
 GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
+    "a value that is similar": (
+        one_object(on={"enum": ["Amazon Linux 2", "Alpine"]}),
+        one_object(on={"enum": ["Amazon Linux", "Alpine"]}),
+        {"kind": "map", "at": "/on", "values": {"Amazon Linux 2": "Amazon Linux"}},
+        "the values may mean different things",
+    ),
+    "values that are written out": (
+        one_object(size={"enum": ["s", "m"]}),
+        one_object(size={"enum": ["small", "medium"]}),
+        {"kind": "map", "at": "/size", "values": {"s": "small", "m": "medium"}},
+        "the values may mean different things",
+    ),
     "a rename in an open object": (
         {"properties": {"titel": TEXT}},
         {"properties": {"title": TEXT}},
@@ -131,6 +143,12 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         one_object(description=TEXT),
         one_object(url={"type": "string", "maxLength": 50, "minLength": 0}),
         {"kind": "rename", "at": "/description", "to": "url"},
+        "little speaks for it",
+    ),
+    "a name that shares a word": (
+        one_object(transformPath=TEXT),
+        one_object(transformAll=TEXT),
+        {"kind": "rename", "at": "/transformPath", "to": "transformAll"},
         "little speaks for it",
     ),
     "a longer text": (
