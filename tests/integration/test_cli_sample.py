@@ -307,6 +307,7 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
         "fill": 0.5,
         "max_depth": 10,
         "max_items": 1,
+        "examples": True,
         "locale": "de",
         "as": "document",
     }

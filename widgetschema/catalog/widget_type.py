@@ -749,6 +749,7 @@ class WidgetType:
         locale: str = "en",
         max_depth: int = 10,
         max_items: int = 12,
+        examples: bool = True,
     ) -> Any:
         """Return valid, realistic data: item `index` of a seed, the same on every machine.
 
@@ -763,6 +764,8 @@ class WidgetType:
                 to 100.
             max_items: How many items an array or a map has at most, unless the schema asks for
                 more, from 0 to 100.
+            examples: Use numbers and texts of the schema's `examples`, or its `default`, now and
+                then.
 
         Returns:
             The data, as Python values.
@@ -773,7 +776,12 @@ class WidgetType:
             LookupError: For an unknown locale.
         """
         return self._products.sampler(
-            fill, overrides, locale, max_depth=max_depth, max_items=max_items
+            fill,
+            overrides,
+            locale,
+            examples=examples,
+            max_depth=max_depth,
+            max_items=max_items,
         ).sample(seed, index)
 
     def samples(
@@ -787,6 +795,7 @@ class WidgetType:
         locale: str = "en",
         max_depth: int = 10,
         max_items: int = 12,
+        examples: bool = True,
     ) -> Iterator[Any]:
         """Yield items `start` to `start + n - 1` of a seed, see `sample`.
 
@@ -802,6 +811,8 @@ class WidgetType:
                 to 100.
             max_items: How many items an array or a map has at most, unless the schema asks for
                 more, from 0 to 100.
+            examples: Use numbers and texts of the schema's `examples`, or its `default`, now and
+                then.
 
         Yields:
             Valid data, as Python values.
@@ -812,7 +823,12 @@ class WidgetType:
             LookupError: For an unknown locale.
         """
         return self._products.sampler(
-            fill, overrides, locale, max_depth=max_depth, max_items=max_items
+            fill,
+            overrides,
+            locale,
+            examples=examples,
+            max_depth=max_depth,
+            max_items=max_items,
         ).samples(n, seed, start)
 
     def sample_document(
@@ -825,6 +841,7 @@ class WidgetType:
         locale: str = "en",
         max_depth: int = 10,
         max_items: int = 12,
+        examples: bool = True,
     ) -> dict[str, Any]:
         """Return a valid widget document around `sample(seed, index)`.
 
@@ -839,6 +856,8 @@ class WidgetType:
                 to 100.
             max_items: How many items an array or a map has at most, unless the schema asks for
                 more, from 0 to 100.
+            examples: Use numbers and texts of the schema's `examples`, or its `default`, now and
+                then.
 
         Returns:
             The document; `overrides` are patterns in its data.
@@ -854,6 +873,7 @@ class WidgetType:
             locale=locale,
             max_depth=max_depth,
             max_items=max_items,
+            examples=examples,
         )
         return self.as_document(data, f"{seed}/{index}", locale=locale)
 

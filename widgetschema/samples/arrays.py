@@ -21,7 +21,7 @@ from widgetschema.samples.model import (
     Step,
 )
 from widgetschema.samples.numbers import Number, plain
-from widgetschema.samples.steps import Values
+from widgetschema.samples.steps import Illustrated, Values
 from widgetschema.schema.tree import Node
 
 _TRIES: Final = 25
@@ -129,7 +129,8 @@ class Array(CountedStep):
                 return value
             chooser.on_discard(path)
         if step not in seen.others:
-            seen.others[step] = distinct(step, step.make(chooser, path))
+            made_by = step.inner if isinstance(step, Illustrated) else step
+            seen.others[step] = distinct(made_by, step.make(chooser, path))
         fits = self.plan.checker(step.node)
         for value in seen.others[step]:  # goes on where it was left
             if fits(value) and seen.is_new(value):

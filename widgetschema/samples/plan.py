@@ -17,7 +17,14 @@ from widgetschema.samples.arrays import Array
 from widgetschema.samples.model import DeadEnd, Excluded, MemberNodes, NamedMembers, Planner, Step
 from widgetschema.samples.numbers import Number
 from widgetschema.samples.objects import Object, closure, settle_members
-from widgetschema.samples.steps import Alternatives, Checked, Impossible, Recursive, Values
+from widgetschema.samples.steps import (
+    Alternatives,
+    Checked,
+    Impossible,
+    Recursive,
+    Values,
+    illustrated,
+)
 from widgetschema.samples.texts import Text
 from widgetschema.samples.values.locales import Locale
 from widgetschema.samples.values.regular import TextPattern
@@ -38,7 +45,8 @@ _DISTINCTIVE: Final = frozenset(
 
 
 class Plan(Planner):
-    """The steps of one linked schema, in one locale; at most `most_steps` are kept.
+    """The steps of one linked schema, in one locale; at most `most_steps` are kept. With
+    `examples`, numbers and texts may be those that the schema gives as examples.
 
     Safe to share among threads: two threads may make the same step, to the same end.
     """
@@ -51,12 +59,14 @@ class Plan(Planner):
         formats: bool = True,
         engine: str | None = None,
         most_steps: int = MOST_STEPS,
+        examples: bool = False,
     ) -> None:
         self.tree = tree
         self.locale = locale
         self._formats = formats
         self._engine = engine
         self._most_steps = most_steps
+        self._examples = examples
         self._steps: dict[tuple[Node, tuple[str, ...]], Step] = {}
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
         self._patterns: dict[str, TextPattern] = {}
@@ -92,6 +102,8 @@ class Plan(Planner):
         if not self.possible(node):
             raise DeadEnd(*self.explain_impossible(node))
         inner = self._inner(node, names)
+        if self._examples and isinstance(inner, (Number, Text)):
+            return illustrated(self, inner)
         container = isinstance(inner, (Array, Object))
         if container and (node.vague or node.values is not None):
             inner = Checked(self, inner)

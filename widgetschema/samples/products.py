@@ -33,23 +33,25 @@ class Products:
     def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
         self.validator = validator
         self._matches = matches
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[tuple[str, bool], Plan] = {}
         self._samplers: dict[tuple[Any, ...], Sampler] = {}
         self._sets: dict[tuple[str, str, int], CaseSet] = {}
 
-    def plan(self, locale: str = "en") -> Plan:
+    def plan(self, locale: str = "en", *, examples: bool = False) -> Plan:
         """Return the plan in a locale. Raises `LookupError` for an unknown one."""
-        if locale not in self._plans:
-            self._plans[locale] = self._plan(locale, MOST_STEPS)
-        return self._plans[locale]
+        key = locale, examples
+        if key not in self._plans:
+            self._plans[key] = self._plan(locale, MOST_STEPS, examples=examples)
+        return self._plans[key]
 
-    def _plan(self, locale: str, most_steps: int) -> Plan:
+    def _plan(self, locale: str, most_steps: int, *, examples: bool = False) -> Plan:
         return Plan(
             SchemaTree(self.validator.linked, self._matches),
             load_locale(locale),
             formats=self.validator.formats,
             engine=self.validator.engine,
             most_steps=most_steps,
+            examples=examples,
         )
 
     def sampler(
@@ -57,16 +59,22 @@ class Products:
         fill: float = DEFAULT_FILL,
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
+        *,
+        examples: bool = True,
         **reach: int,
     ) -> Sampler:
         """Return the sampler with these settings; kept, unless it has overrides. `reach` is
         `max_depth` and `max_items`.
         """
-        key = (fill, locale, *sorted(reach.items()))
+        key = (fill, locale, examples, *sorted(reach.items()))
         sampler = None if overrides else self._samplers.get(key)
         if sampler is None:
             sampler = Sampler(
-                self.plan(locale), self.validator, fill=fill, overrides=overrides, **reach
+                self.plan(locale, examples=examples),
+                self.validator,
+                fill=fill,
+                overrides=overrides,
+                **reach,
             )
             if not overrides:
                 self._samplers[key] = sampler

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
@@ -21,7 +21,9 @@ from widgetschema.samples.model import (
     Step,
     copy_json,
 )
-from widgetschema.schema.tree import Choice, Node
+from widgetschema.schema.tree import PYTHON, Choice, Node
+
+_DEFAULT: Final = 4  # one in so many values is the default: the others have to come up, too
 
 
 class Values(PickStep):
@@ -172,3 +174,47 @@ class Recursive(Step):
             return self.inner.make(chooser, path)
         finally:
             chooser.level -= self._levels
+
+
+class Illustrated(Step):
+    """A number or a text of which the schema itself has examples: now and then, one of these.
+
+    What the author of the schema wrote is more likely than all that is made up.
+    """
+
+    def __init__(self, plan: Planner, inner: Step, values: Sequence[Any], one_in: int) -> None:
+        super().__init__(plan, inner.node, inner.names)
+        self.inner = inner
+        self.values = values
+        self._one_in = one_in
+        if inner.fast is not None:
+            self.fast = self._draw
+
+    def _draw(self, randbelow: RandBelow) -> Any:
+        if randbelow(self._one_in):
+            assert self.inner.fast is not None
+            return self.inner.fast(randbelow)
+        return self.values[randbelow(len(self.values))]
+
+    def make(self, chooser: Chooser, path: Path) -> Any:
+        """Return one of the examples, if data is drawn, or a value of the inner step."""
+        lane = chooser.draw_source()
+        if lane is None or lane.randbelow(self._one_in):
+            return self.inner.make(chooser, path)
+        value = self.values[lane.randbelow(len(self.values))]
+        chooser.on_made(self.inner, path, value)
+        return value
+
+
+def illustrated(plan: Planner, inner: Step) -> Step:
+    """Return the step with the values of `examples` or `default` that are valid, if there are
+    some.
+    """
+    node = inner.node
+    listed = [one for _, some in node.said("examples") if type(some) is list for one in some]
+    said = listed or [one for _, one in node.said("default")]
+    values = [one for one in said if type(one) in (int, float, str) and one != ""]
+    values = [one for one in values if PYTHON[type(one)] in node.kinds]
+    if values:
+        values = [*filter(plan.checker(node), values)]
+    return Illustrated(plan, inner, values, 2 if listed else _DEFAULT) if values else inner

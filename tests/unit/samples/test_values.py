@@ -271,6 +271,36 @@ def test_every_branch_and_value_and_type_comes_up() -> None:
     assert {tuple(value) for value in made({"type": "object", "properties": {"a": WHOLE}, **CLOSED})} == {(), ("a",)}  # fmt: skip
 
 
+def test_examples_and_defaults_of_the_schema_come_up() -> None:
+    kind = WidgetType.from_data_schema(
+        {
+            "type": "object",
+            "properties": {
+                "city": {"type": "string", "examples": ["Ulm", "Bonn", 7], "default": "Rome"},
+                "size": {"type": "integer", "maximum": 9, "default": 8},
+                "wrong": {"type": "string", "maxLength": 3, "default": "too long"},
+                "tags": {
+                    "type": "array",
+                    "items": {"type": "integer", "examples": [5]},
+                    "minItems": 3,
+                    "uniqueItems": True,
+                },
+            },
+        },
+        id="places",
+    )
+    made = [*kind.samples(200, fill=1)]
+
+    cities = [data["city"] for data in made]
+    assert {"Ulm", "Bonn"} <= {*cities}
+    assert 50 < sum(city in ("Ulm", "Bonn") for city in cities) < 150
+    assert "Rome" not in cities, "the examples say more"
+    assert 30 < sum(data["size"] == 8 for data in made) < 120
+    assert all(5 in data["tags"] or len({*data["tags"]}) >= 3 for data in made)
+    assert "Ulm" not in {data["city"] for data in kind.samples(200, fill=1, examples=False)}
+    assert kind.minimal() == {}
+
+
 def test_levels_and_items_are_spread_up_to_what_is_asked_for() -> None:
     kind = WidgetType.from_data_schema(
         {

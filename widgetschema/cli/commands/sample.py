@@ -48,6 +48,7 @@ class _SampleOptions(NamedTuple):
     shape: str
     max_depth: int
     max_items: int
+    examples: bool
 
 
 class _Samples(NamedTuple):
@@ -104,6 +105,11 @@ class _Samples(NamedTuple):
     help="Items of an array or a map, at most, unless the schema asks for more. Default: 12.",
 )
 @click.option(
+    "--no-examples",
+    is_flag=True,
+    help="Use neither `examples` nor `default` of the schema.",
+)
+@click.option(
     "--as",
     "shape",
     type=click.Choice(["data", "document"]),
@@ -138,6 +144,7 @@ def command(
     fill: float | None,
     max_depth: int | None,
     max_items: int | None,
+    no_examples: bool,
     shape: str,
     layout: str | None,
     output: str | None,
@@ -157,6 +164,7 @@ def command(
     """
     drawn = {"--seed": seed, "--start": start, "--fill": fill}
     drawn.update({"--max-depth": max_depth, "--max-items": max_items})
+    drawn["--no-examples"] = True if no_examples else None
     _refuse_meaningless(kind, count, drawn)
     target = _target(output, layout)
     guard_output(output, data_schema, schemas=schemas)
@@ -171,6 +179,7 @@ def command(
         _locale(locale),
         shape,
         *_reach(max_depth, max_items),
+        not no_examples,
     )
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
@@ -286,6 +295,7 @@ def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
                 locale=locale,
                 max_depth=options.max_depth,
                 max_items=options.max_items,
+                examples=options.examples,
             )
             for index in range(start, start + number)
         )
@@ -298,6 +308,7 @@ def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
             locale=locale,
             max_depth=options.max_depth,
             max_items=options.max_items,
+            examples=options.examples,
         )
     name = _file_name(widget_type.id)
     names = (f"{name}-{index:06}.json" for index in itertools.count(start))
@@ -377,6 +388,7 @@ def _manifest(
         "fill": options.fill if drawn else None,
         "max_depth": options.max_depth if drawn else None,
         "max_items": options.max_items if drawn else None,
+        "examples": options.examples if drawn else None,
         "locale": options.locale,
         "as": options.shape,
     }
