@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import Enum
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from widgetschema.integrations.extras import importing
 
@@ -19,11 +19,14 @@ with importing("sqlalchemy"):
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import InvalidWidgetData
-from widgetschema.evolution.migrate.chain import Migrations, Upgrades
+from widgetschema.evolution.migrate.chain import Upgrades
 from widgetschema.evolution.migrate.chain import reading_as_stored as reading_as_stored
 from widgetschema.findings import Report
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.suggest import nearest
+
+if TYPE_CHECKING:
+    from widgetschema.evolution.migrate.chain import Migrations
 
 CatalogSource = Catalog | Callable[[], Catalog]
 _NO_SQL: Final = (

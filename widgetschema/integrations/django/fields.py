@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.core import checks
 from django.core.exceptions import ValidationError
@@ -17,11 +17,14 @@ from django.db.models.expressions import Col
 from django.db.models.signals import pre_save
 
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.evolution.migrate.chain import Migrations, Upgrades
+from widgetschema.evolution.migrate.chain import Upgrades
 from widgetschema.findings import Report
 from widgetschema.integrations.django.validation import UnreadText, known_type, validation_error
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.suggest import nearest
+
+if TYPE_CHECKING:
+    from widgetschema.evolution.migrate.chain import Migrations
 
 _PATH: Final = "widgetschema.integrations.django"
 # Attributes that do not concern the column, so that changing them does not alter the table.
