@@ -249,7 +249,7 @@ def test_values_of_mongoexport_have_a_hint_if_nothing_else_tells(tmp_path: Path)
     catalog = Catalog({"poll": schema})
     hints = {one.path: one.hint for one in audit(tmp_path / "w.ndjson", catalog).mistakes}
     assert hints["/data/x"] == (
-        "this is Extended JSON of MongoDB: pass envelope mongoexport to read it"
+        'this is Extended JSON of MongoDB: pass envelope="mongoexport" to read it'
     )
     assert "MongoDB" not in (hints["/data/y"] or "")
     forced = audit(tmp_path / "w.ndjson", catalog, envelope="mongoexport")
