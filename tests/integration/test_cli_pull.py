@@ -124,11 +124,11 @@ def test_what_changed_is_said_with_a_witness(sandbox: RunningSandbox, capsys: Ca
 def test_a_change_of_unknown_effect_is_said_on_standard_error(
     sandbox: RunningSandbox, capsys: Capture
 ) -> None:
-    for pattern in ("^a+$", "^aa*$"):
+    for pattern in ("^(?!b)a+$", "^a+$"):
         schema = deepcopy(FAQ)
         schema["definitions"]["IPluginData"]["properties"]["n"] = {"pattern": pattern}
         sandbox.set_schema("faq", schema)
-        if pattern == "^a+$":
+        if pattern == "^(?!b)a+$":
             run(capsys, "pull", "faq")
     for options, code in ((("--check", "-q"), 1), (("-q",), 0)):
         result = run(capsys, "pull", *options)
