@@ -7,19 +7,23 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.migrating import NEW, migration
-from widgetschema import Migration
+from widgetschema import Migration, WidgetType
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.runners.portable_plan import PortableCatalog
 
 
 def plan_of(
-    *inputs: object, made: Migration | None = None, size: int = 64 * 1024, **settings: Any
+    *inputs: object,
+    made: Migration | None = None,
+    new: WidgetType = NEW,
+    size: int = 64 * 1024,
+    **settings: Any,
 ) -> Plan:
     """Return the plan that migrates some files."""
     sources, partitions, problems = plan_sources([*map(str, inputs)], partition_bytes=size)
     assert not problems
     what = Settings("card", envelope="none", quarantine=True, findings=True, **settings)
-    catalog = PortableCatalog({"card": NEW})
+    catalog = PortableCatalog({"card": new})
     made = made or migration()
     return Plan(what, catalog, tuple(sources), tuple(partitions), migration=made)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.bulk_migrating import lines, plan_of
-from tests.migrating import STEPS, migration
+from tests.migrating import OPEN, STEPS, migration, step, widget_type
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter
 from widgetschema.audit.migration.undo import lost_lines, open_undo, revert, sections
@@ -277,3 +277,36 @@ def test_records_within_lines(tmp_path: Path) -> None:
         '{"ä": {"is": {"title":"x","shown":true}}, "type": "card"}\n{"ä": 1}\n'
     )
     assert collector.migration["not-old"] == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "record", "becomes"),
+    [
+        ("", {"heading": "a"}, {"title": "a"}),
+        ("", {"title": "a"}, None),
+        (
+            "[model-version]\nold = 3\nnew = 4\n",
+            {"type": "card", "modelVersion": 3, "data": {"other": 1}},
+            {"type": "card", "modelVersion": 4, "data": {"other": 1}},
+        ),
+        ("", {"type": "card", "data": {"heading": 1}}, {"type": "card", "data": {"title": 1}}),
+        ("", {"type": "another", "data": {"heading": 1}}, None),
+        ("", {"type": "another", "data": {"title": 1}}, None),
+    ],
+)
+def test_records_that_both_schemas_accept(
+    tmp_path: Path, more: str, record: Any, becomes: Any
+) -> None:
+    """None is accepted at once that a step applies to, or that is of another type."""
+    old, new = (widget_type({**OPEN, "title": title}) for title in ("old", "new"))
+    made = migration(step("rename", "/heading", to='"title"'), old, new, more)
+    file = tmp_path / "records.ndjson"
+    file.write_text((json.dumps(record) + "\n") * 300)
+
+    collector, _ = apply(plan_of(file, made=made, new=new), tmp_path / "undo")
+
+    assert file.read_text() == (json.dumps(becomes or record) + "\n") * 300
+    is_other = record.get("type") == "another"
+    assert collector.summary()["input"].get("other_types", 0) == (300 if is_other else 0)
+    counts = {} if is_other else {"already": 300} if becomes is None else {"migrated": 300}
+    assert {name: collector.migration.get(name) for name in counts} == counts
