@@ -8,7 +8,7 @@ import pytest
 
 from tests.migrating import plan_of
 from widgetschema import WidgetType
-from widgetschema.evolution.compare import StoredData
+from widgetschema.evolution.compare import Change, Comparison, StoredData, Version
 from widgetschema.evolution.migrate import PlanSchema, format_plan, parse_plan
 from widgetschema.evolution.migrate.proposals import Proposals, propose
 
@@ -244,14 +244,15 @@ def test_a_change_without_a_step_has_an_example() -> None:
     assert 'was valid: {"a": ""}' in reason
 
 
-def test_nothing_is_dropped_because_a_member_is_new_in_an_alternative() -> None:
-    def alternatives(text: Any, **more: Any) -> Any:
-        one = one_object(("k",), k={"const": "a"}, n={"type": "number"}, **more)
-        return {"oneOf": [one, one_object(("k",), k={"const": "b"}, z=text)]}
-
-    found = proposed(alternatives({"type": "string"}), alternatives(TEXT, y={"type": "string"}))
-    steps = [one.step.as_table()["kind"] for one in found.entries if one.step is not None]
-    assert steps == ["clamp"]
+@pytest.mark.parametrize("narrows", [False, True])
+def test_nothing_is_dropped_because_a_member_is_new(narrows: bool) -> None:
+    version = Version("card", "")
+    change = Change(
+        "unknown", "/y", "", "additionalProperties", "", subjects=("y",), narrows=narrows
+    )
+    migration = widget_type({}).migration(widget_type({}))
+    found = propose(Comparison(version, version, (change,)), migration.old, migration.new)
+    assert len(found.entries) == narrows
 
 
 def test_a_change_of_the_document_is_not_one_of_the_data() -> None:
