@@ -29,8 +29,6 @@ nitpicky = True
 nitpick_ignore_regex = [
     # Names of the standard library and of other packages, whose manuals cannot be asked here.
     (r"py:.*", r"(?!widgetschema)(?:[\w.]+\.)?\w+"),
-    # An alias of a union is written out, and is then no name.
-    (r"py:class", r"collections\.abc\.\w+\[.*"),
 ]
 
 html_theme = "furo"
