@@ -135,6 +135,13 @@ CASES: list[tuple[str, str, str, int, int]] = [
     (step("drop", "/**/a"), '{"a": {"a": 1}, "b": [{"a": 2, "c": 3}]}', '{"b": [{"c": 3}]}', 3, 0),
     (step("drop", "/*", if_empty="true"), '{"a": {}, "b": [], "c": "", "d": null, "e": 0}',
      '{"e": 0}', 4, 0),
+    (step("drop", "/*", unless="""'{"type": "string"}'"""), '{"a": "x", "b": null, "c": [1 ]}',
+     '{"a": "x"}', 2, 0),
+    (step("drop", "/*", unless="'false'"), '{"a": 1}', '{}', 1, 0),
+    (step("drop", "/*/*", unless_name="""'{"enum": ["a"]}'"""), '{"o": {"a": 1, "b": 2}, "l": [3]}',
+     '{"o": {"a": 1}, "l": [3]}', 1, 0),
+    (step("drop", "/*", unless="""'{"type": "null"}'""", unless_name="""'{"pattern": "^x-"}'"""),
+     '{"x-a": 1, "b": null, "c": 2}', '{"x-a": 1, "b": null}', 1, 0),
     # python
     (step("python", "/*", python=PYTHON("double")), '{"a": 1.50, "b": "x", "c": 0.0}',
      '{"a": 3.0, "b": "xx", "c": 0.0}', 2, 0),
@@ -230,6 +237,7 @@ def test_a_collision_fails(steps: str, text: str, path: str, message: str) -> No
     [
         (step("drop", "/a/*"), '{"a": [1.0, {"b" :2}]}', [("/a/1", '{"b" :2}'), ("/a/0", "1.0")]),
         (step("drop", "/**/a"), '{"a": {"a": 1, "b": 2}}', [("/a/a", "1"), ("/a", '{"b": 2}')]),
+        (step("drop", "/a", unless="'false'"), '{"a": 1.10}', [("/a", "1.10")]),
         (step("clamp", "/a", maximum="1"), '{"a": 1.10}', [("/a", "1.10")]),
         (step("round", "/a"), '{"a": 1.10}', [("/a", "1.10")]),
         (step("join", "/a", separator="','"), '{"a": ["x,", "y"]}', [("/a", '["x,", "y"]')]),
@@ -258,6 +266,9 @@ def faulty() -> Iterator[tuple[str, str]]:
     yield step("split", "/a", separator="','", to="['b']"), "at least 2"
     yield step("split", "/a", separator="''"), "at least 1"
     yield step("join", "", separator="','", members="['b', 'c']"), "this is the whole data"
+    yield step("drop", "/a", unless="'{'"), "this is no JSON text"
+    yield step("drop", "/a", unless="""'{"type": 5}'"""), "this is no JSON Schema"
+    yield step("drop", "/a", unless_name="""'{"$ref": "http://x/y"}'"""), "this is no JSON Schema"
     yield step("python", "/a", python="'os.system'"), "write the function as module:function"
 
 
