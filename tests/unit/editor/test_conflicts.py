@@ -22,6 +22,15 @@ def replaced(before: str, after: str) -> bytes:
     return text.replace(before, after).encode()
 
 
+def schema(**members: Any) -> dict[str, Any]:
+    return {"properties": {"data": {"type": "object", "properties": members}}}
+
+
+def schema_of_rows(**members: Any) -> dict[str, Any]:
+    row = {"type": "object", "properties": members}
+    return schema(rows={"type": "array", "items": row})
+
+
 def choices(page: Page) -> dict[str, list[str]]:
     """The names of the radio buttons of conflicts, with their values: mine, then theirs."""
     found: dict[str, list[str]] = {}
@@ -196,11 +205,29 @@ def test_a_choice_counts_only_when_its_button_is_pressed(page: Page, file: Path)
     assert (page.value(TITLE), choices(page)) == ("Theirs", {})
 
 
+def test_two_choices_about_the_same_list_are_made_at_once(tmp_path: Path) -> None:
+    file, texts = tmp_path / "x.json", {"type": "object", "properties": {"n": {"type": "string"}}}
+    row = schema_of_rows(id={"type": "string"}, sub={"type": "array", "items": texts})
+    rows = [{"id": f"r{at}", "sub": [{"n": f"n{at}"}, {"n": "last"}]} for at in range(4)]
+    file.write_text(json.dumps({"data": {"rows": rows}}))
+    session = editor_of(file, type_id="x", schemas={"x": row}, kind="document")
+    with serving(session) as address, tab(address) as page:
+        page.press("down#/data/rows/0").press("remove#/data/rows/0/sub/0")
+        rows[0]["sub"] = [{"n": "theirs"}, {"n": "last"}]
+        others = [rows[0], rows[3], {"id": "new", "sub": []}, rows[1], rows[2]]
+        file.write_text(json.dumps({"data": {"rows": others}}))
+        page.press("save")
+        found = choices(page)
+        assert [*found] == ["choice#/data/rows", "choice#/data/rows/0/sub/0"]
+        page.press("merge", {name: mine for name, [mine, _] in found.items()})
+        assert (page.status, choices(page)) == (200, {})
+        page.press("save")
+    saved = json.loads(file.read_text())["data"]["rows"]
+    assert [one["id"] for one in saved] == ["r1", "r0", "r2", "r3", "new"]
+    assert saved[1]["sub"] == [{"n": "last"}]
+
+
 # New schemas
-
-
-def schema(**members: Any) -> dict[str, Any]:
-    return {"properties": {"data": {"type": "object", "properties": members}}}
 
 
 def test_a_new_schema_is_said_and_checked_with(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ from widgetschema.jsontext.rewriting import Node, rewrite
 from widgetschema.jsontext.tree import Element, Tree, parse, scanned
 from widgetschema.pointers import escape_token
 
-_MAX_ROUNDS: Final = 4
+_MAX_ROUNDS: Final = 6
 _MAX_PARTS: Final = 10_000  # of older data, unless the present data has half as many
 _MAX_TRIES: Final = 100_000  # to find secrets; one that is not found counts as replaced
 _ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
@@ -247,7 +247,8 @@ def rebase(
 ) -> Rebased | None:
     """Return the controls of a form of `base` as controls of one of `present`; None for none.
 
-    `choices` are the controls that decide conflicts. Raises `TooManyFields`.
+    `choices` are the controls that decide conflicts: those that are found without them, all at
+    once, since a conflict may look different after another one was decided. Raises `TooManyFields`.
     """
     choose = chosen_sides(present.at, choices, present.is_told_by)
     changes: tuple[ConcurrentEdit, ...] | None = None
@@ -258,13 +259,16 @@ def rebase(
         result = apply_controls(base, edits, action)
         unread = _unread(result)
         drafts = _drafts(result.root, edits)
-        merged = _merged(base, present, result, unread, choose)
+        merged = _merged(base, present, result, unread)
         secret = present.is_told_by
         conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
         if changes is None:
             changes = tuple(_placed(one, base.at, secret) for one in merged.changes)
         elif found and conflicts == found:  # they are those of this base
-            return Rebased(base, controls, conflicts, changes, lost)
+            merged = _merged(base, present, result, unread, choose)
+            conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
+            if conflicts == found:
+                return Rebased(base, controls, conflicts, changes, lost)
         assert merged.node is not None
         assert merged.rest is not None
         target = _with_data(present, merged.node)
@@ -272,10 +276,10 @@ def rebase(
         again = controls_between(base, target, merged.tokens_in_rest())
         if again is None:
             return None
-        controls, lost = _with_typed(base, target, again, edits, unread, merged)
+        controls, untyped = _with_typed(base, target, again, edits, unread, merged)
         controls, gone = _with_drafts(base, target, controls, drafts, merged)
         controls, unknown = _without_gone(base, target, controls)
-        lost = (*lost, *gone, *unknown)
+        lost = (*lost, *untyped, *gone, *unknown)
         if not conflicts:
             return Rebased(present, controls, (), changes, lost)
         found, action = conflicts, None
@@ -310,7 +314,7 @@ def _merged(
     present: FormSource,
     result: SubmissionResult,
     unread: Sequence[_Unread],
-    choose: Callable[[ConcurrentEdit], Side | None],
+    choose: Callable[[ConcurrentEdit], Side | None] = lambda edit: None,
 ) -> Merge:
     mine = Tree(result.text, scanned(result.text)).at(base.at)
     assert mine is not None
