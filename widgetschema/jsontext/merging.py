@@ -96,6 +96,29 @@ class Merge:
             return None
         return "".join(f"/{escape_token(token)}" for token in [*found, *tokens])
 
+    def unchanged_in_rest(self, mine: str) -> dict[str, str]:
+        """Return where in the rest the children of a container of the base are, if unchanged there.
+
+        `mine` is the JSON Pointer of the container in mine. The children are by their reference
+        tokens in the base; those that theirs changed are not among them.
+        """
+        place: _Place | None = self.root
+        for token in parse_pointer(mine):
+            at = None if place is None else place.children_of_mine.get(token)
+            place = None if place is None or at is None else place.children[at]
+        if place is None or place.base is None or place.kind not in ("object", "array"):
+            return {}
+        kept = [
+            (at, child)
+            for at, child in enumerate(place.children)
+            if child.base is not None
+            and (child.kind == "conflict" or _is_same_text(child.base, child.theirs))
+        ]
+        if place.kind == "object":
+            return {child.former_name: child.former_name for _, child in kept}
+        known = place.rest_positions  # the items of the base are the first children
+        return {str(at): str(known[at]) for at, _ in kept if at in known}
+
     def tokens_in_rest(self) -> dict[str, dict[str, str]]:
         """Return for the containers of the result which children of the rest their children are.
 
@@ -580,6 +603,10 @@ def _align_neighbours(base: Element, found: list[int | None]) -> None:
 
 
 # What comes of it
+
+
+def _is_same_text(base: Element, theirs: Element | None) -> bool:
+    return theirs is not None and base.dedented == theirs.dedented
 
 
 def _node(place: _Place, nodes: dict[int, Node | None], *, is_rest: bool) -> Node | None:

@@ -9,6 +9,7 @@ import pytest
 from tests.browsing import buttons, entries, text_of, without
 from tests.posting import forms_of
 from widgetschema import Form
+from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.html.page_elements import focused_id
 from widgetschema.forms.submit.removed_rows import removed_rows
 
@@ -156,11 +157,40 @@ def test_what_nobody_removed_does_not_come_back(stored: str) -> None:
     assert "<b>" not in submission.form.render()
 
 
-def test_a_page_of_other_data_has_all_rows() -> None:
+def test_a_row_stays_removed_on_a_page_of_other_data() -> None:
     form = pressed(FORMS.form_json(TEXT), "remove#/list/0")
     pairs = entries(form.render())
     assert without(pairs, ["removed#/list"]) != pairs
     other = FORMS.form_json(TEXT.replace("1e0", "5"))
     done = other.submit(pairs, on_stale="rebase")
     assert [item["title"] for item in done.data["list"]] == ["b"]
-    assert "removed#/list" not in (done.form.posted or {})
+    assert "restore#/list/0" in buttons(done.form.render())
+
+
+def test_removed_rows_come_back_after_edits_of_others_were_merged() -> None:
+    form = pressed(FORMS.form_json(TEXT), "remove#/list/0", list_0_title="typed")
+    form = pressed(pressed(form, "add#/list"), "remove#/list/+1", **{"list_+1_title": "new"})
+    form = pressed(form, "remove#/map/l")
+    now = FORMS.form_json(TEXT.replace('"list": [', '"list": [{"title": "theirs"},'))
+    form = now.submit(entries(form.render()), on_stale="rebase").form
+    for button in ("restore#/list/+1", "restore#/list/1", "restore#/map/l"):
+        assert button in buttons(form.render())
+        form = now.submit(entries(form.render(), press=button)).form
+    data = json.loads(now.submit(entries(form.render())).text)
+    assert [row["title"] for row in data["list"]] == ["theirs", "typed", "b", "new"]
+    assert data["list"][1]["other"] == [1, 2]
+    assert data["map"] == {"k": "v", "l": "w"}
+
+
+def test_a_removed_row_that_others_have_edited_is_a_conflict_and_does_not_come_back() -> None:
+    form = pressed(FORMS.form_json(TEXT), "remove#/list/1", list_1_title="typed")
+    form = pressed(form, "remove#/list/0")
+    now = FORMS.form_json(TEXT.replace('"b"', '"theirs"'))
+    submission = now.submit(entries(form.render()), on_stale="rebase")
+    [conflict] = submission.conflicts
+    assert conflict.path == "/list/1"
+    _, mine, _ = choice_names(conflict)
+    pairs = [*entries(submission.form.render()), ("choice#/list/1", mine)]
+    form = now.submit(pairs, on_stale="rebase").form
+    found = buttons(form.render())
+    assert ("restore#/list/0" in found, "restore#/list/1" in found) == (True, False)

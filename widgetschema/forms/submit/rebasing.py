@@ -23,11 +23,14 @@ from widgetschema.forms.control_names import (
     KEY,
     KIND,
     ORDER,
+    ORIGIN,
+    REMOVED,
     ROOT,
     STATE,
     Action,
     branch_name,
     companion_name,
+    row_id,
     row_name,
 )
 from widgetschema.forms.fields.builder import FormSource
@@ -40,9 +43,14 @@ from widgetschema.forms.secrecy import (
     secret_digest,
     with_stand_ins,
 )
-from widgetschema.forms.submit.buttons import new_row_id
+from widgetschema.forms.submit.buttons import is_new_row, new_row_id
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
-from widgetschema.forms.submit.removed_rows import renamed
+from widgetschema.forms.submit.removed_rows import (
+    RemovedRow,
+    removed_rows,
+    renamed,
+    with_removed_rows,
+)
 from widgetschema.forms.submit.retyping import controls_between
 from widgetschema.forms.submit.stale_controls import is_inside
 from widgetschema.forms.uploads import digest_text
@@ -278,6 +286,7 @@ def rebase(
             return None
         controls, untyped = _with_typed(base, target, again, edits, unread, merged)
         controls, gone = _with_drafts(base, target, controls, drafts, merged)
+        controls = _with_removed(base, target, controls, result, merged)
         controls, unknown = _without_gone(base, target, controls)
         lost = (*lost, *untyped, *gone, *unknown)
         if not conflicts:
@@ -492,6 +501,49 @@ def _with_drafts(
         if typed:
             lost.append(_lost_finding(source.at, typed, draft.field.label))
     return found, tuple(lost)
+
+
+def _with_removed(
+    source: FormSource,
+    target: FormSource,
+    controls: PostedControls,
+    result: SubmissionResult,
+    merged: Merge,
+) -> PostedControls:
+    """Return the controls with the removed rows that can be restored in the form of `source`.
+
+    These are new ones, and those that others have not changed: the controls of a row say what was
+    edited in it, and nothing about an edit of others.
+    """
+    begin = companion_name(REMOVED, ROOT)
+    names = {name.removeprefix(REMOVED) for name in result.controls if name.startswith(begin)}
+    holders = [one for one in result.root.walk() if one.name in names and one.path is not None]
+    if not holders:
+        return controls
+    root = source.build(controls, plain_numbers(target.element.value))
+    fields = {field.path: field for field in root.walk() if field.kind in CONTAINER_KINDS}
+    for holder in holders:
+        path = str(holder.path).removeprefix(source.at)
+        now = merged.path_of(path)
+        place = None if now is None else fields.get(f"{source.at}{now}")
+        if place is None or place.kind != holder.kind:
+            continue
+        there = merged.unchanged_in_rest(path)
+        ids = {row_id(token): row_id(other) for token, other in there.items()}
+        rows: list[RemovedRow] = []
+        for row in removed_rows(result.controls, holder.name):
+            id = ids.get(row.id)
+            if is_new_row(row.id):
+                id = new_row_id((*place.shown.rows, *(one.id for one in rows)))
+            origin = row.controls.get(companion_name(ORIGIN, ROOT))
+            if id is None or (origin is not None and origin[0] not in ids):
+                continue
+            more = {} if origin is None else {companion_name(ORIGIN, ROOT): [ids[origin[0]]]}
+            before_it = str(int(id) - 1) if id.isdigit() and holder.kind == "list" else ""
+            after = ids.get(row.after, before_it)
+            rows.append(replace(row, id=id, after=after, controls={**row.controls, **more}))
+        controls = with_removed_rows(controls, place.name, rows)
+    return controls
 
 
 def _without_gone(
