@@ -3,8 +3,9 @@
 Proposes a plan for each two successive versions in a folder that `tests.benchmarks.compare --fetch`
 fills, and prints what is proposed for the changes that break data: a certain step, a guess, or
 none. "New" are members that only the newer schema describes, where any value was allowed before:
-only records that hold another value need a step. The last two columns are the share of the generated records that are valid by the newer schema
-after the certain steps, and if all guesses are taken as well. Not a test: nothing passes or fails.
+only records that hold another value need a step. The last two columns are the share of the
+generated records that are valid by the newer schema after the certain steps, and if all guesses are
+taken as well. Not a test: nothing passes or fails.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from widgetschema import Migration, Plan
 from widgetschema.errors import SchemaError
 from widgetschema.evolution.compare import Comparison
 from widgetschema.evolution.migrate import PlanSchema
-from widgetschema.evolution.migrate.proposals import Proposals, propose
+from widgetschema.evolution.migrate.proposals import ONLY_OTHERS, Proposals, propose
 
 _KINDS: Final = ("certain", "guess", "none")
 
@@ -81,7 +82,7 @@ def row(comparison: Comparison, found: Proposals, nothing: Migration) -> list[st
         change.keyword == "properties" and bool(change.parts) and change.guess is None
         for change in comparison
     )
-    by_hand = found.unsolved - new
+    by_hand = sum(one.step is None and ONLY_OTHERS not in one.reason for one in found.entries)
     counts = (kinds["breaking"], kinds["unknown"], found.certain, found.guesses, new, by_hand)
     return [
         *map(str, counts), str(renames), f"{found.valid} of {found.tried}", f"{valid} of {found.tried}"

@@ -332,7 +332,7 @@ def format_plan(
         lines += ["", *_comment(one.reason)]
         if one.step is not None:
             mark = "" if one.is_active else "# "
-            lines += [f"{mark}{line}" for line in _step_lines(one.step)]
+            lines += [f"{mark}{line}" for line in step_lines(one.step)]
     return "\n".join(lines) + "\n"
 
 
@@ -342,7 +342,8 @@ def _comment(text: str) -> list[str]:
     return [f"# {line}".rstrip() for line in shown.split("\n")] if text else []
 
 
-def _step_lines(step: Step) -> list[str]:
+def step_lines(step: Step) -> list[str]:
+    """Return a step as lines of a plan file."""
     lines = ["[[steps]]"]
     for name, value in step.as_table().items():
         lines.append(f"{_key(name)} = {_toml(value)}")
@@ -358,6 +359,8 @@ def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
+        if '"' in value and "'" not in value and "\\" not in value and value.isprintable():
+            return f"'{value}'"
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return '"' + "".join(map(_toml_character, escaped)) + '"'
     if isinstance(value, Mapping):

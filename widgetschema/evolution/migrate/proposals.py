@@ -7,6 +7,7 @@ not survive, and for which no step is known, is a comment as well, with an examp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -14,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.errors import CannotGenerate, SchemaError
 from widgetschema.evolution.compare import Affected, Change, Comparison, StoredData, Subject
 from widgetschema.evolution.migrate.migration import Migration
-from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal
+from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal, step_lines
 from widgetschema.evolution.migrate.steps.cast import Cast
 from widgetschema.evolution.migrate.steps.clamp import Clamp
 from widgetschema.evolution.migrate.steps.default import Default
@@ -22,12 +23,14 @@ from widgetschema.evolution.migrate.steps.drop import Drop
 from widgetschema.evolution.migrate.steps.lists import Unwrap, Wrap
 from widgetschema.evolution.migrate.steps.map_values import Map
 from widgetschema.evolution.migrate.steps.move import Move
+from widgetschema.evolution.migrate.steps.python import Python
 from widgetschema.evolution.migrate.steps.rename import Rename
 from widgetschema.evolution.migrate.steps.round_numbers import Round
 from widgetschema.evolution.migrate.steps.step import Step
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump, preview
 from widgetschema.pointers import (
+    ANY,
     ANY_DEPTH,
     display_pointer,
     escape_token,
@@ -49,6 +52,15 @@ _PLAIN: Final = (str, int, bool)  # types that TOML writes as JSON does
 _TURNS: Final = 20  # times that certain steps are tried again without one that failed
 _BREAKS: Final = ("breaking", "unknown")
 _FORBIDS: Final = frozenset({"additionalProperties", "properties", "patternProperties"})
+_PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "boolean"})
+ONLY_OTHERS: Final = "only records that hold another value here need one"
+_REST: Final = "it loses what is not allowed after the steps above"
+_AS_TEXT: Final = "numbers and booleans become texts, which may be invalid"
+_BY_FUNCTION: Final = "no step is known for this; a function of yours may do it"
+_LONGEST_SCHEMA: Final = 400  # characters of one that a step has as an option
+# What a schema and the parts of it that are about the same value have between them.
+_SAME_VALUE: Final = re.compile(r"/(?:(allOf|anyOf|oneOf)/[0-9]+|then|else)$")
+_CHOICE: Final = re.compile(r"/(?:(?:anyOf|oneOf)/[0-9]+|then|else|not|dependencies/[^/]*)(?=/)")
 
 
 class _Draft(NamedTuple):
@@ -112,17 +124,17 @@ def propose(
     Returns:
         The proposals: renames and moves first, then values, missing members, and what is lost.
     """
-    proposer = _Proposer(new)
+    witnesses = [
+        one.witness.data for one in comparison if one.witness is not None and one.scope == "data"
+    ]
+    records = tuple(_generated(old, witnesses))
+    proposer = _Proposer(old, new, records)
     drafts: list[_Draft] = []
     affected = [None] * len(comparison) if stored is None else stored.by_change
     for change, counts in zip(comparison.changes, affected, strict=True):
         if change.kind in _BREAKS and change.narrows:
             drafts += proposer.drafts(change, counts)
-    drafts.sort(key=lambda one: _rank(one.proposal.step))
-    witnesses = [
-        one.witness.data for one in comparison if one.witness is not None and one.scope == "data"
-    ]
-    records = tuple(_generated(old, witnesses))
+    drafts = _merged(sorted(drafts, key=lambda one: _rank(one.proposal.step)))
     drafts, valid = _tried(drafts, old, new, records)
     entries = [one.proposal for one in drafts]
     return Proposals(
@@ -136,10 +148,12 @@ def propose(
 
 
 class _Proposer:
-    """Proposes steps for single changes to one newer schema."""
+    """Proposes steps for single changes from an older schema to a newer one."""
 
-    def __init__(self, new: Subject) -> None:
+    def __init__(self, old: Subject, new: Subject, records: Sequence[str]) -> None:
+        self._old = old
         self._new = new
+        self._valid = [one for one in records if new.data.is_valid_json(one)]
 
     def drafts(self, change: Change, counts: Affected | None) -> Iterator[_Draft]:
         """Yield the steps for one change; a comment with an example if there is none."""
@@ -150,7 +164,11 @@ class _Proposer:
             yield from self._guess(change, counts)
             return
         if change.keyword == "properties" and change.parts:  # a member that is described now
-            yield _unsolved(change, counts, "only records that hold another value here need one")
+            made = [*self._described(change)]
+            for step, _, reason in made:
+                yield _draft(step, change, counts, f"{ONLY_OTHERS}; {reason}", is_certain=False)
+            if not made:
+                yield _unsolved(change, counts, ONLY_OTHERS)
             return
         makers: dict[str, Callable[[Change], Iterator[tuple[Step, bool, str]]]] = {
             "type": self._type,
@@ -161,11 +179,11 @@ class _Proposer:
         maker = makers.get(change.keyword, _bounds)
         if change.keyword in _FORBIDS and change.subjects:
             maker = _forbidden
-        made = [*maker(change)]
+        made = [*maker(change)] or [*self._unsuited(change)]
         for step, is_certain, reason in made:
             yield _draft(step, change, counts, reason, is_certain=is_certain)
         if not made:
-            yield _unsolved(change, counts, "no step is known for this")
+            yield _unsolved(change, counts, _BY_FUNCTION)
 
     def _guess(self, change: Change, counts: Affected | None) -> Iterator[_Draft]:
         guess = change.guess
@@ -220,26 +238,110 @@ class _Proposer:
                 yield f"{display_pointer(new)} may have been there before"
 
     def _type(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
+        made = [*self._other_type(change)]
+        yield from made
+        if not any(certain or isinstance(step, (Drop, Round)) for step, certain, _ in made):
+            for step, certain, reason in self._unsuited(change):
+                is_rest = bool(made) and isinstance(step, Drop)
+                yield step, certain, _REST if is_rest else reason
+
+    def _other_type(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
+        """Yield the steps that make values of one type from those of another."""
         old, new = _names(change.old), _names(change.new)
         schema = self._schema_around(change.pointer)
         at = change.path
         if old == ["null"]:
-            yield Drop(at=at, if_empty=True), False, 'it removes null, and {}, [] and "" as well'
-        if not old or not new:
+            unless = dump({"not": {"type": "null"}}, indent=False)
+            yield Drop(at=at, unless=unless), False, "it removes null"
+        if len(new) != 1:
             return
-        if new == ["string"] and {*old} <= {"number", "integer", "boolean"}:
-            certain = _asserts(schema) <= {"type"}
-            yield Cast(at=at, to="string"), certain, "" if certain else "the text may be invalid"
-        elif new == ["integer"] and {*old} <= {"number", "integer"}:
+        if new == ["string"] and (not old or not {*old}.isdisjoint(_PLAIN_TYPES)):
+            certain = bool(old) and {*old} <= _PLAIN_TYPES and _asserts(schema) <= {"type"}
+            yield Cast(at=at, to="string"), certain, "" if certain else _AS_TEXT
+        elif new == ["integer"] and old and {*old} <= {"number", "integer"}:
             yield Round(at=at, multiple_of=1), False, "it loses what comes after the point"
-        elif "string" in old and new[0] in ("number", "integer", "boolean"):
+        elif new[0] in _PLAIN_TYPES and (not old or "string" in old):
             reason = f"only texts that are the JSON text of such a value ({new[0]}) are changed"
             yield Cast(at=at, to=new[0]), False, reason
-        elif new == ["array"] and "array" not in old:
+        elif new == ["array"] and old and "array" not in old:
             certain = self._takes_any(schema, old)
             yield Wrap(at=at), certain, "" if certain else "the value may be no valid item"
         elif old == ["array"]:
             yield Unwrap(at=at), False, "only lists of one item are changed"
+
+    def _unsuited(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
+        """Yield the step that drops what a change does not allow any more."""
+        lost = "it loses what is not allowed any more"
+        if change.witness is not None:
+            lost += f", as in {preview(change.witness.data, _SHOWN)}"
+        if change.keyword in ("pattern", "format"):
+            lost += "\nif most of a value is to stay, write a function: see the step `python`"
+        if change.keyword in _FORBIDS:
+            allowed = self._names_of(change.pointer.rpartition("/")[0])
+            if allowed is not None and change.path.endswith(f"/{ANY}"):
+                yield from self._if_harmless(Drop(at=change.path, unless_name=allowed), lost)
+        elif change.keyword == "propertyNames":
+            allowed = _schema_text(self._resolved(change.pointer))
+            if allowed is not None:
+                at = f"{change.path}/{ANY}"
+                yield from self._if_harmless(Drop(at=at, unless_name=allowed), lost)
+        else:
+            yield from self._if_harmless(self._drop_unless(change), lost)
+            if self._is_needed(change.pointer.rpartition("/")[0]):
+                around, _, name = change.path.rpartition("/")
+                names = (parse_pointer(f"/{name}")[0],)
+                for step, _, reason in self._missing(around, change.pointer, names):
+                    yield step, False, f"it is required, and what is dropped is missing; {reason}"
+
+    def _described(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
+        """Yield the step that drops what is none of a member that only the newer schema has."""
+        place = _up_to_member(change.pointer, change.subjects[0])
+        text = _schema_text(self._resolved(place))
+        if text is not None:
+            drop = Drop(at=change.path, unless=text)
+            yield from self._if_harmless(drop, "it loses all values that are not allowed")
+
+    def _drop_unless(self, change: Change) -> Drop | None:
+        """Return the step that drops what a keyword does not allow; None if there is none."""
+        keyword = change.pointer.rpartition("/")[2]
+        choice = _CHOICE.search(f"{change.pointer}/")
+        schema: Any = None
+        if choice is not None:  # what one branch refuses, another may allow
+            schema = self._resolved(change.pointer[: choice.start()])
+        elif keyword in self._schema_around(change.pointer):
+            schema = {keyword: self._schema_around(change.pointer)[keyword]}
+        elif type(self._resolved(change.pointer)) in (dict, bool):
+            schema = self._resolved(change.pointer)
+        text = _schema_text(schema)
+        return None if text is None else Drop(at=change.path, unless=text)
+
+    def _if_harmless(self, step: Drop | None, lost: str) -> Iterator[tuple[Step, bool, str]]:
+        """Yield a step that drops, unless it drops from data that the newer schema allows."""
+        if step is None or [*step.faults]:
+            return
+        plan = _plan(self._old, self._new, (step,))
+        migration = Migration(self._old, self._new, plan)
+        if all(migration.migrate_json(one).status == "unchanged" for one in self._valid):
+            yield step, False, lost
+
+    def _names_of(self, pointer: str) -> str | None:
+        """Return the schema of the names of the members of a closed object, as JSON text."""
+        schema = self._resolved(pointer)
+        if type(schema) is not dict or schema.get("additionalProperties") is not False:
+            return None
+        names: list[Any] = [{"enum": [*schema["properties"]]}] if schema.get("properties") else []
+        names += [{"pattern": one} for one in schema.get("patternProperties", ())]
+        return _schema_text(names[0] if len(names) == 1 else {"anyOf": names} if names else False)
+
+    def _resolved(self, pointer: str) -> Any:
+        linked = self._new.data.linked
+        return linked.at.get(linked.target(pointer))
+
+    def _is_needed(self, pointer: str) -> bool:
+        """Return whether an object needs the member that a schema describes."""
+        around, _, name = pointer.rpartition("/properties/")
+        needed = self._schema_around(f"{around}/required").get("required", ())
+        return bool(name) and "/" not in name and parse_pointer(f"/{name}")[0] in needed
 
     def _takes_any(self, schema: Any, kinds: Sequence[str]) -> bool:
         """Return whether a list of one of any value of some types is valid by a schema."""
@@ -253,27 +355,55 @@ class _Proposer:
         return {*kinds} <= {*_names(items.get("type"))}
 
     def _required(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
-        around = change.pointer.removesuffix("/required")
-        for name in change.subjects:
-            at = f"{change.path}/{escape_token(name)}"
-            place = f"{around}/properties/{escape_token(name)}"
-            linked = self._new.data.linked
-            if place not in linked.at:
-                continue
-            place = linked.target(place)
+        yield from self._missing(change.path, change.pointer, change.subjects)
+
+    def _missing(
+        self, path: str, pointer: str, names: Sequence[str]
+    ) -> Iterator[tuple[Step, bool, str]]:
+        """Yield the steps that give members a value where they are missing."""
+        around = pointer.removesuffix("/required")
+        if around == pointer:  # of what a keyword of the member refuses
+            around = pointer.rpartition("/properties/")[0]
+        is_always = _CHOICE.search(f"{around}/") is None
+        only = "" if is_always else "; only some records may need it"
+        linked = self._new.data.linked
+        for name in names:
+            at = f"{path}/{escape_token(name)}"
+            places = [*dict.fromkeys(self._descriptions(around, name))]
             validator = Validator.from_linked(
-                linked.conjunction([place]), formats=self._new.data.formats
+                linked.conjunction(places), formats=self._new.data.formats
             )
-            schema = linked.at[place]
-            said = schema if type(schema) is dict else {}
+            said: dict[str, Any] = {}
+            for schema in (linked.at[place] for place in places):
+                said |= schema if type(schema) is dict else {}
             for keyword in ("const", "default"):
                 if keyword in said and validator.is_valid(said[keyword]):
-                    yield _default(at, said[keyword]), True, f"the value is its `{keyword}`"
+                    why = f"the value is its `{keyword}`{only}"
+                    yield _default(at, said[keyword]), is_always, why
                     break
             else:
-                value, source = self._example(said, validator)
+                value, source = self._example(said, validator) if said else ("", "made up")
                 if source:
-                    yield _default(at, value), False, f"the value is {source}: choose one"
+                    yield _default(at, value), False, f"the value is {source}: choose one{only}"
+
+    def _descriptions(self, pointer: str, name: str) -> Iterator[str]:
+        """Yield the places of the schemas of a member, in all parts that describe the object."""
+        linked = self._new.data.linked
+        outer = pointer
+        while _SAME_VALUE.search(outer):
+            outer = _SAME_VALUE.sub("", outer)
+        todo, seen = [pointer, outer], set[str]()
+        while todo:
+            place = linked.target(todo.pop(0))
+            if place in seen:
+                continue
+            seen.add(place)
+            child = f"{place}/properties/{escape_token(name)}"
+            if child in linked.at:
+                yield linked.target(child)
+            schema = linked.at.get(place)
+            parts = schema.get("allOf", ()) if type(schema) is dict else ()
+            todo += [f"{place}/allOf/{index}" for index in range(len(parts))]
 
     def _example(self, schema: Mapping[str, Any], validator: Validator) -> tuple[Any, str]:
         """Return a value that a schema allows, and where it is from; "" if there is none."""
@@ -319,6 +449,44 @@ def _bounds(change: Change) -> Iterator[tuple[Step, bool, str]]:
 def _forbidden(change: Change) -> Iterator[tuple[Step, bool, str]]:
     lost = "" if change.witness is None else f", as in {preview(change.witness.data, _SHOWN)}"
     yield Drop(at=change.path), False, f"it loses the values of {change.place}{lost}"
+
+
+def _schema_text(schema: Any) -> str | None:
+    """Return a schema as JSON text; None if it is none, refers to others, or is long."""
+    if type(schema) is not dict and type(schema) is not bool:
+        return None
+    kept = schema
+    if type(schema) is dict:
+        kept = {name: value for name, value in schema.items() if name not in ANNOTATIONS}
+    text = dump(kept, indent=False)
+    return None if len(text) > _LONGEST_SCHEMA or '"$' in text else text
+
+
+def _up_to_member(pointer: str, name: str) -> str:
+    """Return the part of the pointer of a keyword that ends with a member."""
+    member = f"/properties/{escape_token(name)}"
+    begin = f"{pointer}/".rfind(f"{member}/")
+    return pointer if begin < 0 else pointer[: begin + len(member)]
+
+
+def _merged(drafts: Sequence[_Draft]) -> list[_Draft]:
+    """Return drafts without those of the same step; the reasons of these are kept."""
+    found: list[_Draft] = []
+    for one in drafts:
+        step = one.proposal.step
+        index = next((n for n, other in enumerate(found) if other.proposal.step == step), None)
+        if step is None or index is None or one.is_certain != found[index].is_certain:
+            found.append(one)
+        else:
+            reasons = (one.proposal.reason.split("\n")[0], found[index].proposal.reason)
+            if reasons[0] not in reasons[1]:
+                found[index] = found[index].with_reason("\n".join(reasons))
+    return found
+
+
+def _plan(old: Subject, new: Subject, steps: tuple[Step, ...]) -> Plan:
+    sides = (PlanSchema(id=one.version.id, digest=one.version.linked_digest) for one in (old, new))
+    return Plan(old=next(sides), new=next(sides), steps=steps)
 
 
 def _default(at: str, value: Any) -> Default:
@@ -384,14 +552,18 @@ def _unsolved(change: Change, counts: Affected | None, reason: str) -> _Draft:
     lines.append(reason)
     if change.witness is not None:
         lines.append(f"was valid: {preview(change.witness.data, _SHOWN)}")
+    if reason == _BY_FUNCTION:
+        lines += step_lines(Python(at=change.path, python="module:function"))
     return _Draft(Proposal(step=None, reason="\n".join(lines), is_active=False))
 
 
 _ORDER: Final = (Rename, Move, Unwrap, Cast, Wrap, Map, Round, Clamp, Default, Drop)
 
 
-def _rank(step: Step | None) -> int:
+def _rank(step: Step | None) -> float:
     """Return the turn of a step: first names and places, then values, then what is missing."""
+    if isinstance(step, Drop) and not (step.unless is None and step.unless_name is None):
+        return _ORDER.index(Default) - 0.5  # what it leaves missing may get a value
     return len(_ORDER) if step is None else _ORDER.index(type(step))
 
 
@@ -404,11 +576,8 @@ def _tried(
     """
     for _ in range(_TURNS):
         active = [one for one in drafts if one.is_certain]
-        plan = Plan(
-            old=PlanSchema(id=old.version.id, digest=old.version.linked_digest),
-            new=PlanSchema(id=new.version.id, digest=new.version.linked_digest),
-            steps=tuple(one.proposal.step for one in active if one.proposal.step is not None),
-        )
+        steps = (one.proposal.step for one in active)
+        plan = _plan(old, new, tuple(step for step in steps if step is not None))
         migration = Migration(old, new, plan)
         outcomes = [migration.migrate_json(record) for record in records]
         findings = [finding for one in outcomes for finding in one.findings]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -238,10 +239,98 @@ def test_stored_records_confirm_a_rename_in_an_open_object() -> None:
 
 
 def test_a_change_without_a_step_has_an_example() -> None:
-    found = proposed(one_object(a={"type": "string"}), one_object(a={"pattern": "^x", **TEXT}))
+    found = proposed({"type": "string"}, {"type": "string", "pattern": "^x"})
     [reason] = [one.reason for one in found.entries if one.step is None]
-    assert reason.startswith("NO STEP: /a: there was no pattern")
-    assert 'was valid: {"a": ""}' in reason
+    assert reason.startswith("NO STEP: (root): there was no pattern")
+    assert 'was valid: ""' in reason
+    assert 'kind = "python"' in reason
+
+
+LIST = {"type": "array"}
+LOSSES: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
+    "an object that is closed now": (
+        {"properties": {"a": TEXT}},
+        {"properties": {"a": TEXT}, "additionalProperties": False},
+        [{"kind": "drop", "at": "/*", "unless-name": '{"enum":["a"]}'}],
+    ),
+    "an object that allows names by a pattern now": (
+        {"type": "object"},
+        {"type": "object", "patternProperties": {"^x-": {}}, "additionalProperties": False},
+        [{"kind": "drop", "at": "/*", "unless-name": '{"pattern":"^x-"}'}],
+    ),
+    "the rule for names": (
+        {"type": "object"},
+        {"type": "object", "propertyNames": {"maxLength": 3}},
+        [{"kind": "drop", "at": "/*", "unless-name": '{"maxLength":3}'}],
+    ),
+    "a type where there was none": (
+        one_object(a={}),
+        one_object(a={"type": "string"}),
+        [
+            {"kind": "cast", "at": "/a", "to": "string"},
+            {"kind": "drop", "at": "/a", "unless": '{"type":"string"}'},
+        ],
+    ),
+    "an alternative that is gone": (
+        one_object(a={"anyOf": [LIST, {"type": "boolean"}]}),
+        one_object(a={"anyOf": [LIST]}),
+        [{"kind": "drop", "at": "/a", "unless": '{"anyOf":[{"type":"array"}]}'}],
+    ),
+    "a pattern": (
+        one_object(a={"type": "string"}),
+        one_object(a={"type": "string", "pattern": "^x"}),
+        [{"kind": "drop", "at": "/a", "unless": '{"pattern":"^x"}'}],
+    ),
+    "a length of a required member": (
+        one_object(("a",), a={"type": "string"}),
+        one_object(("a",), a={"type": "string", "minLength": 2, "examples": ["AA"]}),
+        [
+            {"kind": "drop", "at": "/a", "unless": '{"minLength":2}'},
+            {"kind": "default", "at": "/a", "value": "AA"},
+        ],
+    ),
+    "a list of values": (
+        one_object(a={"type": "string"}),
+        one_object(a={"enum": ["x", "y"]}),
+        [{"kind": "drop", "at": "/a", "unless": '{"enum":["x","y"]}'}],
+    ),
+    "a member that is described now": (
+        {"type": "object"},
+        {"type": "object", "properties": {"a": {"type": "boolean", "title": "A"}}},
+        [{"kind": "drop", "at": "/a", "unless": '{"type":"boolean"}'}],
+    ),
+    "a required member that another part describes": (
+        {"type": "object", "properties": {"b": {}, "a": {"type": "boolean"}}},
+        {
+            "type": "object",
+            "allOf": [{"required": ["a"]}],
+            "properties": {"b": {}, "a": {"type": "boolean"}},
+        },
+        [{"kind": "default", "at": "/a", "value": False}],
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "steps"), LOSSES.values(), ids=LOSSES)
+def test_what_is_left_over_is_dropped_if_a_person_wants_that(
+    old: Any, new: Any, steps: list[dict[str, Any]]
+) -> None:
+    found = proposed(old, new)
+    assert (found.certain, found.unsolved) == (0, 0)
+    assert [one for one in tables(found, active=False) if one in steps] == steps
+    assert tables(found, active=False)[-len(steps) :] == steps
+    every = tuple(one.step for one in found.entries if one.step is not None)
+    older, newer = widget_type(old), widget_type(new)
+    migration = older.migration(newer, replace(plan_of("", older, newer), steps=every))
+    assert all(migration.migrate_json(record).is_done for record in found.records)
+
+
+def test_nothing_is_dropped_that_the_newer_schema_allows() -> None:
+    def case(name: str, **more: Any) -> dict[str, Any]:
+        return one_object(("kind",), kind={"const": name}, v={"type": "string", **more})
+
+    old, new = ({"oneOf": [case("a", **more), case("b")]} for more in ({}, {"pattern": "^x"}))
+    assert [one.step for one in proposed(old, new).entries] == [None]
 
 
 @pytest.mark.parametrize("narrows", [False, True])
