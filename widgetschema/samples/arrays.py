@@ -105,7 +105,8 @@ class Array(CountedStep):
             raise self.too_large()
         lane = chooser.draw_source() if self._alike else None
         if lane is not None and (fast := self.item(0).fast) is not None:
-            return [fast(lane.randbelow) for _ in range(chooser.count(self, path))]
+            randbelow = lane.randbelow
+            return [fast(randbelow) for _ in range(chooser.count(self, path))]
         items: list[Any] = []
         seen = _DistinctItems()
         for index in chooser.indices(self, path):

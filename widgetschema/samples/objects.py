@@ -18,12 +18,11 @@ from widgetschema.samples.model import (
     DrawSource,
     Excluded,
     Member,
-    MemberDraw,
     MemberNodes,
     ObjectStep,
     Path,
     Planner,
-    RandBelow,
+    member_draw,
 )
 from widgetschema.samples.values.realism import name_for, object_for
 from widgetschema.schema.tree import Node
@@ -108,7 +107,6 @@ class Object(ObjectStep):
         empty = not self.members and not described and not node.dependencies
         counted = bool(self.least or self.most is not None or node.dependencies)
         self._plain = not counted and self.usual == (0, 0)
-        self._ready_objects: list[dict[str, Any]] = []
         if empty and not self.least:
             self._prepare_objects()
         self._simple = not (counted or self.sources or empty)
@@ -117,15 +115,14 @@ class Object(ObjectStep):
         """Keep some likely objects ready: nothing is said of the members of this one."""
         node, randbelow = self.node, StreamChooser("objects").randbelow
         made, more = object_for(self.names, self.plan.locale), self.most is not None
-        self._ready_objects = [{}, *(made(randbelow) for _ in range(_READY))]
+        ready = [{}, *(made(randbelow) for _ in range(_READY))]
         if more or self._names_fit is not None or node.key.refused:
-            self._ready_objects = [*filter(self.plan.checker(node), self._ready_objects)]
+            ready = [*filter(self.plan.checker(node), ready)]
         self.usual = (self.low, self.low + USUAL if self.high is None else self.high)
-        if self._ready_objects:
-            self.fast = self._draw
-
-    def _draw(self, randbelow: RandBelow) -> dict[str, Any]:
-        return self._ready_objects[randbelow(len(self._ready_objects))].copy()
+        if ready:
+            copies = [one.copy for one in ready]
+            number = len(copies)
+            self.fast = lambda randbelow: copies[randbelow(number)]()
 
     def _set_members(self) -> None:
         """Settle which named members there may be. Raises `DeadEnd`."""
@@ -143,8 +140,8 @@ class Object(ObjectStep):
 
     def make(self, chooser: Chooser, path: Path) -> dict[str, Any]:
         """Return an object with members as the chooser wants them."""
-        if self._ready_objects and chooser.realistic:
-            made_up = self._draw(chooser.randbelow)
+        if self.fast is not None and chooser.realistic:
+            made_up: dict[str, Any] = self.fast(chooser.randbelow)
             chooser.on_made(self, path, made_up)
             return made_up
         lane = chooser.draw_source() if self._plain else None
@@ -180,7 +177,7 @@ class Object(ObjectStep):
         for name, (required, pool, size, fast, step) in draws.items():
             if required or draw() < threshold:
                 if step is None:
-                    draws[name] = made = MemberDraw.of(self.named[name])
+                    draws[name] = made = member_draw(self.named[name])
                     _, pool, size, fast, step = made
                 if pool is not None:
                     value[name] = pool[draw() * size >> 16]
