@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import CannotGenerate, SchemaError
 from widgetschema.evolution.compare import Affected, Change, Comparison, StoredData, Subject
-from widgetschema.evolution.migrate.migration import Migration
+from widgetschema.evolution.migrate.migration import Migration, Outcome
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal, step_lines
 from widgetschema.evolution.migrate.steps.cast import Cast
 from widgetschema.evolution.migrate.steps.clamp import Clamp
@@ -317,12 +317,15 @@ class _Proposer:
 
     def _if_harmless(self, step: Drop | None, lost: str) -> Iterator[tuple[Step, bool, str]]:
         """Yield a step that drops, unless it drops from data that the newer schema allows."""
-        if step is None or [*step.faults]:
-            return
-        plan = _plan(self._old, self._new, (step,))
-        migration = Migration(self._old, self._new, plan)
-        if all(migration.migrate_json(one).status == "unchanged" for one in self._valid):
-            yield step, False, lost
+        if step is not None and not [*step.faults]:
+            outcomes = self._of_valid(step)
+            if all(one.status == "unchanged" for one in outcomes):
+                yield step, False, lost
+
+    def _of_valid(self, step: Step) -> Iterator[Outcome]:
+        """Yield what a step makes of data that the newer schema allows already."""
+        migration = Migration(self._old, self._new, _plan(self._old, self._new, (step,)))
+        return (migration.migrate_json(one) for one in self._valid)
 
     def _names_of(self, pointer: str) -> str | None:
         """Return the schema of the names of the members of a closed object, as JSON text."""
@@ -383,8 +386,9 @@ class _Proposer:
                     break
             else:
                 value, source = self._example(said, validator) if said else ("", "made up")
-                if source:
-                    yield _default(at, value), False, f"the value is {source}: choose one{only}"
+                step = _default(at, value)
+                if source and (is_always or all(one.is_done for one in self._of_valid(step))):
+                    yield step, False, f"the value is {source}: choose one{only}"
 
     def _descriptions(self, pointer: str, name: str) -> Iterator[str]:
         """Yield the places of the schemas of a member, in all parts that describe the object."""

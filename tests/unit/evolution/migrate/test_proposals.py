@@ -366,3 +366,12 @@ def test_hostile_names_and_values_make_a_plan_that_can_be_read(name: str) -> Non
     everything = [one if one.step is None else type(one)(step=one.step) for one in found.entries]
     plan = parse_plan(format_plan(side, side, everything))
     assert len(plan.steps) == found.certain + found.guesses
+
+
+def test_a_member_that_only_one_alternative_needs_is_not_given_to_the_others() -> None:
+    def alternatives(*required: str) -> dict[str, Any]:
+        one = {"type": "object", "properties": {"a": TEXT}, "required": [*required]}
+        return {"oneOf": [{**one, "additionalProperties": False}, one_object(("b",), b=TEXT)]}
+
+    found = proposed(alternatives(), alternatives("a"))
+    assert [one.step for one in found.entries] == [None]
