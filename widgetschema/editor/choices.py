@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 from widgetschema.editor.reconciliation import PageFields
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import MemberChoice
-from widgetschema.forms.conflicts import choice_names, field_at, labels_around, shown_sides
+from widgetschema.forms.conflicts import (
+    choice_names,
+    field_at,
+    group_at,
+    labels_around,
+    shown_sides,
+)
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.pointers import display_pointer
 
@@ -45,11 +51,12 @@ def _choice(
     form: Form | None, conflict: ConcurrentEdit, fields: PageFields, sides: tuple[str, str]
 ) -> MemberChoice:
     name, mine, theirs = choice_names(conflict)
-    field, around = None, ""
+    field, group, around = None, None, ""
     if form is not None and f"{conflict.path}/".startswith(f"{form.at}/"):
         field = field_at(form.root, form.at, conflict.path)
+        group = group_at(form.root, form.at, conflict.path)
         around = labels_around(form.root, form.at, conflict.path)
-    base, *shown = shown_sides(conflict, field, is_secret=conflict.is_secret)
+    base, *shown = shown_sides(conflict, field, group, is_secret=conflict.is_secret)
     values = zip((mine, theirs), map(text, sides), shown, strict=True)
     return MemberChoice(
         name,

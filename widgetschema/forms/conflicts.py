@@ -5,26 +5,32 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from widgetschema.forms.control_names import CHOICE, companion_name, control_name, encode_token
+from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.model import Field
-from widgetschema.forms.row_names import item_names
+from widgetschema.forms.row_names import item_names, member_of
 from widgetschema.forms.secrecy import HIDDEN, secret_digest, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import decode, is_digest, label_in_json, stored_file
 from widgetschema.jsontext import dump
-from widgetschema.jsontext.digests import short_digest
+from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import scalar_value, scanned
 from widgetschema.pointers import parse_pointer
 from widgetschema.text import shorten
 
 _MAX_SHOWN: Final = 2_000  # characters of a value
+_MAX_LABELS: Final = 5  # of members that differ
 
 
 class Shown(NamedTuple):
-    """A value of a conflict for people: a text, and the address of its picture or ""."""
+    """A value of a conflict for people: a text, and the address of its picture or "".
+
+    `note` says what differs in a value with secrets, or is "".
+    """
 
     text: str
     picture: str = ""
+    note: str = ""
 
 
 def choice_names(conflict: ConcurrentEdit) -> tuple[str, str, str]:
@@ -65,14 +71,33 @@ def _way_to(root: Field, at: str, pointer: str) -> list[Field]:
     return way
 
 
+def group_at(root: Field, at: str, pointer: str) -> Field | None:
+    """Return the field with the members of a place; for a row without one, that of another row.
+
+    None if the place has no members that are described one by one, such as a secret.
+    """
+    way = _way_to(root, at, pointer)
+    missing = len(parse_pointer(pointer)) - len(parse_pointer(at)) + 1 - len(way)
+    found = way[-1].chosen
+    if missing == 1 and found.kind == "list" and found.children:
+        found = found.children[0].chosen
+    elif missing:
+        return None
+    return found if found.kind == "object" and not found.shape.secret else None
+
+
 def shown_sides(
-    conflict: ConcurrentEdit, field: Field | None, *, is_secret: bool
+    conflict: ConcurrentEdit, field: Field | None, group: Field | None = None, *, is_secret: bool
 ) -> tuple[Shown | None, Shown | None, Shown | None]:
     """Return for people what a place was, and both values of a conflict: mine and theirs.
 
-    The order of a list is said by the names of its items.
+    The order of a list is said by the names of its items. Of a value with secrets, the labels of
+    the members that differ are said, if `group_at` has found them.
     """
     base, mine, theirs = conflict.base, conflict.mine, conflict.theirs
+    if is_secret and group is not None and not conflict.is_order:
+        was = None if base is None else Shown(HIDDEN)
+        return was, _hidden_side(base, mine, group), _hidden_side(base, theirs, group)
     if conflict.is_order and field is not None:
         named = [item_names(raw or "[]", field) for raw in (base, mine, theirs)]
         if None not in named and len({*named}) == len({base, mine, theirs}):
@@ -83,6 +108,30 @@ def shown_sides(
         _shown_value(mine, field, is_secret=is_secret),
         _shown_value(theirs, field, is_secret=is_secret),
     )
+
+
+def _hidden_side(base: str | None, raw: str | None, group: Field) -> Shown | None:
+    """Return a value with secrets, of which people read only where it differs from `base`."""
+    if raw is None:
+        return None
+    before, now = (None if one is None else _members(one) for one in (base, raw))
+    if before is None or now is None:
+        return Shown(HIDDEN)
+    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    if not names:
+        return Shown(HIDDEN)
+    known = {one.shown.key if one.has_key else member_of(one): one.label for one in group.children}
+    labels = [known.get(name) or label_from_name(name) for name in names[:_MAX_LABELS]]
+    more = ("…",) if len(names) > len(labels) else ()
+    return Shown(HIDDEN, note=text("conflict.differs", labels=", ".join((*labels, *more))))
+
+
+def _members(raw: str) -> dict[str, str] | None:
+    """Return the digests of an object's members by their names; None for any other value."""
+    value = scanned(raw)
+    if value.kind != "object":
+        return None
+    return {one.name: value_digest(one.element) for one in value.members}
 
 
 def _shown_value(raw: str | None, field: Field | None, *, is_secret: bool) -> Shown | None:

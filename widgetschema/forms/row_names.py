@@ -30,7 +30,7 @@ def naming_field(row: Field) -> Field | None:
     ranks = {name: rank for rank, name in enumerate(_NAMES)}
 
     def rank(child: Field) -> tuple[bool, int]:
-        return not child.shown.text.strip(), ranks.get(_member(child).lower(), len(_NAMES))
+        return not child.shown.text.strip(), ranks.get(member_of(child).lower(), len(_NAMES))
 
     return min(texts, key=rank, default=None)
 
@@ -48,8 +48,8 @@ def item_names(raw: str, holder: Field) -> str | None:
     rows = [row.chosen for row in holder.chosen.children if not row.is_rest]
     if any(row.shape.secret for row in rows):
         return None
-    secret = {_member(child) for row in rows for child in row.children if child.shape.secret}
-    known = [_member(field) for field in map(naming_field, rows) if field is not None]
+    secret = {member_of(child) for row in rows for child in row.children if child.shape.secret}
+    known = [member_of(field) for field in map(naming_field, rows) if field is not None]
     members = [name for name in dict.fromkeys(known) if name not in secret]
     found = [_item_name(item, members) for item in scanned(raw).items]
     if not any(found):
@@ -57,7 +57,7 @@ def item_names(raw: str, holder: Field) -> str | None:
     return ", ".join(shorten(name, _LONGEST) if name else _NO_NAME for name in found)
 
 
-def _member(field: Field) -> str:
+def member_of(field: Field) -> str:
     """Return the name of the member that a field is about."""
     return names.decode_token(field.name.rpartition("/")[2].partition(";")[0])
 

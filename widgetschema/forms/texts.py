@@ -185,6 +185,7 @@ TEXTS: Final[dict[str, Text]] = {
     "conflict.theirs": "Take theirs:",
     "conflict.unset": "not set",
     "conflict.removed": "removed",
+    "conflict.differs": "changed: {labels}",  # the members of a value that is not shown
     # What the script says
     "script.no-answer": "Not checked: there is no answer.",
     "script.logged-out": "Not checked: you may have been logged out.",

@@ -8,11 +8,13 @@ import re
 from typing import Any, Final
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import Pairs, edited, entries
 from tests.posting import as_shown, forms_of
 from widgetschema import Form, StaleForm
 from widgetschema.forms import FormFactory, use_secret_key
+from widgetschema.forms.secrecy import HIDDEN
 
 SECRET: Final = "s3cr3t-Value"
 SCHEMA: Final = {
@@ -391,6 +393,41 @@ def test_a_secret_typed_into_a_row_that_another_removed_is_a_hidden_conflict() -
     [conflict] = submission.conflicts
     assert conflict.is_secret
     assert "typed-anew" not in repr(submission.conflicts)
+
+
+def conflicts_of(form: Form) -> list[str]:
+    return [one.text() for one in LexborHTMLParser(form.render()).css(".ws-conflict")]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "note"),
+    [
+        ({**B, "n": 7, "key": SECRET + "-x"}, "changed: N, Key"),
+        ({**B, "extraOne": 1}, "changed: Extra one"),
+        ({**B, **{f"x{at}": at for at in range(9)}}, "changed: X0, X1, X2, X3, X4, …"),
+    ],
+)
+def test_a_conflict_about_a_row_with_a_secret_says_what_differs(theirs: Any, note: str) -> None:
+    posted = edited(entries(rows_form([A, B]).render()), "order#/rows", "0")
+    submission = rows_form([A, theirs]).submit(posted, on_stale="rebase", files={})
+    [sides] = conflicts_of(submission.form)
+    assert "removed" in sides
+    assert f"{HIDDEN} {note}" in sides
+    assert sides.count(HIDDEN) == 2
+    assert SECRET not in submission.form.render()
+
+
+def test_a_conflict_about_a_secret_group_names_none_of_its_members() -> None:
+    group = {"type": "object", "writeOnly": True, "properties": {"inner": {"type": "string"}}}
+    schema = {"type": "array", "items": {"type": "object", "properties": {"group": group}}}
+    form = forms_of({"properties": {"rows": schema}})
+    rows = [{"group": {"inner": SECRET + one}} for one in "123"]
+    page = form.form({"rows": rows[:2]})
+    now = form.form({"rows": [rows[0], rows[2]]})
+    posted = edited(entries(page.render()), "order#/rows", "0")
+    [conflict] = conflicts_of(now.submit(posted, on_stale="rebase").form)
+    assert f"{HIDDEN} changed: Group" in conflict
+    assert "nner" not in conflict
 
 
 def test_rows_with_secrets_and_files_are_merged() -> None:

@@ -18,7 +18,13 @@ from jinja2 import TemplateSyntaxError
 from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
-from widgetschema.forms.conflicts import choice_names, field_at, labels_around, shown_sides
+from widgetschema.forms.conflicts import (
+    choice_names,
+    field_at,
+    group_at,
+    labels_around,
+    shown_sides,
+)
 from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
 from widgetschema.forms.fields.layout import (
     Arrangement,
@@ -172,8 +178,8 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
     name, mine, theirs = choice_names(conflict)
     field = field_at(form.root, form.at, conflict.path)
     is_hidden = conflict.is_secret or has_secret(field)
-
-    base, own, others = shown_sides(conflict, field, is_secret=is_hidden)
+    group = group_at(form.root, form.at, conflict.path)
+    base, own, others = shown_sides(conflict, field, group, is_secret=is_hidden)
     sides = [(mine, text("conflict.mine"), own), (theirs, text("conflict.theirs"), others)]
     return {
         "field": field,
