@@ -26,7 +26,7 @@ from widgetschema.evolution.migrate.steps.move import Move
 from widgetschema.evolution.migrate.steps.python import Python
 from widgetschema.evolution.migrate.steps.rename import Rename
 from widgetschema.evolution.migrate.steps.round_numbers import Round
-from widgetschema.evolution.migrate.steps.step import Step
+from widgetschema.evolution.migrate.steps.step import WILD, Step
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump, preview
 from widgetschema.pointers import (
@@ -36,6 +36,7 @@ from widgetschema.pointers import (
     escape_token,
     format_pointer,
     matches,
+    parse_pattern,
     parse_pointer,
 )
 from widgetschema.samples import Products
@@ -60,6 +61,11 @@ _BY_FUNCTION: Final = "no step is known for this; a function of yours may do it"
 _LONGEST_SCHEMA: Final = 400  # characters of one that a step has as an option
 # What a schema and the parts of it that are about the same value have between them.
 _SAME_VALUE: Final = re.compile(r"/(?:(allOf|anyOf|oneOf)/[0-9]+|then|else)$")
+_WILD_MEMBERS: Final = tuple(f"/properties/{token}" for token in WILD)
+_NAMED_AS_WILD: Final = (
+    "a member is named * or **, which stands for any member in a step: let a function change the "
+    "object around it"
+)
 _CHOICE: Final = re.compile(r"/(?:(?:anyOf|oneOf)/[0-9]+|then|else|not|dependencies/[^/]*)(?=/)")
 
 
@@ -129,11 +135,15 @@ def propose(
     ]
     records = tuple(_generated(old, witnesses))
     proposer = _Proposer(old, new, records)
+    has_wild_names = _has_wild_names(old) or _has_wild_names(new)
     drafts: list[_Draft] = []
     affected = [None] * len(comparison) if stored is None else stored.by_change
     for change, counts in zip(comparison.changes, affected, strict=True):
         if change.kind in _BREAKS and change.narrows:
-            drafts += proposer.drafts(change, counts)
+            made = [*proposer.drafts(change, counts)]
+            if has_wild_names and any(map(_is_wild, _patterns(change, made))):
+                made = [_unsolved(change, counts, _NAMED_AS_WILD)]
+            drafts += made
     drafts = _merged(sorted(drafts, key=lambda one: _rank(one.proposal.step)))
     drafts, valid = _tried(drafts, old, new, records)
     entries = [one.proposal for one in drafts]
@@ -145,6 +155,31 @@ def propose(
         records,
         valid,
     )
+
+
+def _has_wild_names(subject: Subject) -> bool:
+    """Return whether members of data are named * or **, which mean others in a pattern."""
+    for pointer, schema in subject.data.linked.at.items():
+        if pointer.endswith(_WILD_MEMBERS):
+            return True
+        names = schema.get("required", ()) if type(schema) is dict else ()
+        if any(name in WILD for name in names):
+            return True
+    return False
+
+
+def _patterns(change: Change, drafts: Sequence[_Draft]) -> Iterator[str]:
+    """Yield the patterns that the proposals for a change have."""
+    yield change.path
+    for one in drafts:
+        step = one.proposal.step
+        if step is not None:
+            yield step.at
+            yield from step.destinations
+
+
+def _is_wild(pattern: str) -> bool:
+    return any(token in WILD for token in parse_pattern(pattern))
 
 
 class _Proposer:

@@ -375,3 +375,36 @@ def test_a_member_that_only_one_alternative_needs_is_not_given_to_the_others() -
 
     found = proposed(alternatives(), alternatives("a"))
     assert [one.step for one in found.entries] == [None]
+
+
+NOTE = {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"*": {"enum": ["S", "M"]}}, {"*": {"enum": ["s", "m"]}}),
+        ({"**": {"type": "string"}}, {}),
+        ({"*": one_object(titel=NOTE)}, {"*": one_object(title=NOTE)}),
+        ({"*": {"type": "string"}}, {"*": {"type": "array"}}),
+        ({"**": TEXT}, {"title": TEXT}),
+    ],
+)
+def test_a_member_named_as_a_wildcard_has_no_step(old: Any, new: Any) -> None:
+    """A step at /* would change the members beside it."""
+    found = proposed(one_object(note=NOTE, **old), one_object(note=NOTE, **new))
+    assert found.unsolved
+    assert all(one.step is None and "a function" in one.reason for one in found.entries)
+
+
+def test_a_needed_member_named_as_a_wildcard_has_no_step() -> None:
+    needed = {"type": "object", "required": ["*"], "properties": {"*": {"const": 1}}}
+    found = proposed({"type": "object"}, needed)
+    assert found.entries
+    assert all(one.step is None for one in found.entries)
+
+
+def test_other_members_of_maps_keep_their_steps() -> None:
+    old, new = ({"additionalProperties": {"enum": [one]}} for one in ("S", "s"))
+    (step,) = tables(proposed(old, new), active=True)
+    assert (step["kind"], step["at"]) == ("map", "/*")
