@@ -206,7 +206,8 @@ class FormViews:
                 return Answer(303, b"", "text/plain; charset=utf-8", headers)
         busy = FormFinding("stale", submission.form.at, "", _BUSY, said=Message("stale.busy"))
         report = replace(submission.report, findings=(busy, *submission.report))
-        return self._page(replace(submission.form, report=report), 409)
+        submission = replace(submission, form=replace(submission.form, report=report))
+        return self._page(submission.form, 409, submission.merge_notice)
 
     def stored_preview(self, query: list[tuple[str, str]] | None = None) -> Answer:
         """Return the preview of the stored data."""

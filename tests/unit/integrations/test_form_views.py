@@ -192,6 +192,20 @@ def test_a_text_that_cannot_be_replaced_is_said() -> None:
     assert (answer.status, table.text) == (409, TEXT)
     assert "try again" in answer.body.decode()
     assert dict(shown(answer))["#/data/title"] == "b"
+    assert LexborHTMLParser(answer.body).css_first("[role=status].ws-saved") is None
+
+
+def test_a_page_that_was_not_saved_says_which_edits_of_others_are_in_it() -> None:
+    table = Table(is_locked=True)
+    fields = edited(table.views().page(), title="b")
+    table.text = TEXT.replace("1.0", "2.50")
+    answer = table.views().submit(fields)
+    [said] = LexborHTMLParser(answer.body).css("[role=status].ws-saved")
+    assert said.text() == (
+        "1 change that somebody else has made since you opened the form is here as well. "
+        "Nothing is saved yet."
+    )
+    assert dict(shown(answer))["#/data/n"] == "2.50"
 
 
 def test_an_untouched_form_saves_nothing() -> None:
