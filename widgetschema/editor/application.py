@@ -147,10 +147,11 @@ class _Routes:
                 return await endpoint(request)
             except EditorError as error:
                 return _refusal(request, error.status, error.sentence)
+            except TooManyFields as error:
+                sentence = text("error.too-many", number=error.count, most=error.limit)
+                return _refusal(request, 422, sentence)
             except FormError as error:
-                reason = str(error)
-                reason = f"{reason[:1].upper()}{reason[1:]}"
-                return _refusal(request, 422, text("error.form", reason=reason))
+                return _refusal(request, 422, text("error.form", reason=error.reason))
             except ClientDisconnect:
                 return Response(status_code=400)  # the client is gone
             except Exception as error:

@@ -156,7 +156,10 @@ TEXTS: Final[dict[str, Text]] = {
     "error.no-text": "The file holds what is no text in UTF-8, and cannot be shown.",
     "error.no-page": "The editor has one page, and no other.",
     "error.no-page-of-this": "This did not come from a page of this editor: open it anew.",
-    "error.form": "{reason}. Nothing was saved.",
+    "error.too-many": "The page has sent {number:,} fields, and a form has at most {most:,}. "
+    "Nothing was saved.",
+    "error.form": "What the page has sent cannot be used, and nothing was saved. For developers: "
+    "{reason}.",
     "error.mistake": "The editor made a mistake ({kind}). Nothing was saved; go back and try "
     "again.",
     "error.no-form": "This is not what a form sends.",

@@ -12,11 +12,12 @@ import httpx
 import pytest
 
 from tests.browsing import entries
-from tests.editing import PANE, WIDGET, Page, browsing, editing, editor_of
+from tests.editing import PANE, WIDGET, Page, browsing, editing, editor_of, tab
 from widgetschema.editor import EditorSession, serving
 from widgetschema.editor.guard import HEADERS
 from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.posted_controls import MAX_CONTROLS
+from widgetschema.languages import shipped_languages
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 EVIL = """"><script>alert(1)</script><img src=x onerror=alert(1)>'"""
@@ -297,6 +298,23 @@ def test_too_many_controls_in_several_parts(page: Page) -> None:
     response = page.client.post(page.url, files=files)
     assert response.status_code == 422
     assert "20,000" in response.text
+
+
+def test_what_cannot_be_used_is_said_in_the_language_of_the_page(file: Path) -> None:
+    session = editor_of(file)
+    session.language = shipped_languages()["de"]
+    before = file.read_bytes()
+    with serving(session) as address, tab(address) as page:
+        pairs = entries(page.markup, press="save")
+        for more, sentence in (
+            ([("base#", "x")], "kann nicht verwendet werden, und nichts wurde gespeichert"),
+            ([("x", "")] * MAX_CONTROLS, "ein Formular hat höchstens 20.000"),
+        ):
+            content = urlencode([*pairs, *more])
+            response = page.client.post(page.url, content=content, headers=FORM)
+            assert response.status_code == 422
+            assert sentence in response.text
+    assert file.read_bytes() == before
 
 
 def test_several_parts_are_a_form_too(page: Page) -> None:
