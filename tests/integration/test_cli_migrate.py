@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,20 @@ def test_a_plan_that_does_not_hold_names_the_record_and_the_step(
     assert problem["steps"] == [2]
     assert problem["records"] == cases["statuses"]["invalid"]
     assert json.loads(problem["text"])["size"] == "m"
+
+
+def test_the_page_replaces_only_an_earlier_page(capsys: Capture, plan: Path) -> None:
+    arguments = ("migrate", "check", plan, "--samples", "0", "--html", "page.html")
+    assert run(capsys, *arguments).code == 0
+    page = Path("page.html").read_text()
+    assert "Every record comes out valid" in page
+    assert "In generated cases" in " ".join(re.sub(r"<[^>]+>", "", page).split())
+    assert run(capsys, *arguments).code == 0
+    Path("page.html").write_text("notes of mine")
+    refused = run(capsys, *arguments)
+    assert (refused.code, Path("page.html").read_text()) == (2, "notes of mine")
+    assert "exists already" in refused.err
+    assert run(capsys, "migrate", "check", plan, "--html", plan).code == 2
 
 
 def test_steps_that_never_apply_and_collide_are_said(capsys: Capture, plan: Path) -> None:

@@ -62,10 +62,10 @@ def draw(view: View, title: str, made: str) -> str:
     places, used = _rows(view.places, _ROOM, checked=True)
     left = max(_ROOM // 4, _ROOM - used)
     unchecked, _ = _rows(view.unchecked, left, checked=False)
-    environment = _environment()
-    script = environment.get_template("report.js").render()
+    templates = environment()
+    script = templates.get_template("report.js").render()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return environment.get_template("page.html").render(
+    return templates.get_template("page.html").render(
         view=view,
         title=title,
         made=made,
@@ -96,7 +96,7 @@ def _by_type(view: View, rows: Sequence[Row]) -> list[TypeRows]:
 
 def _rows(places: Sequence[PlaceRow], room: int, **options: bool) -> tuple[TableRows, int]:
     """Return the rows of places that fit into `room` bytes, and the bytes that they take."""
-    template = _environment().get_template("place.html")
+    template = environment().get_template("place.html")
     rows: list[Row] = []
     used = 0
     for place in places:
@@ -138,8 +138,9 @@ def _csv(values: Sequence[Any]) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Return the templates of this package; they escape every text."""
+    made = Environment(
         loader=PackageLoader("widgetschema.audit.page"),
         autoescape=True,
         auto_reload=False,
@@ -148,7 +149,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters["cut"] = _cut
-    environment.filters["csv"] = _csv
-    environment.filters["share"] = share
-    return environment
+    made.filters["cut"] = _cut
+    made.filters["csv"] = _csv
+    made.filters["share"] = share
+    return made

@@ -51,6 +51,7 @@ class StepCounts(NamedTuple):
         skipped: The places that it left, since it was not certain.
         lost: The values that it took away.
         example: The first of them, and the record that it was in.
+        text: The JSON text of the shortest record that it changed; None if there is none.
     """
 
     number: int
@@ -60,6 +61,7 @@ class StepCounts(NamedTuple):
     skipped: int
     lost: int
     example: tuple[str, Lost] | None
+    text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ class _Counts:
     skipped: int = 0
     lost: int = 0
     example: tuple[str, Lost] | None = None
+    text: str | None = None
 
 
 @dataclass
@@ -131,6 +134,9 @@ class EvidenceCollector:
             counts.records += applied > 0
             counts.places += applied
             counts.skipped += skipped
+            if applied and kind == "data" and outcome.status == "migrated":
+                text = raw if isinstance(raw, str) else bytes(raw).decode()
+                counts.text = min(text, counts.text or text, key=len)
         for lost in outcome.lost:
             counts = self._counts[lost.step - 1]
             counts.lost += 1
@@ -170,7 +176,14 @@ class EvidenceCollector:
             statuses=dict(self._statuses),
             steps=tuple(
                 StepCounts(
-                    number, step, one.records, one.places, one.skipped, one.lost, one.example
+                    number,
+                    step,
+                    one.records,
+                    one.places,
+                    one.skipped,
+                    one.lost,
+                    one.example,
+                    one.text,
                 )
                 for number, (step, one) in enumerate(
                     zip(self.migration.steps, self._counts, strict=True), 1

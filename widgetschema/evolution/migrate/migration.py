@@ -192,6 +192,30 @@ class Migration:
             )
         return self._migrate(text, kind)
 
+    def stages(self, raw: Text) -> list[str]:
+        """Return data before the first step, and after each step.
+
+        Args:
+            raw: The JSON text of the data, as UTF-8 bytes or a str.
+
+        Returns:
+            JSON texts, one more than there are steps; fewer if a step cannot be carried out.
+
+        Raises:
+            UnreadableDocument: If it is not JSON text.
+        """
+        tree = parse(json_text(raw), self.old.data.limits)
+        run = Run(Node(tree.root))
+        texts = [tree.text]
+        for number, one in enumerate(self.steps, 1):
+            run.begin(number)
+            try:
+                one.apply(run)
+            except StepFailed:
+                break
+            texts.append(new_text(tree, run.root))
+        return texts
+
     def _validators(self, kind: Kind) -> tuple[Validator, Validator]:
         if kind == "data":
             return self.old.data, self.new.data

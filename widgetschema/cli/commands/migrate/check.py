@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
 import click
 
 from widgetschema.cli.console.output import Output, encodable, print_stderr, style_for
 from widgetschema.cli.options import color_option, format_option, parse_seed
-from widgetschema.cli.pipeline.migration_setup import load_migration, migration_options
+from widgetschema.cli.pipeline.migration_setup import (
+    MigrationSetup,
+    load_migration,
+    migration_options,
+)
+from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
 from widgetschema.text import printable
+
+if TYPE_CHECKING:
+    from widgetschema.cli.pipeline.migration_evidence import StoredEvidence
+    from widgetschema.evolution.migrate import Evidence
+
+MADE_BY: Final = b'content="widgetschema migrate check"'
 
 
 @click.command("check")
@@ -37,6 +51,12 @@ from widgetschema.text import printable
     help="Migrate N samples of the old schema. Default: 200.",
 )
 @click.option("--seed", metavar="SEED", help="The seed of the samples. Default: 0.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Write a page for people: what changes, examples before and after, what is lost, and what "
+    "remains to be done by hand.",
+)
 @format_option
 @click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
 @color_option
@@ -50,6 +70,7 @@ def command(
     kind: str,
     samples: int,
     seed: str | None,
+    html: str | None,
     output_format: str,
     quiet: bool,
     color: str,
@@ -70,8 +91,10 @@ def command(
     from widgetschema.project.inputs.folders import Search
     from widgetschema.reporters.migration import evidence_dict, evidence_text
 
+    outputs = guard_output(html, plan, schemas=schemas)
+    refuse_existing(html, force=False, is_earlier=lambda begin: MADE_BY in begin)
     setup = load_migration(plan, old=old, new=new, schemas=schemas, allow_code=allow_code)
-    files = find_files(paths, Search(schemas_in=lambda _: schemas))
+    files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
     evidence = generated_evidence(setup, samples, parse_seed(seed))
     stored = stored_evidence(setup, kind, files) if paths else None
     code = max(0 if evidence.holds else 1, 0 if stored is None else stored.code)
@@ -91,7 +114,38 @@ def command(
         if stored is not None:
             text += evidence_text(stored.evidence, "stored record", style)
         output.write(encodable(text))
+    if html is not None:
+        code = max(code, _write_page(html, setup, plan, evidence, stored))
     if not quiet:
         verdict = "every record comes out valid" if not code else "not every record comes out valid"
         print_stderr(f"{printable(plan)}: {verdict}")
     return max(code, output.close())
+
+
+def _write_page(
+    html: str,
+    setup: MigrationSetup,
+    plan: str,
+    generated: Evidence,
+    stored: StoredEvidence | None,
+) -> int:
+    """Write the page, and return the exit code."""
+    from widgetschema.audit.page.migration import render
+    from widgetschema.reporters.migration import notes
+
+    evidence = {"generated cases": generated}
+    noted = notes(generated, "generated case")
+    if stored is not None:
+        evidence["stored records"] = stored.evidence
+        noted += [f"stored records: {one}" for one in notes(stored.evidence, "stored record")]
+    page = render(
+        setup.old.compare(setup.new),
+        setup.migration,
+        evidence,
+        notes=noted,
+        title=plan,
+        made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+    )
+    output = Output(html)
+    output.write(page)
+    return output.close()
