@@ -208,19 +208,41 @@ def test_documents_of_other_types(here: Path, capsys: pytest.CaptureFixture[str]
     assert lines[:2] == [{"heading": "x"}, {"title": "x", "shown": True}]
 
 
+def write_plan_between_open_schemas(here: Path, steps: str, versions: str = "") -> None:
+    """Write a plan, and two schemas that accept all objects."""
+    old, new = (widget_type({"title": one, "type": "object"}) for one in ("old", "new"))
+    text = plan_text(steps, old, new, versions)
+    for name, one in (("old", old), ("new", new)):
+        (here / f"{name}.json").write_text(json.dumps(one.schema))
+        side = f'schema = "{name}.json"\ndata-schema = true'
+        text = text.replace(f"[{name}]\n", f"[{name}]\n{side}\n")
+    (here / "plan.toml").write_text(text)
+
+
+def test_steps_that_undo_each_other_are_never_carried_out_twice(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each rename is harmless twice, but all three exchange the members back."""
+    renames = [("/a", "x"), ("/b", "a"), ("/x", "b")]
+    steps = "".join(step("rename", at, to=f"'{to}'") for at, to in renames)
+    write_plan_between_open_schemas(here, steps)
+    file = here / "data" / "a.ndjson"
+    file.write_text('{"a": 1, "b": 2}\n')
+
+    apply(capsys, file)
+    again = apply(capsys, file)
+
+    assert again.err.startswith("1 file migrated before and left alone\n")
+    assert file.read_text() == '{"b": 1, "a": 2}\n'
+
+
 def test_a_step_never_does_its_work_twice(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run that was killed behind the first file goes on with the second one."""
     (here / "doubling.py").write_text("def double(value):\n    return 2 * value\n")
     monkeypatch.syspath_prepend(here)
-    old, new = (widget_type({"title": one, "type": "object"}) for one in ("old", "new"))
-    text = plan_text(step("python", "/n", python='"doubling:double"'), old, new)
-    for name, one in (("old", old), ("new", new)):
-        (here / f"{name}.json").write_text(json.dumps(one.schema))
-        side = f'schema = "{name}.json"\ndata-schema = true'
-        text = text.replace(f"[{name}]\n", f"[{name}]\n{side}\n")
-    (here / "plan.toml").write_text(text)
+    write_plan_between_open_schemas(here, step("python", "/n", python='"doubling:double"'))
     for name in ("a", "b"):
         (here / "data" / f"{name}.ndjson").write_text('{"n": 1}\n')
     assert apply(capsys, "data").code == 2

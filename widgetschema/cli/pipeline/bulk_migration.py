@@ -204,15 +204,15 @@ def _files_done(options: MigrateOptions, migration: Migration) -> frozenset[str]
     Raises a usage error if one of them was changed since: nobody knows which of its records are
     new.
     """
-    steps = [step for step in migration.steps if not step.is_idempotent]
-    if not steps or migration.plan.model_version is not None:
+    step = migration.plan.repeats
+    if step is None or migration.plan.model_version is not None:
         return frozenset()
     versions = (migration.plan.old.digest, migration.plan.new.digest)
     found = migrated_files(options.undo_file, versions)
     for file, is_same in found.items():
         if not is_same:
             raise click.UsageError(
-                f"{printable(file)} was migrated, and was changed since. A step ({steps[0]}) would "
+                f"{printable(file)} was migrated, and was changed since. A step ({step}) would "
                 "do its work twice: revert the migration, or give the plan a [model-version]."
             )
     if found:

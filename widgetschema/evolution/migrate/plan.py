@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from widgetschema.errors import InvalidPlan
+from widgetschema.evolution.migrate.repetition import repeating
 from widgetschema.evolution.migrate.steps.registry import KINDS, step_of, step_schema
 from widgetschema.evolution.migrate.steps.step import Step
 from widgetschema.findings import Finding, Report
@@ -71,6 +72,11 @@ class Plan:
     model_version: ModelVersion | None = None
     name: str = "the plan"
     places: tuple[tuple[int | None, int | None], ...] = ((None, None), (None, None))
+
+    @property
+    def repeats(self) -> Step | None:
+        """A step that may do its work twice if the plan is carried out twice; None if none may."""
+        return repeating(self.steps)
 
     @property
     def runs_code(self) -> bool:

@@ -68,6 +68,11 @@ class Default(Step):
         return type(value) is dict and self.tokens[-1] not in value
 
     @property
+    def makes(self) -> tuple[Any, ...] | None:
+        """The value."""
+        return (read(self.text),)
+
+    @property
     def faults(self) -> Iterator[tuple[str, str]]:
         """No value, two of them, and a text that is not JSON."""
         yield from names_member(self)

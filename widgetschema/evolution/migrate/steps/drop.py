@@ -59,6 +59,16 @@ class Drop(Step):
                 parent.remove(place.token)
                 run.applied += 1
 
+    @property
+    def results(self) -> tuple[str, ...]:
+        """None: it only removes."""
+        return ()
+
+    @property
+    def is_idempotent(self) -> bool:
+        """False for one item of a list: after it, another one is in its place."""
+        return not self.tokens[-1].isdigit()
+
     def may_apply(self, parent: Any, token: str, value: Any) -> bool:
         """Return whether there is something to remove."""
         if self.unless_name is not None and type(parent) is not dict:

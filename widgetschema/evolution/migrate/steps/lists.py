@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from widgetschema.evolution.migrate.draft import Node
-from widgetschema.evolution.migrate.steps.step import Run, Step
+from widgetschema.evolution.migrate.steps.step import Run, Step, leads_to_items
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +29,11 @@ class Wrap(Step):
     def may_apply(self, parent: Any, token: str, value: Any) -> bool:
         """Return whether it is no list."""
         return type(value) is not list
+
+    @property
+    def is_idempotent(self) -> bool:
+        """False if its pattern leads to the value in the list as well."""
+        return not leads_to_items(self.tokens)
 
     @property
     def reversed(self) -> Step | None:

@@ -86,6 +86,11 @@ class Map(Step):
         )
 
     @property
+    def makes(self) -> tuple[Any, ...] | None:
+        """The new values."""
+        return tuple(new for _, new in self._pairs())
+
+    @property
     def needles(self) -> frozenset[str] | None:
         """The old values if they are strings: one of them has to be there."""
         if self.json_values:

@@ -14,7 +14,7 @@ from widgetschema.evolution.migrate.steps.destination import (
     path_tokens,
 )
 from widgetschema.evolution.migrate.steps.step import POINTER, WILD, Run, Step, fail
-from widgetschema.pointers import display_pointer, format_pointer, parse_pattern
+from widgetschema.pointers import ANY_DEPTH, display_pointer, format_pointer, parse_pattern
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +68,11 @@ class Move(Step):
 
     @property
     def is_idempotent(self) -> bool:
-        """True unless a value is moved below itself."""
-        return not f"{self.to}/".startswith(f"{self.at}/")
+        """False if what was moved may be at a place that it is moved from."""
+        one, other = f"{self.at}/", f"{self.to}/"
+        if one.startswith(other) or other.startswith(one):
+            return False
+        return self.tokens[-1] != parse_pattern(self.to)[-1] or ANY_DEPTH not in self.tokens
 
     @property
     def reversed(self) -> Step | None:

@@ -49,6 +49,11 @@ class Rename(Step):
         return type(parent) is dict
 
     @property
+    def is_idempotent(self) -> bool:
+        """False if its pattern may lead through the new name to another member."""
+        return self.to not in self.tokens[:-1]
+
+    @property
     def destinations(self) -> tuple[str, ...]:
         """The member with the new name."""
         return (format_pointer([*self.tokens[:-1], self.to]),)

@@ -148,6 +148,21 @@ class Step:
         return ()
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """The patterns of the places whose values it takes or changes."""
+        return (self.at,)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The patterns of the places at which values are that it made or moved."""
+        return self.destinations or (self.at,)
+
+    @property
+    def makes(self) -> tuple[Any, ...] | None:
+        """The values that it can make; None if they depend on what is there."""
+        return None
+
+    @property
     def missing(self) -> Iterator[str]:
         """Code that it needs, and that is not there: the reasons."""
         yield from ()
@@ -215,6 +230,11 @@ def names_member(step: Step) -> Iterator[tuple[str, str]]:
         yield "at", "this is the whole data: write the JSON Pointer of a member"
     elif step.tokens[-1] in WILD:
         yield "at", f"it ends with {step.tokens[-1]}: write the name of a member there"
+
+
+def leads_to_items(tokens: list[str]) -> bool:
+    """Return whether a pattern may lead into a list that takes the place of a value."""
+    return ANY_DEPTH in tokens and (tokens[-1] in WILD or tokens[-1].isdigit())
 
 
 def below(pointer: str, name: str) -> str:

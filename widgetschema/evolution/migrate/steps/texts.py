@@ -12,6 +12,7 @@ from widgetschema.evolution.migrate.steps.step import (
     Step,
     below,
     fail,
+    leads_to_items,
     names_member,
     parent_pattern,
 )
@@ -91,8 +92,10 @@ class Split(Step):
 
     @property
     def is_idempotent(self) -> bool:
-        """True unless a new member has the name of the string."""
-        return self.to is None or self.tokens[-1] not in self.to
+        """True unless a new member has the name of the string, or its parts are found again."""
+        if self.to is None:
+            return not leads_to_items(self.tokens)
+        return self.tokens[-1] not in self.to
 
     @property
     def reversed(self) -> Step | None:
@@ -189,6 +192,14 @@ class Join(Step):
     def destinations(self) -> tuple[str, ...]:
         """The new member."""
         return () if self.members is None else (self.at,)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The members, or the list."""
+        if self.members is None:
+            return super().sources
+        around = parent_pattern(self.tokens)
+        return tuple(below(around, name) for name in self.members)
 
     @property
     def is_idempotent(self) -> bool:

@@ -1,0 +1,78 @@
+"""Plans that change their own results: whether a step may do its work twice.
+
+Each step may be harmless by itself, and the plan is not: after `/title` was dropped and `/heading`
+renamed to `/title`, the same plan drops what it has renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from widgetschema.evolution.migrate.steps.step import WILD, Step
+from widgetschema.pointers import ANY, ANY_DEPTH, parse_pattern
+
+_SETTLING: Final = frozenset({"cast", "clamp", "round", "wrap", "default"})
+_MOST_PAIRS: Final = 1_000_000  # of steps that are compared
+
+
+def repeating(steps: Sequence[Step]) -> Step | None:
+    """Return a step that may do its work twice if the steps are carried out twice, or None.
+
+    None is certain as far as patterns say it; a step that is returned may be harmless.
+
+    Args:
+        steps: The steps of a plan, in their order.
+    """
+    pairs = 0
+    for number, later in enumerate(steps):
+        if not later.is_idempotent:
+            return later
+        pairs += number
+        if pairs > _MOST_PAIRS:
+            return later
+        results = [(*parse_pattern(one),) for one in later.results]
+        for earlier in steps[:number]:
+            if any(_wakes(later, result, earlier) for result in results):
+                return earlier
+    return None
+
+
+def _wakes(later: Step, result: tuple[str, ...], earlier: Step) -> bool:
+    """Return whether what a step makes at a place may be work for one before it."""
+    if later.kind in _SETTLING and earlier.kind in _SETTLING:
+        return False
+    for source in earlier.sources:
+        tokens = (*parse_pattern(source),)
+        if tokens == result:
+            made = later.makes
+            if earlier.kind == "default":
+                continue
+            if made is None or any(_may_apply(earlier, tokens[-1], one) for one in made):
+                return True
+        elif _may_meet(tokens, result):
+            return True
+    return False
+
+
+def _may_apply(step: Step, name: str, value: object) -> bool:
+    return step.may_apply({name: value}, name, value)
+
+
+def _may_meet(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return False if no place of a pattern is one of the other, inside of it, or around it."""
+    for index, (left, right) in enumerate(zip(one, other, strict=False)):
+        if ANY_DEPTH in (left, right):
+            return index > 0 or _may_meet_deep(one, other)
+        if left != right and ANY not in (left, right):
+            return False
+    return True
+
+
+def _may_meet_deep(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return False if nothing that a pattern ends with is a name in the other.
+
+    One of them is about all places at any depth, also those inside of what was moved.
+    """
+    last, result = one[-1], other[-1]
+    return last in WILD or result in WILD or last == result or result in one
