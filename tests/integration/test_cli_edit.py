@@ -217,6 +217,36 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     assert f"port {port} is not available: address already in use" in result.err
 
 
+@pytest.mark.parametrize(
+    ("text", "schema", "options", "is_said"),
+    [
+        ('{"data": {"password": "x"}}', {}, (), True),
+        ('{"data": {"password": "x"}}', {}, ("--as", "data"), False),
+        ('{"data": {"password": "x"}}', {}, ("--as", "document"), False),
+        ('{"data": {}}', {"properties": {"data": {"type": "object"}}}, (), False),
+        ('{"data": {}, "other": 1}', {}, (), False),
+    ],
+)
+def test_a_value_that_may_be_a_document_is_said_to_be_read_as_data(
+    text: str,
+    schema: dict[str, object],
+    options: tuple[str, ...],
+    is_said: bool,
+    tmp_path: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.json").write_text(text)
+    (tmp_path / "s.json").write_text(json.dumps({"type": "object", **schema}))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        given = ("edit", "a.json", "--data-schema", "s.json", "--port", port, "--no-browser")
+        result = run(capsys, *given, *options)
+    assert (result.code, "is not available" in result.err) == (2, True)
+    assert ("a.json: it is read as widget data" in result.err) == is_said
+
+
 def test_a_port_that_is_wanted(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(BARE)
     with socket.create_server(("127.0.0.1", 0)) as free:

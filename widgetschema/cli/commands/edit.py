@@ -119,6 +119,10 @@ def command(
     note = None if opened.type_id is None else checker.note_on(opened.type_id)
     if note is not None:
         print_error(note)
+    if opened.part is not None and opened.widget_type is not None:
+        doubt = checker.note_on_kind(opened.part, opened.widget_type)
+        if doubt is not None:
+            print_error(f"{file}: {doubt}")
     what = f"{file} ({opened.type_id})" if opened.type_id else file
     session = EditorSession(EditedFile(file), opener, preview=preview, language=language)
     return serve(session, what, theme=page_theme, port=port, no_browser=no_browser)

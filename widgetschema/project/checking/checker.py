@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import Store
-from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.catalog.widget_type import WidgetType, is_wrapped
 from widgetschema.errors import (
     MissingExtra,
     StoreError,
@@ -305,6 +305,17 @@ class Checker:
         return (
             f"{where}: its type is {preview(own, 40)}, but it is checked as "
             f"{preview(self.type_id, 40)} because of {self.type_option}"
+        )
+
+    def note_on_kind(self, document: Document, widget_type: WidgetType) -> str | None:
+        """Return a note if a value is taken for data that may well be a document with the data."""
+        if self.kind != "auto" or document.kind != "data" or not is_wrapped(document.value):
+            return None
+        if "data" in self._described_members(widget_type, "data"):
+            return None
+        return (
+            'it is read as widget data with an undescribed member "data"; if it is a widget '
+            "document, pass --as document"
         )
 
     def type_of(self, file: str, document: Document) -> WidgetType | TypeProblem:
