@@ -5,7 +5,7 @@ Validation specification, section 6.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -97,6 +97,11 @@ class Array(CountedStep):
         if step is None:
             step = self._steps[index] = self.plan.step(self.node.item(index), self.names)
         return step
+
+    @property
+    def item_pool(self) -> Sequence[Any] | None:
+        """The pool of all items; None unless they are only picked."""
+        return self.item(0).pool if self._alike and self.high != 0 else None
 
     def make(self, chooser: Chooser, path: Path) -> list[Any]:
         """Return an array with items as the chooser wants them."""

@@ -82,13 +82,13 @@ class StreamChooser(Chooser):
             return number * n // size
 
         self.randbelow = randbelow  # type: ignore[method-assign]
-        self._draw_source = DrawSource(draw, randbelow, self._threshold)
+        self._draw_source = DrawSource(draw, randbelow, self._threshold, {})
 
     def draw_source(self) -> DrawSource | None:
         """Return the stream for plain steps, with fewer optional members the deeper it goes."""
         if not self.level and self.budget >= 0:
             return self._draw_source
-        return DrawSource(self._draw, self.randbelow, self._deep_threshold())
+        return self._draw_source._replace(threshold=self._deep_threshold())
 
     def _deep_threshold(self) -> int:
         """Return the threshold of optional members: lower on each level, 0 at the end."""

@@ -45,12 +45,13 @@ class DrawSource(NamedTuple):
     """A stream as the plain steps of samples use it: most of the time is spent with these.
 
     `draw` gives the next number, of 16 bits; an optional member is made if it is below
-    `threshold`.
+    `threshold`. `rows` are those of the texts that belong together in the whole record.
     """
 
     draw: Callable[[], int]
     randbelow: RandBelow
     threshold: int
+    rows: dict[str, int]
 
 
 class Excluded(NamedTuple):

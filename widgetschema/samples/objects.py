@@ -6,9 +6,11 @@ Validation specification, section 6.5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from widgetschema.jsontext import preview
+from widgetschema.samples.arrays import Array
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import (
     MOST_REQUIRED,
@@ -24,10 +26,18 @@ from widgetschema.samples.model import (
     Planner,
     member_draw,
 )
-from widgetschema.samples.values.realism import name_for, object_for
+from widgetschema.samples.values.realism import (
+    Drawn,
+    Ensemble,
+    ensembles_for,
+    in_ensemble,
+    name_for,
+    object_for,
+)
 from widgetschema.schema.tree import Node
 
 _TRIES: Final = 25
+_DRAWN: Final = (("string",), ("array",))  # kinds of members that may belong together
 _READY: Final = 63  # objects of which nothing is said, kept ready
 
 
@@ -128,8 +138,24 @@ class Object(ObjectStep):
         """Settle which named members there may be. Raises `DeadEnd`."""
         found, made = self.plan.members(self.node, self.names)
         self._names_fit, self.excluded = found.names_fit, [*found.excluded]
+        self._nodes = found.nodes
         self.named, self.members, self.required = made.named, made.members, made.required
         self._draws = made.draws
+
+    @cached_property
+    def _ensembles(self) -> list[Ensemble]:
+        """The members whose texts belong together: those of which nothing else is asked."""
+        drawn, locale = {}, self.plan.locale
+        for name, node in self._nodes.items():
+            title = node.annotation("title")
+            if node.kinds not in _DRAWN or not in_ensemble((*self.names[-1:], name), title, locale):
+                continue
+            step = self.named[name].step
+            is_list = isinstance(step, Array)
+            pool = step.item_pool if isinstance(step, Array) else step.pool
+            if pool is not None:
+                drawn[name] = Drawn(title, pool, is_list)
+        return ensembles_for(self.names, drawn, locale)
 
     def _sources(self) -> list[str | None]:
         """Return where names of further members come from: patterns, and None for any other
@@ -144,9 +170,21 @@ class Object(ObjectStep):
             made_up: dict[str, Any] = self.fast(chooser.randbelow)
             chooser.on_made(self, path, made_up)
             return made_up
-        lane = chooser.draw_source() if self._plain else None
-        if lane is not None:
-            return self._make_fast(lane, chooser, path)
+        lane = chooser.draw_source()
+        if lane is None:
+            value = self._make_members(chooser, path)
+        else:
+            fast = self._plain
+            value = (
+                self._make_fast(lane, chooser, path) if fast else self._make_members(chooser, path)
+            )
+            for ensemble in self._ensembles:
+                ensemble.settle(value, lane.rows)
+        chooser.on_made(self, path, value)
+        return value
+
+    def _make_members(self, chooser: Chooser, path: Path) -> dict[str, Any]:
+        """Return an object, each member of which is made as the chooser wants it."""
         chooser.budget -= 1
         if chooser.budget < -MOST_REQUIRED:
             raise self.too_large()
@@ -163,7 +201,6 @@ class Object(ObjectStep):
                     raise
         if not self._simple:
             self._add_others(value, chooser, path)
-        chooser.on_made(self, path, value)
         return value
 
     def _make_fast(self, lane: DrawSource, chooser: Chooser, path: Path) -> dict[str, Any]:
@@ -171,7 +208,7 @@ class Object(ObjectStep):
         chooser.budget -= 1
         if chooser.budget < -MOST_REQUIRED:
             raise self.too_large()
-        draw, randbelow, threshold = lane
+        draw, randbelow, threshold, _ = lane
         value: dict[str, Any] = {}
         draws = self._draws
         for name, (required, pool, size, fast, step) in draws.items():

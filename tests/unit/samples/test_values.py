@@ -14,6 +14,7 @@ import widgetschema
 from widgetschema import WidgetType
 from widgetschema.jsontext import dump
 from widgetschema.samples.choosers import DEFAULT_DEPTH
+from widgetschema.samples.values.locales import LOCALES, load_locale
 
 HERE: Final = {"$ref": "#/properties/data"}  # what is described is described again
 DEFINED: Final = "#/properties/data/definitions/"
@@ -299,6 +300,89 @@ def test_examples_and_defaults_of_the_schema_come_up() -> None:
     assert all(5 in data["tags"] or len({*data["tags"]}) >= 3 for data in made)
     assert "Ulm" not in {data["city"] for data in kind.samples(200, fill=1, examples=False)}
     assert kind.minimal() == {}
+
+
+TEXTS_TOGETHER: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "faq": {"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/entry"}},
+        "visit": {
+            "type": "object",
+            "properties": dict.fromkeys(("street", "zip", "city", "country"), TEXT),
+            "additionalProperties": False,
+        },
+        "colors": {
+            "type": "object",
+            "properties": dict.fromkeys(("background", "title", "accent"), TEXT),
+            "additionalProperties": False,
+        },
+        "titleColor": TEXT,
+        "cardsBg": {"type": "array", "items": TEXT},
+        "daysLabel": TEXT,
+        "later": {
+            "type": "object",
+            "properties": {"hoursLabel": TEXT, "secondsLabel": {"type": "string", "maxLength": 3}},
+            "additionalProperties": False,
+        },
+    },
+    "additionalProperties": False,
+    "definitions": {
+        "entry": {
+            "type": "object",
+            "required": ["question", "answer"],
+            "properties": {"question": TEXT, "answer": TEXT},
+            "additionalProperties": False,
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_texts_of_a_record_belong_together(locale: str) -> None:
+    kind = WidgetType.from_data_schema(TEXTS_TOGETHER, id="together")
+    labels, _, answers, places, *_, palettes = load_locale(locale).ensembles
+    rows_of_answers = {*zip(answers["question"], answers["answer"], strict=True)}
+    zip_codes = dict(zip(places["city"], places["postcode"], strict=True))
+    countries = dict(zip(places["city"], places["country"], strict=True))
+    rows = [*zip(*palettes.values(), strict=True)]
+    styles = {*zip(labels["label_days"], labels["label_hours"], strict=True)}
+    made = [*kind.samples(60, fill=1, locale=locale)]
+
+    for data in made:
+        assert {(one["question"], one["answer"]) for one in data["faq"]} <= rows_of_answers
+        visit = data["visit"]
+        assert visit["zip"] == zip_codes[visit["city"]]
+        assert visit["country"] == countries[visit["city"]]
+        assert (data["daysLabel"], data["later"]["hoursLabel"]) in styles
+        assert len(data["later"]["secondsLabel"]) <= 3
+        background, title, accent, line = next(
+            row for row in rows if row[:3] == tuple(data["colors"].values())
+        )
+        assert data["titleColor"] == title
+        assert {*data["cardsBg"]} <= {background, line}
+        assert accent in palettes["colour_accent"]
+    assert len({data["visit"]["city"] for data in made}) == len(zip_codes)
+    assert len({data["colors"]["background"] for data in made}) > 3
+
+
+def test_texts_with_rules_of_their_own_are_left_as_they_are() -> None:
+    kind = WidgetType.from_data_schema(
+        {
+            "type": "object",
+            "required": ["question", "answer", "city", "zip"],
+            "properties": {
+                "question": {"enum": ["Why?", "How?"]},
+                "answer": {"type": "string", "minLength": 80},
+                "city": {"type": "string", "examples": ["Ulm"]},
+                "zip": {"type": "string", "pattern": "^[0-9]{5}$"},
+            },
+        },
+        id="rules",
+    )
+    for data in kind.samples(60):
+        assert kind.is_valid(data)
+        assert data["question"] in ("Why?", "How?")
+    assert "Ulm" in {data["city"] for data in kind.samples(20)}
 
 
 def test_levels_and_items_are_spread_up_to_what_is_asked_for() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from widgetschema.samples.values.formats import RandBelow as RandBelow
 from widgetschema.samples.values.formats import Text as Text
@@ -40,10 +40,15 @@ _ADDRESS: Final = frozenset("url uri href src link".split())
 
 def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
     """Return the maker of texts for a member: `names` lead to it, outermost first."""
-    kind = decided(names, title, _TEXT_RULES, alone=True) or _shared(names)
+    kind = _kind(names, title)
     if kind in locale.pools:
         return drawn(locale.pools[kind])
     return _MADE[kind]((*names[:-1], title or "", *names[-1:]), locale)
+
+
+def _kind(names: Sequence[str], title: str | None) -> str:
+    """Return the kind of a text: a pool, or one that is made."""
+    return decided(names, title, _TEXT_RULES, alone=True) or _shared(names)
 
 
 def _shared(names: Sequence[str]) -> str:
@@ -137,6 +142,101 @@ def _lengthened(text: str, low: int, high: int | None, randbelow: RandBelow, loc
         return longer[:low] if longer[low - 1] != joint else f"{longer[: low - 1]}s"
     start = max(len(text), longer.rfind(joint, 0, low))
     return _padded(longer[:start], low, lambda _: first, locale)
+
+
+# Texts that belong together ---------------------------------------------------------------
+
+# What is the same in the whole record; all else belongs together within one object.
+_OF_RECORD: Final = frozenset(("label_days", "colour_background"))
+_ROLES: Final = (  # of colours, by the words of their names
+    ("colour_background", frozenset("bg background fill backdrop canvas".split())),
+    ("colour_line", frozenset("border outline line stroke divider separator shadow".split())),
+    ("colour_text", frozenset("text title label font heading number caption foreground".split())),
+)
+
+
+# A member of an ensemble: its name; its text in each row, or two of which its items are in turn;
+# and for each text of its pool the row. Plain tuples, since they are unpacked for every object.
+_Part = tuple[str, Sequence[str] | None, Sequence[list[str]], Mapping[str, int]]
+
+
+class Ensemble:
+    """Members of an object whose texts belong together, and with `key` also those of other
+    objects of the record.
+    """
+
+    __slots__ = ("_key", "_parts")
+
+    def __init__(self, key: str | None, parts: Sequence[_Part]) -> None:
+        self._key = key
+        self._parts = parts
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Replace what was drawn on its own by what fits the first of it; `rows` are those of the
+        record.
+        """
+        key = self._key
+        row = rows.get(key) if key else None
+        for name, texts, turns, rows_of in self._parts:
+            old = value.get(name)
+            if not old:  # it is not there, or an empty array
+                continue
+            if row is None:
+                row = rows_of[old if texts else old[0]]
+                if key:
+                    rows[key] = row
+            value[name] = texts[row] if texts else (turns[row] * len(old))[: len(old)]
+
+
+class Drawn(NamedTuple):
+    """A member that picks its text, or each of its items, from a pool."""
+
+    title: str | None
+    pool: Sequence[str]
+    is_list: bool
+
+
+def in_ensemble(names: Sequence[str], title: str | None, locale: Locale) -> bool:
+    """Return True if texts of a member may belong together with others."""
+    return any(_column(names, title) in columns for columns in locale.ensembles)
+
+
+def _column(names: Sequence[str], title: str | None) -> str:
+    kind = _kind(names, title)
+    if kind != "colour":
+        return kind
+    words = frozenset(words_of(names[-1]))
+    return next((role for role, some in _ROLES if not some.isdisjoint(words)), "colour_accent")
+
+
+def ensembles_for(
+    names: Sequence[str], members: Mapping[str, Drawn], locale: Locale
+) -> list[Ensemble]:
+    """Return the ensembles of the members of an object, which has names itself."""
+    found = []
+    for columns in locale.ensembles:
+        key = next((one for one in columns if one in _OF_RECORD), None)
+        parts: list[_Part] = []
+        for name, (title, pool, is_list) in members.items():
+            column = _column((*names[-1:], name), title)
+            own = locale.pools["colour" if column.startswith("colour_") else column]
+            if (
+                column not in columns
+                or pool is not own
+                or (is_list and "colour_line" not in columns)
+            ):
+                continue
+            texts = columns[column]
+            turns = (
+                [[*two] for two in zip(texts, columns["colour_line"], strict=True)]
+                if is_list
+                else []
+            )
+            rows = {text: index % len(texts) for index, text in enumerate(pool)}
+            parts.append((name, None if is_list else texts, turns, rows))
+        if len(parts) > 1 or (parts and key):
+            found.append(Ensemble(key, parts))
+    return found
 
 
 # Numbers ----------------------------------------------------------------------------------

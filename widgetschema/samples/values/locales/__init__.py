@@ -31,10 +31,13 @@ _COMBINED: Final = (  # pool, its pattern, the two pools that it is made of
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """A language and its pools, all of them."""
+    """A language and its pools, all of them; `ensembles` are texts of several pools, in rows of
+    those that belong together: by pool, the text of each row.
+    """
 
     name: str
     pools: Mapping[str, tuple[str, ...]]
+    ensembles: tuple[Mapping[str, tuple[str, ...]], ...]
 
 
 def load_locale(name: str) -> Locale:
@@ -55,12 +58,19 @@ def texts(block: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
+def ensemble(pools: str, block: str) -> dict[str, tuple[str, ...]]:
+    """Return texts that belong together: a line for each row, a column for each of the pools."""
+    rows = [texts(line) for line in block.strip().splitlines()]
+    return dict(zip(pools.split(), zip(*rows, strict=True), strict=True))
+
+
 @cache
 def _load(language: str) -> Locale:
     pools = {**_module(_FALLBACK).POOLS, **_module(language).POOLS}
     for name, pattern, one, other in _COMBINED:
         pools[name] = _combined(pattern, pools[one], pools[other])
-    return Locale(language, pools)
+    ensembles = (*_module(language).ENSEMBLES, _module(_FALLBACK).PALETTES)
+    return Locale(language, pools, ensembles)
 
 
 def _module(language: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.samples.values.locales import texts
+from widgetschema.samples.values.locales import ensemble, texts
 
 POOLS: Final[dict[str, tuple[str, ...]]] = {
     "phrase": texts("""
@@ -240,3 +240,63 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
         Musik | am | Wasser | etwas | Ruhe | in | der | Sonne | dazu | viel | Licht
     """),
 }
+
+ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
+    ensemble(
+        "label_days label_hours label_minutes label_seconds label_weeks label_months label_years",
+        """
+        Tage | Stunden | Minuten | Sekunden | Wochen | Monate | Jahre
+        TAGE | STUNDEN | MINUTEN | SEKUNDEN | WOCHEN | MONATE | JAHRE
+        Tag(e) | Stunde(n) | Minute(n) | Sekunde(n) | Woche(n) | Monat(e) | Jahr(e)
+        Tg. | Std. | Min. | Sek. | Wo. | Mon. | J.
+        T | h | min | s | W | M | J
+        """,
+    ),
+    ensemble(
+        "timer_title post_title post_description",
+        """
+        Der Ausverkauf endet in | Der Ausverkauf ist zu Ende | Ab heute gilt der normale Preis.
+        Einlass in | Es ist geöffnet | Kommen Sie herein und schauen Sie sich um.
+        Der Kurs beginnt in | Der Kurs hat begonnen | Der nächste beginnt im Frühling.
+        Die Übertragung beginnt in | Wir sind live | Danke fürs Warten.
+        Anmeldeschluss in | Anmeldung geschlossen | Alle Plätze sind vergeben.
+        Die neue Kollektion kommt in | Die neue Kollektion ist da | Schauen Sie sich um.
+        """,
+    ),
+    ensemble(
+        "question answer",
+        """
+        Was kostet das? | Der Eintritt kostet zwölf Euro; Kinder unter sechs sind frei.
+        Wann haben Sie geöffnet? | Täglich von neun bis sechs, donnerstags sogar bis acht Uhr.
+        Darf mein Hund mit? | Ja, gern. An der Tür steht Wasser.
+        Liefern Sie ins Ausland? | In ganz Europa; meist dauert es fünf Werktage.
+        Kann ich mit Karte zahlen? | Karte, bar und Gutschein: alles ist möglich.
+        Wie lange dauert die Lieferung? | Die meisten Pakete sind nach drei Werktagen da.
+        Brauche ich Vorkenntnisse? | Nein. Ein wenig Zeit genügt, das Werkzeug leihen wir Ihnen.
+        Was passiert bei Regen? | Dann ziehen wir um: In der Scheune ist Platz für alle.
+        Ist das Frühstück dabei? | Ja, von sieben bis halb elf.
+        """,
+    ),
+    ensemble(
+        "city postcode region country country_code address phone",
+        """
+        Ulm | 89073 | Baden-Württemberg | Deutschland | DE | Marktplatz 1 | +49 89 99998 187
+        Köln | 50667 | Nordrhein-Westfalen | Deutschland | DE | Mühlgasse 12 | 0221 4710 217
+        Berlin | 10115 | Berlin | Deutschland | DE | Parkallee 160 | +49 30 23125 123
+        Leipzig | 04109 | Sachsen | Deutschland | DE | Bahnhofsplatz 7 | +49 30 23125 958
+        Wien | 1010 | Wien | Österreich | AT | Burgberg 5 | +43 1 2345 0187
+        Zürich | 8001 | Zürich | Schweiz | CH | Lindenring 9 | +41 44 555 01 09
+        """,
+    ),
+    ensemble(
+        "person first_name last_name",
+        """
+        Anna Weber | Anna | Weber
+        Ben Fischer | Ben | Fischer
+        Clara Vogel | Clara | Vogel
+        Jonas Lindner | Jonas | Lindner
+        Mira Yılmaz | Mira | Yılmaz
+        Noah Brandt | Noah | Brandt
+        """,
+    ),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.samples.values.locales import texts
+from widgetschema.samples.values.locales import ensemble, texts
 
 _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bring, too
     "phrase": texts("""
@@ -398,3 +398,94 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 POOLS: Final[dict[str, tuple[str, ...]]] = {**_READ, **_FOR_MACHINES}
+
+_UNITS: Final = (
+    "label_days label_hours label_minutes label_seconds label_weeks label_months label_years"
+)
+_PEOPLE: Final = "person first_name last_name email username"
+_PLACES: Final = "city postcode region country country_code address phone"
+
+ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
+    ensemble(
+        _UNITS,
+        """
+        Days | Hours | Minutes | Seconds | Weeks | Months | Years
+        days | hours | minutes | seconds | weeks | months | years
+        DAYS | HOURS | MINUTES | SECONDS | WEEKS | MONTHS | YEARS
+        Day(s) | Hour(s) | Minute(s) | Second(s) | Week(s) | Month(s) | Year(s)
+        Days | Hrs | Mins | Secs | Wks | Mths | Yrs
+        d | h | m | s | w | mo | y
+        """,
+    ),
+    ensemble(
+        "timer_title post_title post_description",
+        """
+        Sale ends in | The sale is over | The regular prices apply again from today.
+        Doors open in | Doors are open | It has begun: come in and have a look around.
+        The course starts in | The course has started | The next one begins in spring.
+        Live stream begins in | We are live | Thanks for waiting: you can watch now.
+        Registration closes in | Registration is closed | All seats are taken. See you next time.
+        New collection in | The new collection is here | Come in and have a look around.
+        Tickets on sale in | Tickets are on sale | Choose your seats: up to six for each order.
+        Your discount expires in | This offer has ended | The next one is already planned.
+        """,
+    ),
+    ensemble(
+        "question answer",
+        """
+        What does it cost? | Entry is twelve euros; children under six come in free.
+        When do you open? | Every day from nine to six, and until eight on Thursdays.
+        Can I bring my dog? | Yes, of course. There is water at the door.
+        Do you ship abroad? | To all of Europe. Most parcels arrive within five working days.
+        How do I cancel a booking? | Write to us until the evening before, and you pay nothing.
+        Is there a car park nearby? | Behind the church, two minutes on foot.
+        Which sizes do you have? | From XS to XXL; the chart is next to each picture.
+        Can I pay by card? | Cards, cash and gift cards are all fine with us.
+        How long does delivery take? | Most parcels arrive within three working days.
+        Do I need any experience? | No. All you need is a little time; we lend you the tools.
+        What happens if it rains? | Then we move indoors: the barn has room for everybody.
+        Is breakfast included? | Yes, from seven to half past ten.
+        Where can I change my password? | In your account, below the list of your orders.
+        Who do I call in a hurry? | The number on your ticket; we answer until ten at night.
+        """,
+    ),
+    ensemble(
+        _PLACES,
+        """
+        Cork | T12 W8KP | Munster | Ireland | IE | 1 High Street | +353 20 910 0143
+        Bath | BA1 2QF | Somerset | United Kingdom | GB | 31 Chapel Row | +44 20 7946 0123
+        Berlin | 10115 | Berlin | Germany | DE | Parkallee 160 | +49 30 23125 123
+        Lyon | 69001 | Auvergne-Rhône-Alpes | France | FR | 9 rue du Port | +33 1 99 00 12 34
+        Toronto | M5V 2T6 | Ontario | Canada | CA | 7 Station Square | +1 416 555 0143
+        Vienna | 1010 | Vienna | Austria | AT | Lindenring 9 | +43 1 2345 0187
+        Basel | 4051 | Basel-Stadt | Switzerland | CH | Marktplatz 12 | +41 61 555 01 09
+        Wellington | 6011 | Wellington | New Zealand | NZ | 160 Park Avenue | +64 4 555 0109
+        """,
+    ),
+    ensemble(
+        _PEOPLE,
+        """
+        Ann Lee | Ann | Lee | ann.lee@example.com | ann
+        Ben Carter | Ben | Carter | ben.carter@example.org | ben_carter
+        Clara Mills | Clara | Mills | clara.mills@example.net | clara.m
+        Maya Field | Maya | Field | maya_field@example.com | maya42
+        Hugo Moreau | Hugo | Moreau | h.moreau@example.org | hugo.m
+        Noah Brook | Noah | Brook | noah@example.net | noah_rides
+        Isla Hale | Isla | Hale | isla.hale@example.com | isla-s
+        Priya Sharma | Priya | Sharma | priya.sharma@example.org | priya
+        """,
+    ),
+)
+
+# Colours of one design: behind everything, text, what stands out, and lines.
+PALETTES: Final[dict[str, tuple[str, ...]]] = ensemble(
+    "colour_background colour_text colour_accent colour_line",
+    """
+    #ffffff | #222222 | #e4572e | #d0d6de
+    #f4f1ea | #1f3a5f | #457b9d | #c9ada7
+    #fff7e6 | #3d405b | #e07a5f | #f2c14e
+    #1f3a5f | #ffffff | #ffb703 | #8ecae6
+    #ffffff | #114b5f | #2a9d8f | #81b29a
+    #222222 | #f4f1ea | #f2c14e | #4f6d7a
+    """,
+)
