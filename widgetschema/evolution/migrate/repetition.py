@@ -12,6 +12,7 @@ from typing import Final
 from widgetschema.evolution.migrate.steps.step import WILD, Step
 from widgetschema.pointers import ANY, ANY_DEPTH, parse_pattern
 
+# Kinds that leave values alone that another one of them has made at the same place.
 _SETTLING: Final = frozenset({"cast", "clamp", "round", "wrap", "default"})
 _MOST_PAIRS: Final = 1_000_000  # of steps that are compared
 
@@ -40,23 +41,32 @@ def repeating(steps: Sequence[Step]) -> Step | None:
 
 def _wakes(later: Step, result: tuple[str, ...], earlier: Step) -> bool:
     """Return whether what a step makes at a place may be work for one before it."""
-    if later.kind in _SETTLING and earlier.kind in _SETTLING:
-        return False
     for source in earlier.sources:
         tokens = (*parse_pattern(source),)
-        if tokens == result:
-            made = later.makes
-            if earlier.kind == "default":
-                continue
-            if made is None or any(_may_apply(earlier, tokens[-1], one) for one in made):
-                return True
-        elif _may_meet(tokens, result):
+        if tokens == result and earlier.kind == "default":
+            continue
+        if _may_meet(tokens, result) and _may_change(earlier, tokens, later, result):
             return True
     return False
 
 
-def _may_apply(step: Step, name: str, value: object) -> bool:
-    return step.may_apply({name: value}, name, value)
+def _may_change(
+    earlier: Step, source: tuple[str, ...], later: Step, result: tuple[str, ...]
+) -> bool:
+    """Return whether a step may change a value that another one made, or a part of it."""
+    is_same = len(source) == len(result) and ANY_DEPTH not in (*source, *result)
+    if later.makes is not None:
+        if is_same:
+            name = result[-1]
+            return any(earlier.may_apply({name: one}, name, one) for one in later.makes)
+        if len(source) > len(result) and not any(map(_has_parts, later.makes)):
+            return False
+    settles = later.kind in _SETTLING and earlier.kind in _SETTLING
+    return not (settles and (is_same or later.kind not in ("wrap", "default")))
+
+
+def _has_parts(value: object) -> bool:
+    return isinstance(value, (dict, list)) and bool(value)
 
 
 def _may_meet(one: Sequence[str], other: Sequence[str]) -> bool:

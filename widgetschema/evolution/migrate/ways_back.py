@@ -40,8 +40,8 @@ def ways_back(steps: tuple[Step, ...], raw: Text) -> Iterator[WayBack]:
         made, changed, is_whole = _carried_out(step, text)
         reverse = step.reversed
         if changed and reverse is not None:
-            if is_whole and not _carried_out(reverse, text)[1]:
-                back = _carried_out(reverse, made)[0]
+            back, _, is_all_back = _carried_out(reverse, made)
+            if is_whole and is_all_back and not _carried_out(reverse, text)[1]:
                 is_back = _value(back, step) == _value(text, step)
                 yield WayBack(number, is_back, text, back)
             else:

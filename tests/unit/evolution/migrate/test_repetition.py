@@ -44,6 +44,14 @@ def migration(steps: str) -> Migration:
             '{"x": "1-2"}',
         ),
         (step("drop", "/b/a") + step("rename", "/**/x", to="'a'"), '{"b": {"x": 1}}'),
+        (step("clamp", "/*", maximum="1") + step("default", "/a", value="2"), "{}"),
+        (step("default", "/**/a", json="'{}'"), "{}"),
+        (step("wrap", "/*/0") + step("wrap", "/1"), '{"1": 2}'),
+        (step("move", "/**/a", to="'/x/a/b'"), '{"a": 1}'),
+        (
+            step("cast", "/a/b", to="'integer'") + step("default", "/a", json="""'{"b": "1"}'"""),
+            "{}",
+        ),
         (step("rename", "/**/b/a", to="'b'"), '{"b": {"a": {"a": 1}}}'),
     ],
 )
@@ -71,6 +79,7 @@ def test_a_plan_that_does_its_work_twice_is_known(steps: str, text: str) -> None
         (step("rename", "/**/a", to="'b'") + step("rename", "/**/c", to="'d'"), '{"c": {"a": 1}}'),
         (step("wrap", "/**/a") + step("drop", "/z"), '{"a": {"a": 1}, "z": 1}'),
         (step("drop", "/a/*"), '{"a": [1, 2]}'),
+        (step("cast", "/a/b", to="'integer'") + step("default", "/a", json="'{}'"), "{}"),
     ],
 )
 def test_a_plan_that_is_harmless_is_known(steps: str, text: str) -> None:

@@ -63,6 +63,8 @@ CASES: list[tuple[str, str, str, int, int]] = [
     ),
     (step("move", "/a", to="'/a/t/u'"), '{"a": "x"}', '{"a": {"t": {"u": "x"}}}', 1, 0),
     (step("move", "/a/t/u", to="'/a'"), '{"a": {"t": {"u": "x"}}}', '{"a": "x"}', 1, 0),
+    (step("move", "/**/a", to="'/a'"), '{"a": 1}', '{"a": 1}', 0, 0),
+    (step("move", "/*/a", to="'/x/a'"), '{"x": {}, "y": {"a": 2}}', '{"x": {"a": 2}, "y": {}}', 1, 0),
     # map
     (step("map", "/a", values='{s = "small"}'), '{"a": "s"}', '{"a": "small"}', 1, 0),
     (step("map", "/a", values='{s = "small"}'), '{"a": "t"}', '{"a": "t"}', 0, 0),
@@ -190,6 +192,8 @@ def test_a_way_back_that_is_not_certain_is_not_said_to_be() -> None:
     (way,) = ways_back(anything(step("rename", "/*/a", to="'b'")).steps, '[{"a": 1}, {"b": 2}]')
     assert way.is_back is None
     (way,) = ways_back(anything(step("wrap", "/*")).steps, '{"a": 1, "b": [2]}')
+    assert way.is_back is None
+    (way,) = ways_back(anything(step("unwrap", "/a")).steps, '{"a": [[1]]}')
     assert way.is_back is None
     steps = anything(step("split", "/a", separator="' '", to="['b', 'c']")).steps
     (way,) = ways_back(steps, '{"a": "x y"}')

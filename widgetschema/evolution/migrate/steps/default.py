@@ -16,6 +16,7 @@ from widgetschema.evolution.migrate.steps.step import (
     parent_pattern,
 )
 from widgetschema.jsontext import dump, preview, read
+from widgetschema.pointers import ANY_DEPTH
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +67,11 @@ class Default(Step):
     def may_apply(self, parent: Any, token: str, value: Any) -> bool:
         """Return whether the object lacks the member."""
         return type(value) is dict and self.tokens[-1] not in value
+
+    @property
+    def is_idempotent(self) -> bool:
+        """False if the member is missing in its own value as well."""
+        return ANY_DEPTH not in self.tokens or not isinstance(read(self.text), (dict, list))
 
     @property
     def makes(self) -> tuple[Any, ...] | None:

@@ -49,6 +49,8 @@ class Move(Step):
                 continue
             path = path_tokens(place.path)
             target = filled(self.tokens, to, path)
+            if target == path:  # a `*` or `**` of `at` leads to the destination, too
+                continue
             if target[: len(path)] == path:
                 _wrap(place, target[len(path) :])
             elif path[: len(target)] == target:
@@ -72,7 +74,7 @@ class Move(Step):
         one, other = f"{self.at}/", f"{self.to}/"
         if one.startswith(other) or other.startswith(one):
             return False
-        return self.tokens[-1] != parse_pattern(self.to)[-1] or ANY_DEPTH not in self.tokens
+        return ANY_DEPTH not in self.tokens or self.tokens[-1] not in parse_pattern(self.to)
 
     @property
     def reversed(self) -> Step | None:
