@@ -764,7 +764,7 @@ class WidgetType:
                 to 100.
             max_items: How many items an array or a map has at most, unless the schema asks for
                 more, from 0 to 100.
-            examples: Use numbers and texts of the schema's `examples`, or its `default`, now and
+            examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
 
         Returns:
@@ -811,7 +811,7 @@ class WidgetType:
                 to 100.
             max_items: How many items an array or a map has at most, unless the schema asks for
                 more, from 0 to 100.
-            examples: Use numbers and texts of the schema's `examples`, or its `default`, now and
+            examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
 
         Yields:
@@ -856,7 +856,7 @@ class WidgetType:
                 to 100.
             max_items: How many items an array or a map has at most, unless the schema asks for
                 more, from 0 to 100.
-            examples: Use numbers and texts of the schema's `examples`, or its `default`, now and
+            examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
 
         Returns:

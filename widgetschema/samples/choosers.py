@@ -54,6 +54,7 @@ class StreamChooser(Chooser):
     """
 
     max_level = DEFAULT_DEPTH
+    takes_whole_examples = True
 
     def __init__(
         self,
@@ -154,6 +155,7 @@ class MaximalChooser(StreamChooser):
     """Realistic data with every member there, and several items in each array."""
 
     max_level = 2
+    takes_whole_examples = False
 
     def _free_levels(self) -> int:
         return 1

@@ -324,6 +324,7 @@ class Chooser:
 
     max_level = 0
     realistic = True
+    takes_whole_examples = False  # of arrays and objects
 
     def __init__(self) -> None:
         self.level = 0

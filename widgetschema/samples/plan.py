@@ -46,7 +46,7 @@ _DISTINCTIVE: Final = frozenset(
 
 class Plan(Planner):
     """The steps of one linked schema, in one locale; at most `most_steps` are kept. With
-    `examples`, numbers and texts may be those that the schema gives as examples.
+    `examples`, values may be those that the schema gives as examples.
 
     Safe to share among threads: two threads may make the same step, to the same end.
     """
@@ -107,6 +107,8 @@ class Plan(Planner):
         container = isinstance(inner, (Array, Object))
         if container and (node.vague or node.values is not None):
             inner = Checked(self, inner)
+        if self._examples and container:
+            inner = illustrated(self, inner)
         if container and (node.recursive or not node.key.pointers):
             inner = Recursive(self, inner)
         return inner

@@ -23,6 +23,8 @@ from widgetschema.samples.model import (
 )
 from widgetschema.schema.tree import PYTHON, Choice, Node
 
+_EXAMPLE: Final = 2  # one in so many values is an example
+_SINGLE: Final = ("number", "string")
 _DEFAULT: Final = 4  # one in so many values is the default: the others have to come up, too
 
 
@@ -177,7 +179,7 @@ class Recursive(Step):
 
 
 class Illustrated(Step):
-    """A number or a text of which the schema itself has examples: now and then, one of these.
+    """A value of which the schema itself has examples: now and then, one of these.
 
     What the author of the schema wrote is more likely than all that is made up.
     """
@@ -187,7 +189,8 @@ class Illustrated(Step):
         self.inner = inner
         self.values = values
         self._one_in = one_in
-        if inner.fast is not None:
+        self._whole = isinstance(values[0], (list, dict))
+        if inner.fast is not None and not self._whole:
             self.fast = self._draw
 
     def _draw(self, randbelow: RandBelow) -> Any:
@@ -199,9 +202,11 @@ class Illustrated(Step):
     def make(self, chooser: Chooser, path: Path) -> Any:
         """Return one of the examples, if data is drawn, or a value of the inner step."""
         lane = chooser.draw_source()
+        if self._whole and not chooser.takes_whole_examples:
+            lane = None
         if lane is None or lane.randbelow(self._one_in):
             return self.inner.make(chooser, path)
-        value = self.values[lane.randbelow(len(self.values))]
+        value = copy_json(self.values[lane.randbelow(len(self.values))])
         chooser.on_made(self.inner, path, value)
         return value
 
@@ -213,8 +218,12 @@ def illustrated(plan: Planner, inner: Step) -> Step:
     node = inner.node
     listed = [one for _, some in node.said("examples") if type(some) is list for one in some]
     said = listed or [one for _, one in node.said("default")]
-    values = [one for one in said if type(one) in (int, float, str) and one != ""]
+    values = [one for one in said if type(one) in PYTHON and one not in ("", [], {})]
     values = [one for one in values if PYTHON[type(one)] in node.kinds]
     if values:
         values = [*filter(plan.checker(node), values)]
-    return Illustrated(plan, inner, values, 2 if listed else _DEFAULT) if values else inner
+    if not values:
+        return inner
+    one_in = _EXAMPLE if listed else _DEFAULT
+    # Of arrays and objects, half as often: much is the same at once.
+    return Illustrated(plan, inner, values, one_in * (1 if node.kinds[0] in _SINGLE else 2))
