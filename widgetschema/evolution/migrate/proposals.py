@@ -213,7 +213,7 @@ class _Proposer:
         }
         maker = makers.get(change.keyword, _bounds)
         if change.keyword in _FORBIDS and change.subjects:
-            maker = _forbidden
+            maker = self._forbidden
         made = [*maker(change)] or [*self._unsuited(change)]
         for step, is_certain, reason in made:
             yield _draft(step, change, counts, reason, is_certain=is_certain)
@@ -286,8 +286,10 @@ class _Proposer:
         schema = self._schema_around(change.pointer)
         at = change.path
         if old == ["null"]:
-            unless = dump({"not": {"type": "null"}}, indent=False)
-            yield Drop(at=at, unless=unless), False, "it removes null"
+            drop = self._drop_unless(change)
+            if drop is None:
+                drop = Drop(at=at, unless=dump({"not": {"type": "null"}}, indent=False))
+            yield from self._if_harmless(drop, "it removes null, and what is not allowed either")
         if len(new) != 1:
             return
         if new == ["string"] and (not old or not {*old}.isdisjoint(_PLAIN_TYPES)):
@@ -303,6 +305,11 @@ class _Proposer:
             yield Wrap(at=at), certain, "" if certain else "the value may be no valid item"
         elif old == ["array"]:
             yield Unwrap(at=at), False, "only lists of one item are changed"
+
+    def _forbidden(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
+        lost = "" if change.witness is None else f", as in {preview(change.witness.data, _SHOWN)}"
+        lost = f"it loses the values of {change.place}{lost}"
+        yield from self._if_harmless(Drop(at=change.path), lost)
 
     def _unsuited(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
         """Yield the step that drops what a change does not allow any more."""
@@ -422,7 +429,7 @@ class _Proposer:
             else:
                 value, source = self._example(said, validator) if said else ("", "made up")
                 step = _default(at, value)
-                if source and (is_always or all(one.is_done for one in self._of_valid(step))):
+                if source and all(one.is_done for one in self._of_valid(step)):
                     yield step, False, f"the value is {source}: choose one{only}"
 
     def _descriptions(self, pointer: str, name: str) -> Iterator[str]:
@@ -483,11 +490,6 @@ def _bounds(change: Change) -> Iterator[tuple[Step, bool, str]]:
         yield Clamp(at=at, max_items=int(value)), False, lost
     elif change.keyword == "multipleOf":
         yield Round(at=at, multiple_of=value), False, lost
-
-
-def _forbidden(change: Change) -> Iterator[tuple[Step, bool, str]]:
-    lost = "" if change.witness is None else f", as in {preview(change.witness.data, _SHOWN)}"
-    yield Drop(at=change.path), False, f"it loses the values of {change.place}{lost}"
 
 
 def _schema_text(schema: Any) -> str | None:

@@ -408,3 +408,26 @@ def test_other_members_of_maps_keep_their_steps() -> None:
     old, new = ({"additionalProperties": {"enum": [one]}} for one in ("S", "s"))
     (step,) = tables(proposed(old, new), active=True)
     assert (step["kind"], step["at"]) == ("map", "/*")
+
+
+def test_a_member_that_one_alternative_keeps_is_not_dropped_from_it() -> None:
+    def alternatives(**more: Any) -> dict[str, Any]:
+        return {
+            "anyOf": [
+                one_object(("k",), k={"const": "a"}, b=TEXT, **more),
+                one_object(("k",), k={"const": "b"}, b=TEXT, x=TEXT),
+            ]
+        }
+
+    found = proposed(alternatives(x=TEXT), alternatives())
+    assert [one.step for one in found.entries] == [None]
+
+
+def test_null_is_dropped_with_all_else_that_is_not_allowed() -> None:
+    found = proposed(one_object(a={}), one_object(a={"anyOf": [{"type": "boolean"}, LIST]}))
+    drops = [one for one in tables(found, active=False) if one["kind"] == "drop"]
+    assert {
+        "kind": "drop",
+        "at": "/a",
+        "unless": '{"anyOf":[{"type":"boolean"},{"type":"array"}]}',
+    } in drops
