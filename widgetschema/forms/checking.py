@@ -165,15 +165,14 @@ def plain_numbers(value: Any) -> Any:
 
 
 def _has_large(value: Any) -> bool:
-    todo = [value]
+    todo: list[Any] = [[value]]
     while todo:
-        item = todo.pop()
-        if isinstance(item, dict):
-            todo.extend(item.values())
-        elif isinstance(item, list):
-            todo.extend(item)
-        elif _is_large(item):
-            return True
+        container = todo.pop()
+        for item in container.values() if isinstance(container, dict) else container:
+            if isinstance(item, (dict, list)):
+                todo.append(item)
+            elif _is_large(item):
+                return True
     return False
 
 

@@ -390,7 +390,8 @@ class Field(NamedTuple):
             if field.omitted:
                 continue
             yield field
-            todo.extend(reversed(field.children))
+            if field.children:
+                todo.extend(reversed(field.children))
 
     def find(self, name: str) -> Field | None:
         """Return the field, of this one and all below it, whose control has this name."""

@@ -55,10 +55,10 @@ def apply_controls(
     source: FormSource, controls: PostedControls, action: Action | None
 ) -> SubmissionResult:
     """Return the result of the controls that were edited, and of the button that was pressed."""
-    root, result = _stable_fields(source, controls)
+    root, result, value = _stable_fields(source, controls)
     if misplaced := misplaced_files(controls, root):
         controls = without_files(controls, misplaced)
-        root, result = _stable_fields(source, controls)
+        root, result, value = _stable_fields(source, controls)
     before, limits = controls, source.checks.limits
     if action is not None:
         if action.verb in (USE, RENAME):
@@ -68,9 +68,8 @@ def apply_controls(
     if action is None or action.verb != CARRY:
         controls = follow_choices(controls, root, source.tree, limits)
     if controls is not before:
-        root, result = _stable_fields(source, controls)
+        root, result, value = _stable_fields(source, controls)
     text = _text(source, result.node)
-    value = value_of(result.node)
     data = plain_numbers(value)
     findings = source.checks.check(text, source.at, data)
     findings = (*findings, *_forbidden(source, root, data, findings))
@@ -89,20 +88,24 @@ def apply_controls(
     return SubmissionResult(root, controls, text, value, findings, result)
 
 
-def _stable_fields(source: FormSource, controls: PostedControls) -> tuple[Field, EditPlan]:
-    """Return the fields and their edits, when the data decides the same as the round before."""
+def _stable_fields(source: FormSource, controls: PostedControls) -> tuple[Field, EditPlan, Any]:
+    """Return the fields, their edits and the new value.
+
+    They are those of the first round in which the data decides the same as before.
+    """
     data = plain_numbers(source.element.value)
     known = dump(data, indent=False) if source.specs.depends_on_data else ""
     for _ in range(_MAX_ROUNDS):
         root = source.build(controls, data)
         result = plan_edits(root, source.checks.limits)
-        data = plain_numbers(value_of(result.node))
+        value = value_of(result.node)
+        data = plain_numbers(value)
         if not source.specs.depends_on_data:
             break
         before, known = known, dump(data, indent=False)
         if before == known:
             break
-    return root, result
+    return root, result, value
 
 
 def _text(source: FormSource, node: Node) -> str:
