@@ -236,6 +236,24 @@ def test_steps_that_undo_each_other_are_never_carried_out_twice(
     assert file.read_text() == '{"b": 1, "a": 2}\n'
 
 
+@pytest.mark.parametrize("record", ['{"n": "a"}', '{"type": "card", "data": {"n": "a"}}'])
+def test_records_without_a_version_are_left_where_versions_are_needed(
+    here: Path, capsys: pytest.CaptureFixture[str], record: str
+) -> None:
+    versions = "[model-version]\nold = 1\nnew = 2"
+    exchange = step("map", "/n", values="{a = 'b', b = 'a'}")
+    write_plan_between_open_schemas(here, exchange, versions)
+    file = here / "data" / "a.ndjson"
+    versioned = '{"modelVersion": %d, "type": "card", "data": {"n": "%s"}}\n'
+    file.write_text(f"{versioned % (1, 'a')}{record}\n")
+
+    first, again = (apply(capsys, file) for _ in range(2))
+
+    assert (first.code, again.code) == (1, 1)
+    assert "nothing says whether it was migrated before" in first.out
+    assert file.read_text() == f"{versioned % (2, 'b')}{record}\n"
+
+
 def test_a_step_never_does_its_work_twice(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

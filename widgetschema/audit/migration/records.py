@@ -17,6 +17,8 @@ from widgetschema.audit.partition_result import PartitionCounter, id_of
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import RecordChecker, RecordResult, with_value
 from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.evolution.migrate import Outcome
+from widgetschema.findings import Finding
 from widgetschema.jsontext import SourceText, read
 from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import Document
@@ -24,7 +26,7 @@ from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.sources import Block
 
 if TYPE_CHECKING:
-    from widgetschema.evolution.migrate import Migration, Outcome
+    from widgetschema.evolution.migrate import Migration
 
 # The names of counts: of records that need no change, and of those of other types.
 ALREADY: Final = "already"
@@ -32,6 +34,14 @@ OTHER_TYPES: Final = "other_types"
 _RETURNS: Final = (
     "its lines end with carriage returns alone, which a migration cannot write: convert it, for "
     "example with tr '\\r' '\\n'"
+)
+_WITHOUT_VERSION: Final = Finding(
+    "migration.version",
+    "",
+    "",
+    "both schemas accept it, and it has no modelVersion: nothing says whether it was migrated "
+    "before, and a step may do its work twice",
+    "give it a modelVersion; or migrate it once, by a plan without [model-version]",
 )
 
 
@@ -43,6 +53,8 @@ class RecordMigrator:
     ) -> None:
         self._migration = migration
         self._triggers = Triggers(migration, new.schema_tree.root)
+        plan = migration.plan
+        self._needs_versions = plan.model_version is not None and plan.repeats is not None
         self._settings = settings
         self._records = records
         self._type_id = settings.type_id
@@ -97,6 +109,8 @@ class RecordMigrator:
                 continue
             at, text = place
             outcome = self._migration.migrate_json(text, kind=self._kind(part))
+            if outcome.is_ambiguous and self._needs_versions:
+                outcome = Outcome("failed", text, findings=(_WITHOUT_VERSION,))
             result = self._result(part, outcome)
             is_done = result.status == "valid"
             if outcome.status == "migrated" and is_done:
