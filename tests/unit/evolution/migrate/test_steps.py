@@ -326,3 +326,13 @@ def test_the_registry_has_all_kinds() -> None:
     assert [*KINDS] == (
         "rename move map clamp round cast wrap unwrap default split join drop python".split()
     )
+
+
+def test_a_table_keeps_what_several_values_were() -> None:
+    steps = step("map", "/*", json_values="""{'"m"' = '"s"', '"l"' = '"s"', '"x"' = '"y"'}""")
+    outcome = migrated(steps, '{"a": "m", "b": "\\u006c", "c": "x"}')
+    assert outcome.text == b'{"a": "s", "b": "s", "c": "y"}'
+    assert [(one.pointer, one.text) for one in outcome.lost] == [
+        ("/b", '"\\u006c"'),
+        ("/a", '"m"'),
+    ]

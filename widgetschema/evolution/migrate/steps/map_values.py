@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,7 +21,8 @@ _BEYOND_FLOATS: Final = 2**53
 class Map(Step):
     """Replaces values: the old ones are names of a table, the new ones their values.
 
-    Values that the table does not name stay.
+    Values that the table does not name stay. Where several old values become the same new one, what
+    was there is kept in `Outcome.lost`.
 
     Args:
         values: New values by old ones that are strings.
@@ -55,6 +57,12 @@ class Map(Step):
         return table
 
     @cached_property
+    def _merged(self) -> frozenset[str]:
+        """The JSON texts of the new values that several old ones become."""
+        texts = Counter(canonical(read(text)) for text in self._table.values())
+        return frozenset(text for text in self._table.values() if texts[canonical(read(text))] > 1)
+
+    @cached_property
     def _names_containers(self) -> bool:
         return any(isinstance(read(old), (dict, list)) for old in self.json_values)
 
@@ -66,6 +74,8 @@ class Map(Step):
             new = self._table.get(canonical(place.node.value))
             if new is None or place.node.text == new:
                 continue
+            if new in self._merged:
+                run.lose(place)
             run.put(place, Node.of_text(new))
             run.applied += 1
 
