@@ -150,14 +150,24 @@ class RenameFinder:
         same = self._prover.same.classes_of(old.key.pointers) == self._prover.same.classes_of(
             new.key.pointers
         )
-        if same or {*old.kinds} != {*new.kinds} or self._left <= 0:
+        if same or self._left <= 0:
             return same, False
+        if {*old.kinds} != {*new.kinds}:
+            return False, self._is_item(old, new) or self._is_item(new, old)
         self._left -= 1
         there, back = self._prover.contained(old, new), self._prover.contained(new, old)
         if not there and not back:
             return True, False
         about = {obstacle.about for obstacle in (*there, *back)}
         return False, not there or not back or len(about) <= _LIKE
+
+    def _is_item(self, one: Node, many: Node) -> bool:
+        """Return whether one schema describes the items of lists that the other describes."""
+        if many.kinds != ("array",) or many.tuple_length:
+            return False
+        item = many.item(0).key.pointers
+        classes = self._prover.same.classes_of
+        return bool(item) and classes(one.key.pointers) == classes(item)
 
     def _moved(self, gone: list[Member], new: list[Member]) -> list[Found]:
         """Return members that are in another object now, those of one object together."""

@@ -345,6 +345,8 @@ class _Proposer:
 
     def _drop_unless(self, change: Change) -> Drop | None:
         """Return the step that drops what a keyword does not allow; None if there is none."""
+        if not change.pointer:  # of the difference between two members, not of the whole schema
+            return None
         keyword = change.pointer.rpartition("/")[2]
         choice = _CHOICE.search(f"{change.pointer}/")
         schema: Any = None

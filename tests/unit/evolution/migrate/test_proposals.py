@@ -431,3 +431,17 @@ def test_null_is_dropped_with_all_else_that_is_not_allowed() -> None:
         "at": "/a",
         "unless": '{"anyOf":[{"type":"boolean"},{"type":"array"}]}',
     } in drops
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_value_that_becomes_a_list_is_renamed_as_well(back: bool) -> None:
+    pair = (one_object(tag=TEXT), one_object(tags={"type": "array", "items": TEXT}))
+    names = ("tag", "tags")
+    if back:
+        pair, names = pair[::-1], names[::-1]
+    found = proposed(*pair)
+    assert tables(found, active=True) == []
+    assert tables(found, active=False) == [
+        {"kind": "rename", "at": f"/{names[0]}", "to": names[1]},
+        {"kind": "unwrap" if back else "wrap", "at": f"/{names[1]}"},
+    ]
