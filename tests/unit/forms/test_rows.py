@@ -183,8 +183,8 @@ def test_removed_rows_come_back_after_edits_of_others_were_merged() -> None:
 
 
 def test_a_removed_row_that_others_have_edited_is_a_conflict_and_does_not_come_back() -> None:
-    form = pressed(FORMS.form_json(TEXT), "remove#/list/1", list_1_title="typed")
-    form = pressed(form, "remove#/list/0")
+    form = pressed(FORMS.form_json(TEXT), "remove#/list/0")
+    form = pressed(form, "remove#/list/1", list_1_title="typed")  # its button is the first
     now = FORMS.form_json(TEXT.replace('"b"', '"theirs"'))
     submission = now.submit(entries(form.render()), on_stale="rebase")
     [conflict] = submission.conflicts
