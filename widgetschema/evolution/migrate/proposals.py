@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import CannotGenerate, SchemaError
-from widgetschema.evolution.compare import Affected, Change, Comparison, StoredData, Subject
+from widgetschema.evolution.compare import Affected, Change, Comparison, Pair, StoredData, Subject
 from widgetschema.evolution.migrate.migration import Migration, Outcome
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal, step_lines
 from widgetschema.evolution.migrate.steps.cast import Cast
@@ -241,7 +241,7 @@ class _Proposer:
         reason = f"this is a guess: {'; '.join(doubts)}" if doubts else ""
         if is_confirmed:
             reason = "stored records confirm it: none holds both names"
-        for index, pair in enumerate(guess.pairs):
+        for index, pair in enumerate(_outermost(guess.pairs)):
             step: Step = Move(at=pair.old, to=pair.new)
             if guess.kind == "rename":
                 step = Rename(at=pair.old, to=parse_pointer(pair.new)[-1])
@@ -469,12 +469,26 @@ class _Proposer:
         left = change.new if type(change.new) is list else [change.new]
         if change.subjects and left and change.new is not None:
             step = _map(change.path, [(value, left[0]) for value in change.subjects])
-            yield step, False, f"{preview(left[0])} is only the first value that is allowed: choose"
+            first = f"{preview(left[0])} is only the first value that is allowed: choose"
+            yield step, False, f"{first}; with the same for several, it loses which it was"
 
     def _schema_around(self, pointer: str) -> Any:
         """Return the schema that has the keyword at a pointer."""
         schema = self._new.data.linked.at.get(pointer.rpartition("/")[0])
         return schema if type(schema) is dict else {}
+
+
+def _outermost(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs without those that are inside of another one, and move along with it."""
+    return [
+        one
+        for one in pairs
+        if not any(
+            one.old.startswith(f"{outer.old}/")
+            and one.new == outer.new + one.old.removeprefix(outer.old)
+            for outer in pairs
+        )
+    ]
 
 
 def _bounds(change: Change) -> Iterator[tuple[Step, bool, str]]:

@@ -445,3 +445,12 @@ def test_a_value_that_becomes_a_list_is_renamed_as_well(back: bool) -> None:
         {"kind": "rename", "at": f"/{names[0]}", "to": names[1]},
         {"kind": "unwrap" if back else "wrap", "at": f"/{names[1]}"},
     ]
+
+
+def test_what_moves_along_has_no_step_of_its_own() -> None:
+    inner = {"type": "object", "properties": {"group": TEXT, "version": TEXT}}
+    languages = {"type": "object", "properties": {"java": inner}, "additionalProperties": False}
+    found = proposed(one_object(java=inner), one_object(languages=languages))
+    steps = tables(found, active=True) + tables(found, active=False)
+    moves = [(one["at"], one["to"]) for one in steps if one["kind"] == "move"]
+    assert moves == [("/java", "/languages/java")]
