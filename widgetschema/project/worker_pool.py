@@ -240,10 +240,13 @@ class WorkerPool:
         self._tasks.append(task)
         self._hand_out()
 
-    def wait(self, seconds: float | None = None) -> None:
-        """Wait until there is news of any task that was submitted, or for so long."""
+    def wait(self) -> None:
+        """Wait until there is news of any task that was submitted, or for a second.
+
+        A signal that comes just before a process begins to wait is handled when it ends to wait.
+        """
         links = {worker.link: worker for worker in self._workers}
-        for link in connection.wait(links, seconds):
+        for link in connection.wait(links, 1):
             worker = links[link]  # type: ignore[index]
             if not self._receive(worker):
                 self._replace(worker)
