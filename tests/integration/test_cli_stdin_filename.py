@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, GOOD, Run, run, run_process
+from tests.command import BAD, GOOD, Run, run
+
+Command = Callable[..., Run]
 
 FIXABLE = BAD.replace(b'{"fontId": 3}', b"{}").replace(
     b'"content": {}', b'"content": {"timerDays": "3"}'
@@ -16,90 +20,114 @@ NAME = "widgets/one.json"
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "widgets").mkdir()
     (tmp_path / "widgetschema.toml").write_text("[files]\n'widgets/*.json' = 'countdown'\n")
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def check(project: Path, stdin: bytes, *options: str) -> Run:
-    return run_process(
-        "validate", "--stdin-filename", NAME, *options, "-", stdin=stdin, cwd=project
-    )
+@pytest.fixture
+def validate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run `validate` in this process, with a standard input."""
+
+    def validate(*arguments: str, stdin: bytes = b"") -> Run:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin))))
+        return run(capsys, "validate", *arguments)
+
+    return validate
 
 
-def test_the_text_is_checked_and_not_the_file(project: Path) -> None:
+@pytest.fixture
+def check(validate: Command, project: Path) -> Command:
+    """Run `validate` on a text that has the name of a file of the project."""
+
+    def check(stdin: bytes, *options: str) -> Run:
+        return validate("--stdin-filename", NAME, *options, "-", stdin=stdin)
+
+    return check
+
+
+def test_the_text_is_checked_and_not_the_file(
+    project: Path, check: Command, validate: Command
+) -> None:
     file = project / NAME
-    assert check(project, GOOD).code == 0  # it need not exist
+    assert check(GOOD).code == 0  # it need not exist
     file.write_bytes(GOOD)
-    result = check(project, BAD)
+    result = check(BAD)
     assert result.code == 1
-    implied = run_process("validate", "--stdin-filename", NAME, stdin=BAD, cwd=project)
+    implied = validate("--stdin-filename", NAME, stdin=BAD)
     assert (implied.code, implied.out) == (1, result.out)
     assert result.out.startswith(f"{NAME}:1:54: type /styles/fontId: ")
     file.write_bytes(BAD)
-    assert check(project, GOOD).code == 0
+    assert check(GOOD).code == 0
 
 
-def test_settings_and_baseline_are_those_of_the_file(project: Path) -> None:
+def test_settings_and_baseline_are_those_of_the_file(
+    project: Path, check: Command, validate: Command
+) -> None:
     (project / NAME).write_bytes(BAD)
-    assert run_process("validate", "--write-baseline", cwd=project).code == 0
-    assert check(project, BAD).code == 0
-    assert check(project, BAD, "--no-baseline").code == 1
+    assert validate("--write-baseline").code == 0
+    assert check(BAD).code == 0
+    assert check(BAD, "--no-baseline").code == 1
     own = "[files]\n'*.json' = 'countdown'\n[severities]\ntype = 'note'\n"
     (project / "widgets" / "widgetschema.toml").write_text(own)
-    report = json.loads(check(project, BAD, "--no-baseline", "--format", "json").out)
+    report = json.loads(check(BAD, "--no-baseline", "--format", "json").out)
     [finding] = report["documents"][0]["findings"]
     assert (finding["severity"], report["documents"][0]["file"]) == ("note", NAME)
 
 
-def test_the_fixed_text_goes_to_standard_output(project: Path) -> None:
+def test_the_fixed_text_goes_to_standard_output(project: Path, check: Command) -> None:
     (project / NAME).write_bytes(BAD)
-    result = check(project, FIXABLE, "--fix")
+    result = check(FIXABLE, "--fix")
     assert (result.code, result.out) == (0, FIXABLE.decode().replace('"3"', "3"))
     assert (project / NAME).read_bytes() == BAD
-    patch = check(project, FIXABLE, "--diff")
+    patch = check(FIXABLE, "--diff")
     assert patch.out.startswith(f"--- a/{NAME}\n+++ b/{NAME}\n")
-    [edits] = json.loads(check(project, FIXABLE, "--diff", "--format", "json").out)["files"]
+    [edits] = json.loads(check(FIXABLE, "--diff", "--format", "json").out)["files"]
     assert (edits["file"], [one["replacement"] for one in edits["edits"]]) == (NAME, ["3"])
 
 
 @pytest.mark.parametrize(("text", "code"), [(GOOD, 0), (BAD, 1), (b'{"a', 3), (b"", 3)])
-def test_a_text_without_fixes_is_written_as_it_was(project: Path, text: bytes, code: int) -> None:
-    result = check(project, text, "--fix")
+def test_a_text_without_fixes_is_written_as_it_was(
+    project: Path, check: Command, text: bytes, code: int
+) -> None:
+    result = check(text, "--fix")
     assert (result.code, result.out) == (code, text.decode())
 
 
 @pytest.mark.parametrize("name", [NAME, "elsewhere/one.json"])
-def test_only_force_exclude_obeys_the_rules_for_folders(project: Path, name: str) -> None:
+def test_only_force_exclude_obeys_the_rules_for_folders(
+    project: Path, validate: Command, name: str
+) -> None:
     (project / "widgetschema.toml").write_text(
         "exclude = ['widgets/**']\n[files]\n'widgets/*.json' = 'countdown'\n"
     )
-    command = ("validate", "--stdin-filename", name)
-    named = run_process(*command, "-", stdin=FIXABLE, cwd=project)
+    command = ("--stdin-filename", name)
+    named = validate(*command, "-", stdin=FIXABLE)
     assert named.code == (1 if name == NAME else 2)
-    folder = run_process(
-        *command, "--force-exclude", "--show-skipped", "-", stdin=FIXABLE, cwd=project
-    )
+    folder = validate(*command, "--force-exclude", "--show-skipped", "-", stdin=FIXABLE)
     why = "excluded by the configuration (widgets/**)" if name == NAME else "no widget type"
     assert (folder.code, folder.out) == (0, "")
     assert f"{name}: skipped: {why}" in folder.err
-    fixed = run_process(*command, "--force-exclude", "--fix", "-", stdin=FIXABLE, cwd=project)
+    fixed = validate(*command, "--force-exclude", "--fix", "-", stdin=FIXABLE)
     assert (fixed.code, fixed.out) == (0, FIXABLE.decode())
 
 
 @pytest.mark.parametrize("text", [GOOD, BAD, FIXABLE, FIXABLE + b"\r\n" + GOOD, b'{"a', b""])
-def test_without_a_name_the_text_is_written_too(project: Path, text: bytes) -> None:
-    fixed = run_process("validate", "--fix", "--type", "countdown", "-", stdin=text, cwd=project)
+def test_without_a_name_the_text_is_written_too(
+    project: Path, validate: Command, text: bytes
+) -> None:
+    fixed = validate("--fix", "--type", "countdown", "-", stdin=text)
     assert fixed.out == text.decode().replace('"3"', "3")
-    shown = run_process("validate", "--diff", "--type", "countdown", "-", stdin=text, cwd=project)
+    shown = validate("--diff", "--type", "countdown", "-", stdin=text)
     assert shown.out.startswith("--- a/-\n+++ b/-\n") == (b'"3"' in text)
 
 
-def test_a_text_that_is_too_large_is_not_written(project: Path) -> None:
+def test_a_text_that_is_too_large_is_not_written(project: Path, check: Command) -> None:
     with (project / "widgetschema.toml").open("a") as file:
         file.write("[limits]\nmax-bytes = 20\n")
-    result = check(project, GOOD, "--fix")
+    result = check(GOOD, "--fix")
     assert (result.code, result.out) == (3, "")
     assert "standard input is larger than the limit of 20 bytes" in result.err
 
