@@ -297,6 +297,19 @@ def test_somebody_else_answers(words: bytes, tmp_path: Path) -> None:
     taken[0].close()
 
 
+def test_words_that_are_read_as_a_size_have_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With NumPy installed, Dask asks it for as many bytes as the first eight say."""
+
+    async def no_memory(*arguments: object) -> None:
+        raise MemoryError("Unable to allocate 2.82 EiB")
+
+    monkeypatch.setattr("widgetschema.audit.runners.connection._connect", no_memory)
+    with pytest.raises(ClusterError, match="but it is not a Dask scheduler"):
+        list(run_cluster(planned(tmp_path, number=9), "tcp://127.0.0.1:1"))
+
+
 @pytest.mark.parametrize(
     ("address", "reason"),
     [

@@ -96,7 +96,7 @@ def _check_scheduler(client_type: type[Client], address: str, timeout: float) ->
     def connect() -> None:
         try:
             asyncio.run(_connect(client_type, address, timeout))
-        except TimeoutError:
+        except (TimeoutError, MemoryError):  # words of another protocol are read as a huge size
             failed.append(_NOT_DASK)
         except OSError:
             failed.append(_no_answer(timeout))
