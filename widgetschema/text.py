@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Final
+from typing import AnyStr, Final
 
 _LEAST_SHARE: Final = 0.0001  # percent that are told exactly
 
@@ -49,6 +49,18 @@ def shorten(text: str, limit: int, tail: int = 0) -> str:
 def one_line(text: str, limit: int) -> str:
     """Return at most `limit` printable characters of `text`, with single spaces between words."""
     return shorten(printable(" ".join(text.split())), limit)
+
+
+def common_length(one: AnyStr, other: AnyStr) -> int:
+    """Return how many characters, or bytes, two texts have in common at their beginnings."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def plural(number: int, noun: str) -> str:

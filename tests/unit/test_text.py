@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.text import duration, escaped, join, one_line, plural, printable, shorten
+from widgetschema.text import (
+    common_length,
+    duration,
+    escaped,
+    join,
+    one_line,
+    plural,
+    printable,
+    shorten,
+)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +92,12 @@ def test_join(words: list[str], text: str) -> None:
 )
 def test_duration(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+@given(st.binary(), st.binary(), st.binary())
+def test_the_length_that_two_texts_have_in_common(both: bytes, one: bytes, other: bytes) -> None:
+    length = common_length(both + one, both + other)
+    assert length >= len(both)
+    assert (both + one)[:length] == (both + other)[:length]
+    rest, other_rest = (both + one)[length:], (both + other)[length:]
+    assert not rest or not other_rest or rest[0] != other_rest[0]

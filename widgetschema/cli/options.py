@@ -80,6 +80,49 @@ format_option: Callable[[Any], Any] = click.option(
     default="text",
     help="The format of the output. Default: text.",
 )
+type_pointer_option: Callable[[Any], Any] = click.option(
+    "--type-pointer",
+    metavar="POINTER",
+    default="/type",
+    help="JSON Pointer to the type of a record, such as /meta/type. Default: /type.",
+)
+data_pointer_option: Callable[[Any], Any] = click.option(
+    "--data-pointer",
+    metavar="POINTER",
+    help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as says.",
+)
+id_pointer_option: Callable[[Any], Any] = click.option(
+    "--id-pointer",
+    metavar="POINTER",
+    default="/id",
+    help="JSON Pointer to the id of a record. Default: /id.",
+)
+record_kind_option: Callable[[Any], Any] = click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["data", "document", "auto"]),
+    default="auto",
+    help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
+)
+data_kind_option: Callable[[Any], Any] = click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["data", "document", "auto"]),
+    default="auto",
+    help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
+    "detects it.",
+)
+described_option: Callable[[Any], Any] = click.option(
+    "--data-schema",
+    "described",
+    metavar="FILE",
+    multiple=True,
+    help="A schema of the data itself, in place of OLD or NEW: the first one is OLD unless that is "
+    "given.",
+)
+both_plugin_option: Callable[[Any], Any] = click.option(
+    "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
+)
 color_option: Callable[[Any], Any] = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),

@@ -11,6 +11,7 @@ from widgetschema.editor.texts import text
 from widgetschema.editor.views import Revisit, View
 from widgetschema.forms.control_names import ROOT
 from widgetschema.forms.newlines import normalize_newlines
+from widgetschema.text import common_length
 
 
 class _Changed(NamedTuple):
@@ -43,21 +44,9 @@ def _changed_control(view: View, names: Collection[str]) -> _Changed:
 def _changed_in_text(before: View, after: View) -> _Changed:
     """Return the innermost field at the first difference of the panes."""
     one, other = normalize_newlines(before.pane), normalize_newlines(after.pane)
-    offset = len(other[: _common_length(one, other)].encode("utf-16-le", "surrogatepass")) // 2
+    offset = len(other[: common_length(one, other)].encode("utf-16-le", "surrogatepass")) // 2
     around = [one for one in pane_places(after).fields if one.start <= offset <= one.end]
     if not around:
         return _Changed()
     place = min(reversed(around), key=lambda one: one.end - one.start)
     return _Changed(place.id, place.label)
-
-
-def _common_length(one: str, other: str) -> int:
-    """Return the number of characters with which both begin."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from widgetschema.audit.partition_result import unpacked
 from widgetschema.audit.records import on_one_line
 from widgetschema.evolution.migrate import Lost
+from widgetschema.text import common_length
 
 
 class Edit(NamedTuple):
@@ -38,11 +39,11 @@ class Edit(NamedTuple):
 
 def smallest(start: int, was: bytes, now: bytes) -> tuple[int, bytes, bytes]:
     """Return a change without the characters that stay, at its beginning and at its end."""
-    head = _common(was, now)
+    head = common_length(was, now)
     while head and ((head < len(was) and _is_inside(was[head])) or _is_inside_at(now, head)):
         head -= 1
     left, right = was[head:][::-1], now[head:][::-1]
-    tail = _common(left, right)
+    tail = common_length(left, right)
     while tail and _is_inside(left[tail - 1]):
         tail -= 1
     return start + head, was[head : len(was) - tail], now[head : len(now) - tail]
@@ -55,18 +56,6 @@ def _is_inside(byte: int) -> bool:
 
 def _is_inside_at(text: bytes, at: int) -> bool:
     return at < len(text) and _is_inside(text[at])
-
-
-def _common(one: bytes, other: bytes) -> int:
-    """Return the number of bytes that two texts have in common at their beginnings."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def edit_row(span: int, edit: Edit) -> bytes:

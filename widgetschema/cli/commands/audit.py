@@ -9,31 +9,26 @@ import click
 from widgetschema.cli.options import (
     color_option,
     configuration_options,
+    data_pointer_option,
     data_schema_option,
     engine_option,
     fetch_option,
     format_option,
+    id_pointer_option,
     jobs_option,
     no_formats_option,
+    record_kind_option,
     schemas_option,
     strict_schema_option,
+    type_pointer_option,
 )
 
 
 @click.command("audit")
 @click.argument("inputs", nargs=-1, required=True, metavar="PATH...")
 @click.option("--type", "type_id", metavar="ID", help="The widget type of all records.")
-@click.option(
-    "--type-pointer",
-    metavar="POINTER",
-    default="/type",
-    help="JSON Pointer to the type of a record, such as /meta/type. Default: /type.",
-)
-@click.option(
-    "--data-pointer",
-    metavar="POINTER",
-    help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as says.",
-)
+@type_pointer_option
+@data_pointer_option
 @click.option(
     "--data-column",
     metavar="NAME",
@@ -51,13 +46,7 @@ from widgetschema.cli.options import (
     metavar="COLUMN",
     help="Divide the rows of a database by this column. Default: its primary key.",
 )
-@click.option(
-    "--as",
-    "kind",
-    type=click.Choice(["data", "document", "auto"]),
-    default="auto",
-    help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
-)
+@record_kind_option
 @click.option(
     "--envelope",
     type=click.Choice(["auto", "none", "mongoexport"]),
@@ -109,12 +98,7 @@ from widgetschema.cli.options import (
     multiple=True,
     help="Compare with the summary of an earlier audit (--format json). Repeatable, oldest first.",
 )
-@click.option(
-    "--id-pointer",
-    metavar="POINTER",
-    default="/id",
-    help="JSON Pointer to the id of a record. Default: /id.",
-)
+@id_pointer_option
 @click.option(
     "--id-column",
     metavar="NAME",

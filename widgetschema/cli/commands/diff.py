@@ -8,7 +8,10 @@ import click
 
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
 from widgetschema.cli.options import (
+    both_plugin_option,
     color_option,
+    data_kind_option,
+    described_option,
     force_output_option,
     format_option,
     schemas_option,
@@ -41,17 +44,8 @@ from widgetschema.text import printable
 @click.option("--type", "type_id", metavar="ID", help="Compare only this type of folders.")
 @schemas_option
 @strict_schema_option
-@click.option(
-    "--data-schema",
-    "described",
-    metavar="FILE",
-    multiple=True,
-    help="A schema of the data itself, in place of OLD or NEW: the first one is OLD unless that is "
-    "given.",
-)
-@click.option(
-    "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
-)
+@described_option
+@both_plugin_option
 @click.option(
     "--data",
     "paths",
@@ -59,14 +53,7 @@ from widgetschema.text import printable
     multiple=True,
     help="File or folder of your data, to find data that becomes invalid. Can be repeated.",
 )
-@click.option(
-    "--as",
-    "kind",
-    type=click.Choice(["data", "document", "auto"]),
-    default="auto",
-    help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
-    "detects it.",
-)
+@data_kind_option
 @click.option(
     "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
 )

@@ -11,11 +11,13 @@ import click
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.console.output import print_stderr
 from widgetschema.cli.options import schemas_option
 from widgetschema.cli.pipeline.diff_operands import resolve_operand
 from widgetschema.errors import UnknownWidgetType
 from widgetschema.evolution.migrate import Migration, PlanSchema, read_plan
 from widgetschema.suggest import nearest
+from widgetschema.text import printable
 
 
 class MigrationSetup(NamedTuple):
@@ -54,11 +56,16 @@ def load_migration(
     """Return the migration of a plan file.
 
     The schemas are those that the options give, else the files that the plan names, relative to its
-    folder, else those of the ids in the plan, in the catalog.
+    folder, else those of the ids in the plan, in the catalog. A plan without active steps is noted
+    on standard error.
 
     Raises `OSError` and `InvalidPlan` for the plan, and what `resolve_operand` raises.
     """
     plan = read_plan(file)
+    if not plan.steps:
+        print_stderr(
+            f"{printable(file)}: no step is active: remove the # from those that are right."
+        )
     folder = os.path.dirname(file)
     catalogs: list[Catalog] = []
 

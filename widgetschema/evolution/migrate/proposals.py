@@ -469,8 +469,8 @@ class _Proposer:
         left = change.new if type(change.new) is list else [change.new]
         if change.subjects and left and change.new is not None:
             step = _map(change.path, [(value, left[0]) for value in change.subjects])
-            first = f"{preview(left[0])} is only the first value that is allowed: choose"
-            yield step, False, f"{first}; with the same for several, it loses which it was"
+            first = f"{preview(left[0])} is just the first value that is allowed: choose one"
+            yield step, False, f"{first}. If several become the same, it is lost which one it was"
 
     def _schema_around(self, pointer: str) -> Any:
         """Return the schema that has the keyword at a pointer."""

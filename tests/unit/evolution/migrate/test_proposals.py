@@ -186,7 +186,7 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         one_object(size={"enum": ["s", "m", "xl"]}),
         one_object(size={"enum": ["xl"]}),
         {"kind": "map", "at": "/size", "values": {"s": "xl", "m": "xl"}},
-        '"xl" is only the first value that is allowed',
+        '"xl" is just the first value that is allowed',
     ),
     "a member that is gone": (
         one_object(a=TEXT, b={"type": "number"}),

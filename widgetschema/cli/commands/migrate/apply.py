@@ -9,8 +9,12 @@ import click
 from widgetschema.cli.options import (
     color_option,
     configuration_options,
+    data_pointer_option,
     format_option,
+    id_pointer_option,
     jobs_option,
+    record_kind_option,
+    type_pointer_option,
 )
 from widgetschema.cli.pipeline.migration_setup import migration_options
 
@@ -53,30 +57,10 @@ from widgetschema.cli.pipeline.migration_setup import migration_options
     metavar="ID",
     help="Migrate the documents of this widget type. Default: that of the plan.",
 )
-@click.option(
-    "--type-pointer",
-    metavar="POINTER",
-    default="/type",
-    help="JSON Pointer to the type of a record, such as /meta/type. Default: /type.",
-)
-@click.option(
-    "--data-pointer",
-    metavar="POINTER",
-    help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as says.",
-)
-@click.option(
-    "--id-pointer",
-    metavar="POINTER",
-    default="/id",
-    help="JSON Pointer to the id of a record. Default: /id.",
-)
-@click.option(
-    "--as",
-    "kind",
-    type=click.Choice(["data", "document", "auto"]),
-    default="auto",
-    help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
-)
+@type_pointer_option
+@data_pointer_option
+@id_pointer_option
+@record_kind_option
 @jobs_option
 @click.option(
     "--partition-size",
@@ -106,12 +90,12 @@ def command(
     allow_code: bool,
     **options: Any,
 ) -> int:
-    """Carry stored records over to a newer schema, by the steps of a plan.
+    """Carry stored records over to a newer schema.
 
-    PATH is a file with widget data or documents, NDJSON, a folder or a glob. All that no step
-    touches keeps every byte. A record is written only if it is valid afterwards; the others are
-    left as they are, counted and named. A file is replaced whole or not at all; if the command is
-    stopped, the same command goes on.
+    The steps are those of a plan. PATH is a file with widget data or documents, NDJSON, a folder
+    or a glob. All that no step touches keeps every byte. A record is written only if it is valid
+    afterwards; the others are left as they are, counted and named. A file is replaced whole or not
+    at all; if the command is stopped, the same command goes on.
 
     Exit code 1 if records are left that are not valid.
     """

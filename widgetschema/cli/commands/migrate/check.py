@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from widgetschema.cli.console.output import Output, encodable, print_stderr, style_for
-from widgetschema.cli.options import color_option, format_option, parse_seed
+from widgetschema.cli.options import (
+    color_option,
+    data_kind_option,
+    format_option,
+    parse_seed,
+)
 from widgetschema.cli.pipeline.migration_setup import (
     MigrationSetup,
     load_migration,
@@ -35,14 +40,7 @@ MADE_BY: Final = b'content="widgetschema migrate check"'
     help="File or folder of your data, to be migrated for evidence as well; nothing is written. "
     "Can be repeated.",
 )
-@click.option(
-    "--as",
-    "kind",
-    type=click.Choice(["data", "document", "auto"]),
-    default="auto",
-    help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
-    "detects it.",
-)
+@data_kind_option
 @click.option(
     "--samples",
     type=click.IntRange(0, 1_000_000),
@@ -75,12 +73,12 @@ def command(
     quiet: bool,
     color: str,
 ) -> int:
-    """Show what a plan does to generated data, and to stored data, without writing any.
+    """Try a plan without writing data.
 
-    The minimal and the maximal data of the old schema, each case of its coverage set and samples
-    are migrated. Each must be valid by the new schema; if one is not, the finding, the record and
-    the steps that are about the place are shown. Steps that never apply, values that are lost and
-    steps that collide are listed.
+    The minimal and the maximal data of the old schema, each case of its coverage set, samples and,
+    with --data, stored records are migrated. Each must be valid by the new schema; if one is not,
+    the finding, the record and the steps that are about the place are shown. Steps that never
+    apply, values that are lost and steps that collide are listed.
 
     Exit codes: 0 all come out valid, 1 some do not, 2 usage or an unusable plan, 3 unreadable
     input, 4 schema problem.

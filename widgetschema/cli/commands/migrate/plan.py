@@ -8,7 +8,13 @@ import click
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import Output, print_error, print_stderr
-from widgetschema.cli.options import force_output_option, schemas_option
+from widgetschema.cli.options import (
+    both_plugin_option,
+    data_kind_option,
+    described_option,
+    force_output_option,
+    schemas_option,
+)
 from widgetschema.cli.pipeline.diff_operands import (
     Argument,
     DiffOperands,
@@ -25,17 +31,8 @@ from widgetschema.text import plural, printable
 @click.argument("new", metavar="[NEW]", required=False)
 @click.option("--type", "type_id", metavar="ID", help="The widget type, if OLD is a folder.")
 @schemas_option
-@click.option(
-    "--data-schema",
-    "described",
-    metavar="FILE",
-    multiple=True,
-    help="A schema of the data itself, in place of OLD or NEW: the first one is OLD unless that is "
-    "given.",
-)
-@click.option(
-    "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
-)
+@described_option
+@both_plugin_option
 @click.option(
     "--data",
     "paths",
@@ -44,14 +41,7 @@ from widgetschema.text import plural, printable
     help="File or folder of your data, to count what each change breaks and to confirm guesses. "
     "Can be repeated.",
 )
-@click.option(
-    "--as",
-    "kind",
-    type=click.Choice(["data", "document", "auto"]),
-    default="auto",
-    help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
-    "detects it.",
-)
+@data_kind_option
 @click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
 @force_output_option
 @click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
@@ -68,11 +58,12 @@ def command(
     force: bool,
     quiet: bool,
 ) -> int:
-    """Propose a plan that carries data over from the schema OLD to the schema NEW.
+    """Propose a plan that carries data over.
 
-    OLD and NEW are as for diff. A step is active only if it is certain: it makes all data that was
-    valid valid at its place, and loses nothing. Guesses are comments, with their reason: activate
-    those that are right. Changes for which there is no step are comments with an example.
+    It leads from the schema OLD to the schema NEW, which are as for diff. A step is active only if
+    it is certain: it makes all data that was valid valid at its place, and loses nothing. Guesses
+    are comments, with their reason: activate those that are right. Changes for which there is no
+    step are comments with an example.
 
     Exit codes: 0 the plan was written, 2 usage, 3 unreadable input, 4 schema problem, 5 network or
     authentication.

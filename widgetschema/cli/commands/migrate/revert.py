@@ -9,7 +9,7 @@ import click
 @click.argument("undo", metavar="FILE")
 @click.option("--dry-run", is_flag=True, help="Write nothing, and print what would be done.")
 def command(undo: str, *, dry_run: bool) -> int:
-    """Bring back every byte of the files that `migrate apply` has changed.
+    """Undo `migrate apply`, byte for byte.
 
     FILE is its undo file. A file that was changed since is left as it is (exit code 1), and the
     message says where. When all files are as before, FILE is removed.

@@ -46,11 +46,11 @@ def command(
     output: str | None,
     force: bool,
 ) -> int:
-    """Test a plan with data that Hypothesis generates from the old schema.
+    """Test a plan with generated data.
 
-    All that the old schema accepts must be accepted by the new one after the migration; and each
-    step that can be reversed must leave data as it was, carried out and reversed. The simplest
-    data that fails is shown. Requires the extra hypothesis.
+    Hypothesis generates it from the old schema. All that the old schema accepts must be accepted by
+    the new one after the migration; and each step that can be reversed must leave data as it was,
+    carried out and reversed. The simplest data that fails is shown. Requires the extra hypothesis.
 
     Exit codes: 0 the tests pass, 1 one fails, 2 usage or an unusable plan, 3 unreadable input,
     4 schema problem.
