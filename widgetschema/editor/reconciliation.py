@@ -231,7 +231,7 @@ class Reconciler:
         undecided = {name: one for name, one in posted.items() if not name.startswith(begin)}
         try:
             submission = present.form.submit(undecided, on_stale="rebase")
-            conflicts = submission.conflicts
+            conflicts = submission.posted_conflicts
             if conflicts and len(undecided) < len(posted):
                 submission = present.form.submit(posted, on_stale="rebase")
         except StaleForm:

@@ -435,6 +435,10 @@ class Form:
             form=_with_conflicts(form, rebased.conflicts),
             complete=submission.complete and not rebased.lost,
             merged=rebased.changes,
+            posted_conflicts=tuple(
+                replace(one, path=rebased.posted_paths.get(one.path, one.path))
+                for one in rebased.conflicts
+            ),
         )
         if rebased.conflicts:  # nothing is applied before a person has chosen
             return replace(submission, text=self.text, data=self.source.element.value)
@@ -542,11 +546,13 @@ class Submission:
         text: The whole new JSON text. A value that could not be read is in `form` only; `text`
             has what was there before.
         data: The value of the part of `text` that the form is about.
-        complete: True if control could be read.
+        complete: True if every control could be read.
         merged: The edits of others since the form was shown, which are in the text as well.
         ignored: The JSON Pointers of hidden members and read-only values that controls were posted
             for, and of values that are no files but for which one was posted. No form has such
             controls; they change nothing.
+        posted_conflicts: The `conflicts` by their places in the text of the form that was
+            submitted, for a page that shows that form again.
 
     """
 
@@ -556,6 +562,7 @@ class Submission:
     complete: bool
     merged: tuple[ConcurrentEdit, ...] = ()
     ignored: tuple[str, ...] = ()
+    posted_conflicts: tuple[ConcurrentEdit, ...] = ()
 
     def __repr__(self) -> str:
         state = "valid" if self.valid else "invalid" if self.complete else "incomplete"

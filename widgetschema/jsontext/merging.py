@@ -119,6 +119,24 @@ class Merge:
         known = place.rest_positions  # the items of the base are the first children
         return {str(at): str(known[at]) for at, _ in kept if at in known}
 
+    def conflict_paths_in_rest(self) -> dict[str, str]:
+        """Return the JSON Pointers in the rest of the places of conflicts, by those in the base."""
+        found: dict[str, str] = {}
+        todo = [("", self.root)]
+        while todo:
+            pointer, place = todo.pop()
+            if "conflict" in (place.kind, place.order_of):
+                found[place.path] = pointer
+            if place.kind == "object":
+                tokens = {child: child.former_name for child in place.children}
+            elif place.kind == "array":
+                known = place.rest_positions.items()
+                tokens = {place.children[child]: str(at) for child, at in known}
+            else:
+                continue
+            todo += [(f"{pointer}/{escape_token(it)}", child) for child, it in tokens.items()]
+        return found
+
     def tokens_in_rest(self) -> dict[str, dict[str, str]]:
         """Return for the containers of the result which children of the rest their children are.
 

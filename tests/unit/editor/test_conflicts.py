@@ -26,6 +26,9 @@ def schema(**members: Any) -> dict[str, Any]:
     return {"properties": {"data": {"type": "object", "properties": members}}}
 
 
+_TEXT = {"type": "string"}
+
+
 def schema_of_rows(**members: Any) -> dict[str, Any]:
     row = {"type": "object", "properties": members}
     return schema(rows={"type": "array", "items": row})
@@ -225,6 +228,28 @@ def test_two_choices_about_the_same_list_are_made_at_once(tmp_path: Path) -> Non
     saved = json.loads(file.read_text())["data"]["rows"]
     assert [one["id"] for one in saved] == ["r1", "r0", "r2", "r3", "new"]
     assert saved[1]["sub"] == [{"n": "last"}]
+
+
+def test_a_choice_stays_with_its_row_when_the_file_changes_again(tmp_path: Path) -> None:
+    """Two rows with the same old value, and the same new one: only their places tell them apart."""
+    file, schemas = tmp_path / "x.json", {"x": schema_of_rows(id=_TEXT, t=_TEXT)}
+
+    def rows(*texts: str) -> str:
+        found = [dict(zip(("id", "t"), text.split(), strict=True)) for text in texts]
+        return json.dumps({"data": {"rows": found}})
+
+    file.write_text(rows("1 old", "2 old"))
+    session = editor_of(file, type_id="x", schemas=schemas, kind="document")
+    with serving(session) as address, tab(address) as page:
+        page.press("check", {f"#/data/rows/{at}/t": f"mine{at + 1}" for at in (0, 1)})
+        file.write_text(rows("1 theirs", "2 theirs"))
+        page.press("save")
+        found = choices(page)
+        assert [*found] == ["choice#/data/rows/0/t", "choice#/data/rows/1/t"]
+        file.write_text(rows("2 theirs", "1 theirs"))
+        page.press("merge", {name: found[name][at] for at, name in enumerate(found)})
+        page.press("save")
+    assert json.loads(file.read_text()) == json.loads(rows("2 theirs", "1 mine1"))
 
 
 # New schemas

@@ -17,7 +17,8 @@ from tests.laid_out import Array, Object, Shape, texts
 from tests.posting import as_shown, cases, forms_of
 from tests.properties.test_forms_lossless import edits
 from widgetschema import StaleForm, WidgetType
-from widgetschema.forms import Form
+from widgetschema.forms import Form, Submission
+from widgetschema.forms.conflicts import choice_names
 from widgetschema.jsontext.digests import is_same_value, value_digest
 from widgetschema.jsontext.tree import Element, parse
 
@@ -395,3 +396,67 @@ def test_a_forged_text_of_many_members_is_not_merged() -> None:
     assert calls(refused) < merging / 10
     form = stale[0].form
     assert form.submit(as_shown(form)).data == {"title": "typed"}
+
+
+# Choices where two people have edited the same
+
+TITLES: Final = {
+    "properties": {
+        "rows": {
+            "items": {
+                "properties": {"id": {"type": "string"}, "title": {"type": "string"}},
+                "type": "object",
+            },
+            "type": "array",
+        }
+    }
+}
+
+
+def form_of_rows(*rows: str) -> Form:
+    """The form of rows with these ids and titles: "1 old"."""
+    found = [dict(zip(("id", "title"), row.split(), strict=True)) for row in rows]
+    return form_of(json.dumps({"rows": found}), TITLES)
+
+
+def rows_of(submission: Submission) -> list[str]:
+    return [f"{row['id']} {row['title']}" for row in submission.data["rows"]]
+
+
+def chosen(form: Form, sides: dict[str, str]) -> Pairs:
+    """The controls of a page on which a side is chosen for some of its conflicts, by their paths."""
+    found = {one.path: choice_names(one) for one in form.conflicts}
+    names = [(found[path], side) for path, side in sides.items()]
+    return [
+        *entries(form.render()),
+        *((name, mine if side == "mine" else theirs) for (name, mine, theirs), side in names),
+    ]
+
+
+def test_a_choice_stays_with_its_row_when_others_move_the_rows() -> None:
+    """Two rows with the same old value, and the same new one: only their places tell them apart."""
+    pairs = entries(form_of_rows("1 old", "2 old").render())
+    for at in (0, 1):
+        pairs = edited(pairs, f"#/rows/{at}/title", f"mine{at + 1}")
+    asked = form_of_rows("1 theirs", "2 theirs").submit(pairs, on_stale="rebase")
+    posted = chosen(asked.form, {"/rows/0/title": "mine", "/rows/1/title": "theirs"})
+
+    moved = form_of_rows("2 theirs", "1 theirs").submit(posted, on_stale="rebase")
+    assert not moved.conflicts
+    assert rows_of(moved) == ["2 theirs", "1 mine1"]
+    more = form_of_rows("0 new", "1 theirs", "2 theirs").submit(posted, on_stale="rebase")
+    assert rows_of(more) == ["0 new", "1 mine1", "2 theirs"]
+
+
+def test_a_choice_is_not_taken_for_the_row_that_comes_after_a_removed_one() -> None:
+    pairs = entries(form_of_rows("1 old", "1 old", "3 old").render())
+    for at in (0, 1):
+        pairs = edited(pairs, f"#/rows/{at}/title", f"mine{at + 1}")
+    now = form_of_rows("3 old")
+    asked = now.submit(pairs, on_stale="rebase")
+    assert [one.path for one in asked.conflicts] == ["/rows/0", "/rows/1"]
+    once = now.submit(chosen(asked.form, {"/rows/0": "theirs"}), on_stale="rebase")
+    [conflict] = once.conflicts
+    assert "mine2" in str(conflict.mine)
+    done = now.submit(chosen(once.form, {conflict.path: "mine"}), on_stale="rebase")
+    assert rows_of(done) == ["1 mine2", "3 old"]

@@ -74,8 +74,9 @@ class Rebased:
     """The controls of a form of `source`: the present data, or with conflicts, what to merge into.
 
     With conflicts, `source` has the older value at the place of each, so that the same conflicts
-    are found when its form is submitted. `changes` are the edits of others that were merged. `lost`
-    are the findings about typed texts that no field of the form can show.
+    are found when its form is submitted. `posted_paths` are their paths in the text of the form
+    that was posted, by those in `source`. `changes` are the edits of others that were merged.
+    `lost` are the findings about typed texts that no field of the form can show.
     """
 
     source: FormSource
@@ -83,6 +84,7 @@ class Rebased:
     conflicts: tuple[ConcurrentEdit, ...]
     changes: tuple[ConcurrentEdit, ...]
     lost: tuple[Finding, ...]
+    posted_paths: Mapping[str, str]
 
 
 def source_of_base(
@@ -256,9 +258,11 @@ def rebase(
     """Return the controls of a form of `base` as controls of one of `present`; None for none.
 
     `choices` are the controls that decide conflicts: those that are found without them, all at
-    once, since a conflict may look different after another one was decided. Raises `TooManyFields`.
+    once, since a conflict may look different after another one was decided. They name the places as
+    in the form that was posted: items have other indices where others have added or moved some, or
+    where a decision has removed one. Raises `TooManyFields`.
     """
-    choose = chosen_sides(present.at, choices, present.is_told_by)
+    posted_paths: dict[str, str] | None = None
     changes: tuple[ConcurrentEdit, ...] | None = None
     found: tuple[ConcurrentEdit, ...] = ()
     lost: tuple[Finding, ...] = ()
@@ -270,13 +274,16 @@ def rebase(
         merged = _merged(base, present, result, unread)
         secret = present.is_told_by
         conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
+        if posted_paths is None:
+            posted_paths = {one.path: one.path for one in conflicts}
         if changes is None:
             changes = tuple(_placed(one, base.at, secret) for one in merged.changes)
         elif found and conflicts == found:  # they are those of this base
+            choose = chosen_sides(base.at, choices, secret, posted_paths)
             merged = _merged(base, present, result, unread, choose)
             conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
             if conflicts == found:
-                return Rebased(base, controls, conflicts, changes, lost)
+                return Rebased(base, controls, conflicts, changes, lost, posted_paths)
         assert merged.node is not None
         assert merged.rest is not None
         target = _with_data(present, merged.node)
@@ -290,7 +297,12 @@ def rebase(
         controls, unknown = _without_gone(base, target, controls)
         lost = (*lost, *untyped, *gone, *unknown)
         if not conflicts:
-            return Rebased(present, controls, (), changes, lost)
+            return Rebased(present, controls, (), changes, lost, {})
+        posted_paths = {
+            f"{base.at}{now}": posted_paths[f"{base.at}{before}"]
+            for before, now in merged.conflict_paths_in_rest().items()
+            if f"{base.at}{before}" in posted_paths
+        }
         found, action = conflicts, None
     return None
 
@@ -299,11 +311,20 @@ def chosen_sides(
     at: str,
     controls: Mapping[str, Sequence[str]],
     is_secret: Callable[[ConcurrentEdit], bool] = lambda edit: False,
+    posted_paths: Mapping[str, str] | None = None,
 ) -> Callable[[ConcurrentEdit], Side | None]:
-    """Return the function that decides a conflict below `at`, as the posted controls say."""
+    """Return the function that decides a conflict below `at`, as the posted controls say.
+
+    `posted_paths` are the paths by which these know the conflicts, if they are others; a conflict
+    that is not among them stays open.
+    """
 
     def choose(edit: ConcurrentEdit) -> Side | None:
-        name, *values = choice_names(_placed(edit, at, is_secret))
+        placed = _placed(edit, at, is_secret)
+        path = placed.path if posted_paths is None else posted_paths.get(placed.path)
+        if path is None:
+            return None
+        name, *values = choice_names(replace(placed, path=path))
         chosen = controls.get(name, [""])[-1]
         return _SIDES[chosen.partition("-")[0]] if chosen in values else None
 
