@@ -49,7 +49,7 @@ class Array(CountedStep):
 
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
-        self._steps: list[Step | None] = []
+        self._steps: dict[int, Step] = {}
         self._alike = not (node.unique or node.tuple_length or node.contains)
         low, high = node.least("minItems"), node.most("maxItems")
         wanted = self._wanted(high)
@@ -91,9 +91,7 @@ class Array(CountedStep):
             node = self.node.item(index).narrowed(tuple(self.wanted[index]))
             return self.plan.step(node, self.names)
         index = min(index, self.node.tuple_length)
-        while len(self._steps) <= index:
-            self._steps.append(None)
-        step = self._steps[index]
+        step = self._steps.get(index)
         if step is None:
             step = self._steps[index] = self.plan.step(self.node.item(index), self.names)
         return step
@@ -109,9 +107,14 @@ class Array(CountedStep):
         if chooser.budget < -MOST_REQUIRED:
             raise self.too_large()
         lane = chooser.draw_source() if self._alike else None
-        if lane is not None and (fast := self.item(0).fast) is not None:
-            randbelow = lane.randbelow
-            return [fast(randbelow) for _ in range(chooser.count(self, path))]
+        if lane is not None:
+            item = self._steps.get(0) or self.item(0)
+            if (pool := item.pool) is not None:
+                draw, size = lane[0], len(pool)
+                return [pool[draw() * size >> 16] for _ in range(chooser.count(self, path))]
+            if (fast := item.fast) is not None:
+                randbelow = chooser.randbelow
+                return [fast(randbelow) for _ in range(chooser.count(self, path))]
         items: list[Any] = []
         seen = _DistinctItems()
         for index in chooser.indices(self, path):

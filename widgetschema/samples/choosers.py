@@ -10,8 +10,6 @@ from struct import unpack
 from typing import Final
 
 from widgetschema.samples.model import (
-    MAX_CONTAINERS,
-    MAX_EFFORT,
     Chooser,
     CountedStep,
     DrawSource,
@@ -33,7 +31,6 @@ class LeastChooser(Chooser):
     """The least, as `Chooser`, but with variety where the simplest values will not do."""
 
     def __init__(self, key: str) -> None:
-        super().__init__()
         self.randbelow = StreamChooser(key).randbelow  # type: ignore[method-assign]
 
     def option(self, step: PickStep, path: Path) -> int:
@@ -55,6 +52,7 @@ class StreamChooser(Chooser):
 
     max_level = DEFAULT_DEPTH
     takes_whole_examples = True
+    _free: int | None = None  # levels on which as much is made as on the first one
 
     def __init__(
         self,
@@ -66,10 +64,6 @@ class StreamChooser(Chooser):
         if max_depth is not None:
             self.max_level = max_depth
         self.max_items = max_items
-        self._free: int | None = None  # levels on which as much is made as on the first one
-        self.level = 0
-        self.budget = MAX_CONTAINERS
-        self.effort = MAX_EFFORT
         self._draw = draw = chain.from_iterable(_blocks(key)).__next__
         self._threshold = round(fill * 65536)
 
@@ -83,13 +77,14 @@ class StreamChooser(Chooser):
             return number * n // size
 
         self.randbelow = randbelow  # type: ignore[method-assign]
-        self._draw_source = DrawSource(draw, randbelow, self._threshold, {})
+        self._draw_source: DrawSource = draw, self._threshold, {}
 
     def draw_source(self) -> DrawSource | None:
         """Return the stream for plain steps, with fewer optional members the deeper it goes."""
         if not self.level and self.budget >= 0:
             return self._draw_source
-        return self._draw_source._replace(threshold=self._deep_threshold())
+        draw, _, rows = self._draw_source
+        return draw, self._deep_threshold(), rows
 
     def _deep_threshold(self) -> int:
         """Return the threshold of optional members: lower on each level, 0 at the end."""
@@ -107,7 +102,9 @@ class StreamChooser(Chooser):
     def option(self, step: PickStep, path: Path) -> int:
         """Return a drawn option; on deep levels one that ends soon."""
         weighted = step.weighted
-        if self.must_end or (self.level > self._free_levels() and self._draw() & 1):
+        if (self.level or self.budget < 0) and (
+            self.must_end or (self.level > self._free_levels() and self._draw() & 1)
+        ):
             weighted = step.shallow  # the deeper, the sooner it ends
         return weighted[self._draw() * len(weighted) >> 16]
 
@@ -122,15 +119,18 @@ class StreamChooser(Chooser):
 
     def count(self, step: CountedStep, path: Path) -> int:
         """Return one of the usual numbers of items."""
-        if self.must_end:
+        if self.level > self.max_level or self.budget < 0:  # `must_end`, without a call
             return step.low
         low, high = step.usual
         number = low + self.randbelow(high - low + 1)
         if high - low > 1:  # of these there may be any number: now and then there are many
-            most = self.max_items if step.high is None else min(step.high, self.max_items)
+            most, highest = self.max_items, step.high
+            if highest is not None and highest < most:
+                most = highest
             if number == high < most and self.level < 2 and not self._draw() & 3:
                 number += self.randbelow(most - high + 1)
-            return max(step.low, min(number, most))
+            elif number > most:
+                number = max(step.low, most)
         return number
 
     def number(self, step: NumberStep, path: Path) -> int | float:
@@ -146,7 +146,7 @@ def _blocks(key: str) -> Iterator[Iterable[int]]:
     """Yield the stream, 168 numbers at a time: two blocks of SHAKE-128."""
     number = 0
     while True:
-        digest = shake_128(f"{key}/{number}".encode(errors="surrogatepass")).digest(336)
+        digest = shake_128(f"{key}/{number}".encode("utf-8", "surrogatepass")).digest(336)
         yield memoryview(digest).cast("H") if _LITTLE else unpack("<168H", digest)
         number += 1
 

@@ -41,17 +41,11 @@ class DeadEnd(Exception):
         self.reason = reason
 
 
-class DrawSource(NamedTuple):
-    """A stream as the plain steps of samples use it: most of the time is spent with these.
-
-    `draw` gives the next number, of 16 bits; an optional member is made if it is below
-    `threshold`. `rows` are those of the texts that belong together in the whole record.
-    """
-
-    draw: Callable[[], int]
-    randbelow: RandBelow
-    threshold: int
-    rows: dict[str, int]
+# A stream as the plain steps of samples use it: most of the time is spent with these. The first
+# gives the next number, of 16 bits; an optional member is made if it is below the second. The last
+# are the rows of the texts that belong together in the whole record. A plain tuple, which is made
+# faster than a named one.
+DrawSource = tuple[Callable[[], int], int, dict[str, int]]
 
 
 class Excluded(NamedTuple):
@@ -133,9 +127,10 @@ class Step:
         self.excluded: list[Excluded] = []
 
     # Makes a value of numbers alone, if there is nothing to ask and nothing to check; and if it
-    # is only picked, what from: not more than there are 16-bit numbers.
+    # is only picked, what from, or what makes it: not more than there are 16-bit numbers.
     fast: Callable[[RandBelow], Any] | None = None
     pool: Sequence[Any] | None = None
+    makers: Sequence[Callable[[], Any]] = ()
 
     def make(self, chooser: Chooser, path: Path) -> Any:
         """Return a value as the chooser wants it. Raises `DeadEnd`."""
@@ -224,16 +219,11 @@ class Member:
         return f"<Member {self.name}>"
 
 
-# A member as it is made quickly: True if it is required, its pool and the size of that, its fast
-# maker and its step, None until it is made for the first time. A plain tuple, which Python
-# unpacks faster than a named one.
-MemberDraw = tuple[bool, Sequence[Any] | None, int, Callable[[RandBelow], Any] | None, Step | None]
-
-
-def member_draw(member: Member) -> MemberDraw:
-    """Return the fast form of a member, with its step."""
-    step, pool = member.step, member.step.pool
-    return member.required, pool, 0 if pool is None else len(pool), step.fast, step
+# A member as it is made quickly: its name, True if it is required, its pool, the size of that, its
+# fast maker and its step. A size without a pool is that of several makers, one of which is called.
+# Until a member is made for the first time there is only its index in place of the size. A plain
+# tuple, which Python unpacks faster than a named one.
+MemberDraw = tuple[str, bool, Sequence[Any] | None, int, Any, Step | None]
 
 
 class NamedMembers:
@@ -252,9 +242,18 @@ class NamedMembers:
         }
         self.members = [one for name, one in self.named.items() if name in nodes.free]
         self.required = [member for member in self.members if member.required]
-        self.draws: dict[str, MemberDraw] = {
-            one.name: (one.required, None, 0, None, None) for one in self.members
-        }
+        self.draws: list[MemberDraw] = [
+            (one.name, one.required, None, index, None, None)
+            for index, one in enumerate(self.members)
+        ]
+
+    def resolve_draw(self, index: int) -> MemberDraw:
+        """Return the fast form of a member with its step, and keep it."""
+        member, step = self.members[index], self.members[index].step
+        size, fast = len(step.pool or step.makers), step.makers or step.fast
+        made = member.name, member.required, step.pool, size, fast, step
+        self.draws[index] = made
+        return made
 
 
 class ObjectStep(CountedStep):
@@ -325,18 +324,18 @@ class Chooser:
     max_level = 0
     realistic = True
     takes_whole_examples = False  # of arrays and objects
-
-    def __init__(self) -> None:
-        self.level = 0
-        self.budget = MAX_CONTAINERS
-        self.effort = MAX_EFFORT
+    level = 0
+    budget = MAX_CONTAINERS
+    effort = MAX_EFFORT
 
     def randbelow(self, n: int) -> int:
         """Return a number in range(n): 0 is the simplest."""
         return 0
 
     def draw_source(self) -> DrawSource | None:
-        """Return a stream that plain steps draw from without asking; None if they have to ask."""
+        """Return a stream that plain steps draw from without asking or telling; None if they
+        have to ask.
+        """
         return None
 
     def option(self, step: PickStep, path: Path) -> int:

@@ -25,6 +25,7 @@ from widgetschema.samples.values.realism import number_for
 from widgetschema.schema.tree import Limit, Node
 
 _TRIES: Final = 20
+_HUGE: Final = 2**1023  # from about twice as much on, a number is not valid JSON data
 _BESIDE: Final = (0.5, 0.25, -0.1, 0.01)
 
 
@@ -53,7 +54,10 @@ class Number(NumberStep):
             raise DeadEnd(node.pointer, "no number fits its bounds and multiples")
         self.grid = grid
         self.simplest = self._simplest()
-        self._is_accepted = plan.checker(node) if node.multiples or node.key.refused else None
+        last = grid.first + grid.unit * (grid.size - 1)
+        huge = max(abs(grid.first), abs(last)) >= _HUGE
+        doubtful = huge or node.multiples or node.key.refused
+        self._is_accepted = plan.checker(node) if doubtful else None
         whole = grid.unit.denominator == grid.first.denominator == 1
         self._whole = (int(grid.first), int(grid.unit), grid.size) if whole else None
         if self._is_accepted is None:

@@ -24,7 +24,6 @@ from widgetschema.samples.model import (
     ObjectStep,
     Path,
     Planner,
-    member_draw,
 )
 from widgetschema.samples.values.realism import (
     Drawn,
@@ -116,9 +115,10 @@ class Object(ObjectStep):
             self.usual = (self.low, more if self.high is None else min(more, self.high))
         empty = not self.members and not described and not node.dependencies
         counted = bool(self.least or self.most is not None or node.dependencies)
-        self._plain = not counted and self.usual == (0, 0)
+        plain = not counted and self.usual == (0, 0)
         if empty and not self.least:
             self._prepare_objects()
+        self._plain = plain and self.fast is None
         self._simple = not (counted or self.sources or empty)
 
     def _prepare_objects(self) -> None:
@@ -130,9 +130,8 @@ class Object(ObjectStep):
             ready = [*filter(self.plan.checker(node), ready)]
         self.usual = (self.low, self.low + USUAL if self.high is None else self.high)
         if ready:
-            copies = [one.copy for one in ready]
-            number = len(copies)
-            self.fast = lambda randbelow: copies[randbelow(number)]()
+            self.makers = makers = [one.copy for one in ready]
+            self.fast = lambda randbelow: makers[randbelow(len(makers))]()
 
     def _set_members(self) -> None:
         """Settle which named members there may be. Raises `DeadEnd`."""
@@ -140,7 +139,7 @@ class Object(ObjectStep):
         self._names_fit, self.excluded = found.names_fit, [*found.excluded]
         self._nodes = found.nodes
         self.named, self.members, self.required = made.named, made.members, made.required
-        self._draws = made.draws
+        self._draws, self._resolve_draw = made.draws, made.resolve_draw
 
     @cached_property
     def _ensembles(self) -> list[Ensemble]:
@@ -166,20 +165,45 @@ class Object(ObjectStep):
 
     def make(self, chooser: Chooser, path: Path) -> dict[str, Any]:
         """Return an object with members as the chooser wants them."""
-        if self.fast is not None and chooser.realistic:
-            made_up: dict[str, Any] = self.fast(chooser.randbelow)
-            chooser.on_made(self, path, made_up)
-            return made_up
         lane = chooser.draw_source()
-        if lane is None:
-            value = self._make_members(chooser, path)
+        if lane is None or not self._plain:
+            return self._make_asking(chooser, path, lane)
+        # Nothing has to be completed, counted or told: most of the time is spent here.
+        chooser.budget -= 1
+        if chooser.budget < -MOST_REQUIRED:
+            raise self.too_large()
+        draw, threshold, rows = lane
+        value: dict[str, Any] = {}
+        for name, required, pool, size, fast, step in self._draws:
+            if required or draw() < threshold:
+                if step is None:
+                    _, _, pool, size, fast, step = self._resolve_draw(size)
+                if pool is not None:
+                    value[name] = pool[draw() * size >> 16]
+                elif size:
+                    value[name] = fast[draw() * size >> 16]()
+                elif fast is not None:
+                    value[name] = fast(chooser.randbelow)
+                else:
+                    assert step is not None
+                    try:
+                        value[name] = step.make(chooser, (path, name))
+                    except DeadEnd:
+                        if required:
+                            raise
+        for ensemble in self._ensembles:
+            ensemble.settle(value, rows)
+        return value
+
+    def _make_asking(self, chooser: Chooser, path: Path, lane: DrawSource | None) -> dict[str, Any]:
+        """Return an object about which the chooser is asked, or one that is ready."""
+        if self.fast is not None and chooser.realistic:
+            value: dict[str, Any] = self.fast(chooser.randbelow)
         else:
-            fast = self._plain
-            value = (
-                self._make_fast(lane, chooser, path) if fast else self._make_members(chooser, path)
-            )
-            for ensemble in self._ensembles:
-                ensemble.settle(value, lane.rows)
+            value = self._make_members(chooser, path)
+            if lane is not None:
+                for ensemble in self._ensembles:
+                    ensemble.settle(value, lane[2])
         chooser.on_made(self, path, value)
         return value
 
@@ -201,32 +225,6 @@ class Object(ObjectStep):
                     raise
         if not self._simple:
             self._add_others(value, chooser, path)
-        return value
-
-    def _make_fast(self, lane: DrawSource, chooser: Chooser, path: Path) -> dict[str, Any]:
-        """Return an object without anything that has to be completed or counted."""
-        chooser.budget -= 1
-        if chooser.budget < -MOST_REQUIRED:
-            raise self.too_large()
-        draw, randbelow, threshold, _ = lane
-        value: dict[str, Any] = {}
-        draws = self._draws
-        for name, (required, pool, size, fast, step) in draws.items():
-            if required or draw() < threshold:
-                if step is None:
-                    draws[name] = made = member_draw(self.named[name])
-                    _, pool, size, fast, step = made
-                if pool is not None:
-                    value[name] = pool[draw() * size >> 16]
-                elif fast is not None:
-                    value[name] = fast(randbelow)
-                else:
-                    assert step is not None
-                    try:
-                        value[name] = step.make(chooser, (path, name))
-                    except DeadEnd:
-                        if required:
-                            raise
         return value
 
     def _complete(self, chosen: Iterable[Member], chooser: Chooser) -> list[Member]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.errors import CannotGenerate
+from widgetschema.jsontext.values import is_shallow
 from widgetschema.samples.choosers import (
     DEFAULT_DEPTH,
     DEFAULT_FILL,
@@ -18,7 +19,7 @@ from widgetschema.samples.choosers import (
     MaximalChooser,
     StreamChooser,
 )
-from widgetschema.samples.model import MAX_EFFORT, Chooser, DeadEnd
+from widgetschema.samples.model import MAX_CONTAINERS, MAX_EFFORT, Chooser, DeadEnd
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
 from widgetschema.validation import Validator
@@ -66,21 +67,30 @@ class Sampler:
         self.validator = validator
         self._settings = fill, max_depth, max_items
         self._make, self._is_valid = plan.root.make, validator.is_valid
+        # What a plan makes is plain JSON, so that the engine may be asked at once, unless it could
+        # be nested too deeply: if it has more containers than half of the levels that are allowed,
+        # or the values that the schema lists may have as many.
+        half = validator.limits.max_depth // 2
+        listed_are_shallow = is_shallow(validator.linked.schema, half)
+        self._decides = validator.decides if listed_are_shallow else validator.is_valid
+        self._few_containers = MAX_CONTAINERS - half + 1
         self._overrides = Overrides(overrides, plan) if overrides else None
 
     def sample(self, seed: Seed = 0, index: int = 0) -> Any:
         """Item `index` of a seed. Raises `CannotGenerate`."""
         if type(index) is not int or index < 0 or type(seed) not in (int, str):
             _refuse(seed, index)
-        key = f"{ALGORITHM}/{seed}/{index}"
         if self._overrides is None:
+            chooser = StreamChooser(f"{ALGORITHM}/{seed}/{index}/0", *self._settings)
             try:
-                value = self._make(StreamChooser(f"{key}/0", *self._settings), ())
-                if self._is_valid(value):
+                value = self._make(chooser, ())
+                few = chooser.budget > self._few_containers
+                if self._decides(value) if few else self._is_valid(value):
                     return value
             except (DeadEnd, RecursionError):
                 pass
         # Where few streams lead to anything, the last of them are those of all items.
+        key = f"{ALGORITHM}/{seed}/{index}"
         keys = [*(f"{key}/{turn}" for turn in range(_TRIES)), *map(str, range(_TRIES))]
         return self._first_valid(lambda turn: StreamChooser(keys[turn], *self._settings), len(keys))
 

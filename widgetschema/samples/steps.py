@@ -201,12 +201,12 @@ class Illustrated(Step):
 
     def make(self, chooser: Chooser, path: Path) -> Any:
         """Return one of the examples, if data is drawn, or a value of the inner step."""
-        lane = chooser.draw_source()
+        drawn = chooser.draw_source() is not None
         if self._whole and not chooser.takes_whole_examples:
-            lane = None
-        if lane is None or lane.randbelow(self._one_in):
+            drawn = False
+        if not drawn or chooser.randbelow(self._one_in):
             return self.inner.make(chooser, path)
-        value = copy_json(self.values[lane.randbelow(len(self.values))])
+        value = copy_json(self.values[chooser.randbelow(len(self.values))])
         chooser.on_made(self.inner, path, value)
         return value
 

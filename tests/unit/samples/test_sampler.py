@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from random import Random
 from threading import Barrier
@@ -23,11 +23,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 import widgetschema
+from tests.effort import calls
 from tests.strategies import schemas
 from widgetschema import ReferenceLoop, Validator, WidgetType
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
+from widgetschema.jsontext.values import BEYOND_DOUBLES
 from widgetschema.samples import ALGORITHM, DEFAULT_FILL, Products
 from widgetschema.samples.model import Step
 from widgetschema.samples.plan import Plan
@@ -519,3 +521,35 @@ def test_steps_are_made_only_for_what_is_made() -> None:
     assert 2_000 > values > 300
     assert plan.asked <= values  # not one for each of the 300 members of each object
     assert tree.asked < 1_000  # each member is looked up once, not once in each object
+
+
+def test_samples_take_few_calls() -> None:
+    seed = count()
+
+    def made() -> None:
+        assert len([*COUNTDOWN.samples(100, next(seed))]) == 100
+
+    made()  # what is made once is made now
+    assert calls(made) < 100 * 90
+
+
+# What the engine alone would accept -------------------------------------------------------
+
+
+def test_data_that_may_be_too_deep_is_verified_by_its_depth() -> None:
+    nested: list[Any] = []
+    for _ in range(150):
+        nested = [nested]
+    type_ = of(
+        {
+            "type": "object",
+            "properties": {"a": {"$ref": "#/properties/data"}, "b": {"const": nested}},
+        }
+    )
+    deep = [*type_.samples(30, fill=1, max_depth=100)]
+    assert all(map(type_.is_valid, deep))
+
+
+def test_numbers_next_to_those_that_no_double_reaches() -> None:
+    type_ = of({"type": "integer", "minimum": BEYOND_DOUBLES - 5})
+    assert all(map(type_.is_valid, type_.samples(20)))
