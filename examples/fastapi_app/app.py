@@ -104,4 +104,4 @@ class Forms:
             return changed.rowcount == 1
 
 
-app.mount("/forms", form_router(Forms()))
+app.mount("/forms", form_router(Forms(), options={"title": "Edit your widget"}))

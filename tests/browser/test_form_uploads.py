@@ -59,7 +59,7 @@ def test_a_file_is_chosen_checked_and_saved(browser: Browser, scripts: bool) -> 
             page.get_by_label("Logo", exact=True),
             page.get_by_role("button", name="Save"),
         )
-        expect(page.get_by_text("image/gif, 6 bytes")).to_be_visible()
+        expect(page.get_by_text("GIF, 6 bytes")).to_be_visible()
         expect(page.get_by_role("link", name="Download")).to_have_attribute("download", "logo.gif")
         control.set_input_files(chosen(b"GIF89a"))
         if not scripts:

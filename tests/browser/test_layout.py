@@ -34,6 +34,16 @@ SMALL: Final = """(least) => [...document.querySelectorAll(
   .map(([what, { width, height }]) => `${what} ${width}x${height}`)"""
 
 
+# A form says its own direction, since the page around it may be in another language.
+TURN = """(direction) => {
+  for (const one of document.querySelectorAll("html, .ws-form")) one.dir = direction;
+}"""
+# In a page from right to left, where what is to be typed is said at the other end than the typing begins.
+AT_END = """() => [...document.querySelectorAll("input.ws-input:placeholder-shown")]
+  .filter((one) => getComputedStyle(one).textAlign !== "right")
+  .map((one) => one.outerHTML.slice(0, 90))"""
+
+
 def shown_forms() -> dict[str, str]:
     """Pages with every kind of field, with findings, and with each theme."""
     wrong = after(FORMS["countdown, mistakes"], **{"#/content/timerHours": "1,5"}).form
@@ -45,8 +55,9 @@ def is_in_order(page: Page, what: str) -> None:
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         for direction in ("ltr", "rtl"):
-            page.evaluate("(direction) => { document.dir = direction; }", direction)
+            page.evaluate(TURN, direction)
             assert page.evaluate(OUTSIDE) == [], (what, width, direction)
+        assert page.evaluate(AT_END) == [], what
 
 
 @pytest.mark.no_cover

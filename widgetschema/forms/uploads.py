@@ -137,7 +137,9 @@ def label_in_json(value: str) -> str | None:
 
 
 def _label(type: str, size: int) -> str:
-    return text("upload.stored", type=type, size=size_text(size)) if type else size_text(size)
+    if not type:
+        return size_text(size)
+    return text("upload.stored", type=_TYPE_NAMES.get(type, type), size=size_text(size))
 
 
 def size_text(size: int) -> str:

@@ -209,12 +209,12 @@ def test_a_conflict_shows_what_files_are_and_never_their_base64() -> None:
         needed, logo = logo, needed
     assert [one.text() for one in needed.css("code")] == [
         "File",
-        "application/pdf, 6 bytes",
-        "application/pdf, 20 kB",
+        "PDF, 6 bytes",
+        "PDF, 20 kB",
     ]
     size = len(PIXEL)
     assert [one.text() for one in logo.css("code")] == [
-        f"image/png, {size + more} bytes" for more in (0, 3, 1)
+        f"PNG, {size + more} bytes" for more in (0, 3, 1)
     ]
     pictures = [one.attributes["src"] for one in logo.css("img")]
     assert pictures[0] == f"data:image/png;base64,{text_of(PIXEL)}"
@@ -233,7 +233,7 @@ def test_a_conflict_about_a_row_with_a_file_names_the_file() -> None:
     posted = edited([pair for pair in page if not pair[0].startswith("do")], "order#/rows", "0")
     both = form("a", "B").submit(posted, on_stale="rebase")
     (conflict,) = parsed(both.form).css(".ws-conflict")
-    assert "application/pdf, 905 bytes" in conflict.text()
+    assert "PDF, 905 bytes" in conflict.text()
     assert "AAAA" not in conflict.text()
 
 
@@ -272,10 +272,10 @@ def test_stored_texts_stay_byte_for_byte_whatever_they_are(name: str, post: Any)
 @pytest.mark.parametrize(
     ("text", "label"),
     [
-        ("R0lG\nODdh", "image/gif, 6 bytes"),
-        ("R0lGODdh-_8=", "image/gif, 8 bytes"),
-        ("R0lGODdhAA", "image/gif, 7 bytes"),
-        ("AAAA" * 1000, "image/png, 3 kB"),
+        ("R0lG\nODdh", "GIF, 6 bytes"),
+        ("R0lGODdh-_8=", "GIF, 8 bytes"),
+        ("R0lGODdhAA", "GIF, 7 bytes"),
+        ("AAAA" * 1000, "PNG, 3 kB"),
         ("no base64!", "A text that is no file, 10 characters"),
     ],
 )
