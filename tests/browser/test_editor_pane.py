@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from playwright.sync_api import expect
 
-from tests.browser.test_editor import violations
+from tests.browser.test_editor import COLOURS, violations
 from tests.chromium import watched
 from tests.editing import editor_of
 from widgetschema.editor import serving
@@ -186,7 +186,7 @@ def test_the_colours_of_the_layer(browser: Browser, tmp_path: Path) -> None:
         }""")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert violations(page) == []
+            assert violations(page, rules=COLOURS) == []
             decided = page.evaluate(DECIDED)
             assert sorted(set(decided)) == ["ed-key", "ed-number", "ed-string", "ed-word"], scheme
 
