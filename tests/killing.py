@@ -9,37 +9,46 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-_OPERATIONS: Final = frozenset(
-    {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.listdir"}
-)
+_CHANGES: Final = frozenset({"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod"})
+_OPERATIONS: Final = _CHANGES | {"open", "os.listdir"}
+_WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
-def operations(work: Callable[[], None]) -> int:
-    """The number of operations of a child process that does the work."""
+def operations(work: Callable[[], None], *, changes: bool = False) -> int:
+    """The number of operations of a child process that does the work, or of those that change files."""
     read, write = os.pipe()
-    code = _code(work, write=write)
+    code = _code(work, write=write, changes=changes)
     with open(read, "rb") as pipe:
         number = len(pipe.read())
     assert code == 0
     return number
 
 
-def killed_at(number: int, work: Callable[[], None]) -> bool:
+def killed_at(number: int, work: Callable[[], None], *, changes: bool = False) -> bool:
     """Return True if a child process that does the work got as far as operation `number`."""
-    code = _code(work, number=number)
+    code = _code(work, number=number, changes=changes)
     assert code in (0, -signal.SIGKILL)
     return code != 0
 
 
-def _code(work: Callable[[], None], *, number: int | None = None, write: int | None = None) -> int:
+def _code(
+    work: Callable[[], None],
+    *,
+    number: int | None = None,
+    write: int | None = None,
+    changes: bool,
+) -> int:
     child = os.fork()
     if child == 0:
         done, own = 0, os.getpid()
 
-        def watch(event: str, _: Any) -> None:
+        def watch(event: str, arguments: tuple[Any, ...]) -> None:
             nonlocal done
             if event not in _OPERATIONS or os.getpid() != own:
                 return
+            if changes and event not in _CHANGES:
+                if event != "open" or not arguments[2] & _WRITING:
+                    return
             done += 1
             if write is not None:
                 os.write(write, b".")

@@ -254,7 +254,7 @@ def test_many_writers_lose_nothing(tmp_path: Path) -> None:
 
 
 # Killed at any moment: a child process ends itself, without any clearing up, at its nth
-# operation on a file; n is every number there is.
+# change of a file or a folder; n is every number there is.
 
 
 @pytest.mark.no_cover
@@ -269,7 +269,11 @@ def test_killed_at_any_moment_it_is_the_old_one_or_the_new_one(
         folder = tmp_path / f"{number}" / "schemas"
         if there:
             install(folder, new(OLD), named=names)
-        killed = killed_at(number, lambda folder=folder: install(folder, new(NEW), named=names))  # type: ignore[misc]
+        killed = killed_at(
+            number,
+            lambda folder=folder: install(folder, new(NEW), named=names),  # type: ignore[misc]
+            changes=True,
+        )
         after = held(folder) if folder.exists() else {}
         assert after in (old, whole), f"killed at operation {number}"
         seen.append(after == whole)
@@ -292,6 +296,7 @@ def test_a_folder_without_a_manifest_is_the_old_one_until_the_end(tmp_path: Path
         killed = killed_at(
             number,
             lambda folder=folder: install(folder, new(NEW), named=named, force=True),  # type: ignore[misc]
+            changes=True,
         )
         assert held(folder) in (OLD, {**OLD, **NEW}), f"killed at operation {number}"
         if not killed:

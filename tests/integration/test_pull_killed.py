@@ -1,10 +1,10 @@
-"""`kill -9` at 100 moments of `pull`: the folder is the old one, or the new one, and links."""
+"""`kill -9` at each change that `pull` makes: the folder is the old one, or the new one, and links."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.command import environment
-from tests.killing import killed_at, operations
+from tests.killing import killed_at
 from widgetschema import Store
 from widgetschema.cli import main
 from widgetschema.platform.fetcher import frozen
@@ -26,8 +26,7 @@ pytestmark = [
     pytest.mark.no_cover,  # a tracer would be in every child
 ]
 
-KILLS = 100
-IDS = tuple(f"type-{number}" for number in range(6))
+IDS = tuple(f"type-{number}" for number in range(3))
 
 
 def schema(id: str, version: int) -> dict[str, Any]:
@@ -95,7 +94,7 @@ def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox
 
 
 def pull(folder: Path) -> None:
-    """Pull, and say nothing."""
+    """Pull in this process, which is a child of the test's, and say nothing."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
@@ -111,31 +110,33 @@ def versions(folder: Path) -> set[str]:
     return {store[id]["title"] for id in IDS}
 
 
-def test_killed_at_any_moment(sandbox: Sandbox, tmp_path: Path) -> None:
-    above = tmp_path / "project"
+@pytest.mark.parametrize("there", [True, False], ids=["an old folder", "no folder"])
+def test_killed_at_any_moment(sandbox: Sandbox, tmp_path: Path, there: bool) -> None:
+    above, cache = tmp_path / "project", tmp_path / "cache"
+    folder, old = above / "schemas", {"0"} if there else set()
     above.mkdir()
-    folder = above / "schemas"
-    sandbox.publish(0)
-    assert not killed_at(-1, lambda: pull(tmp_path / "first"))
-    sandbox.publish(-1)
-    usual = operations(lambda: pull(tmp_path / "first"))
-    chance = random.Random(4)
-    killed = written = 0
-    for version in range(1, KILLS + 1):
+    target = folder if there else tmp_path / "other"  # of which only the cache remains
+    for version in (-1, 0) if there else (1,):  # twice: children find every module loaded
         sandbox.publish(version)
-        before = versions(folder)
-        if version % 20 == 0 and folder.exists():
-            folder.rename(above / f"kept-{version}")  # once more from nothing
-            before = set()
-        # Most of the time nothing is written, but at the end.
-        first = 1 if version % 2 else usual * 3 // 4
-        killed += killed_at(chance.randrange(first, usual + 1), lambda: pull(folder))
+        assert main(["pull", "--schemas", str(target), *IDS]) == 0
+    sandbox.publish(1)
+    shutil.copytree(above, tmp_path / "project before")
+    shutil.copytree(cache, tmp_path / "cache before")
+    seen = []
+    for moment in range(1, 10_000):
+        for changed in (above, cache):
+            shutil.rmtree(changed)
+            shutil.copytree(f"{changed} before", changed)
+        killed = killed_at(moment, lambda: pull(folder), changes=True)
         after = versions(folder)
-        assert after in (before, {f"{version}"}), f"killed while pulling version {version}"
-        written += after == {f"{version}"}
-    assert killed > KILLS / 2
-    assert 0 < written < KILLS
-    assert not killed_at(-1, lambda: pull(folder))
-    assert versions(folder) == {f"{KILLS}"}
-    names = {path.name for path in [*above.iterdir(), *folder.iterdir()]}
-    assert not any(name.startswith(".") for name in names)
+        assert after in (old, {"1"}), f"killed at change {moment}"
+        seen.append(after)
+        if moment % 4 == 0 or not killed:  # the next one clears up
+            assert not killed_at(-1, lambda: pull(folder))
+            assert versions(folder) == {"1"}
+            names = {path.name for path in [*above.iterdir(), *folder.iterdir()]}
+            assert not any(name.startswith(".") for name in names)
+        if not killed:
+            break
+    assert seen.count(old) > 10
+    assert seen[-1] == {"1"}
