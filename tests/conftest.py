@@ -9,12 +9,19 @@ from collections.abc import Generator
 from typing import Final
 
 import pytest
+from coverage import Coverage
 from hypothesis import HealthCheck, settings
 
 from tests.dealing import dealt
 
 # The plugin for tests of pytest plugins, which pytest takes from this file alone, and the browser.
 pytest_plugins = ["pytester", "tests.chromium"]
+
+# pytest-cov starts a measurement for a controller in each worker of pytest-xdist, too. It is never
+# stopped, so it goes on, and traces each line, while that of the worker pauses for `no_cover`.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    while (outer := Coverage.current()) is not None:
+        outer.stop()
 
 # Many processes are started: what one of them has compiled serves the others.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
