@@ -146,12 +146,12 @@ class _Routes:
             try:
                 return await endpoint(request)
             except EditorError as error:
-                return _refusal(request, error.status, error.sentence)
+                return _refusal(request, error.status, error.sentence, error.detail)
             except TooManyFields as error:
                 sentence = text("error.too-many", number=error.count, most=error.limit)
                 return _refusal(request, 422, sentence)
             except FormError as error:
-                return _refusal(request, 422, text("error.form", reason=error.reason))
+                return _refusal(request, 422, text("error.form"), error.reason)
             except ClientDisconnect:
                 return Response(status_code=400)  # the client is gone
             except Exception as error:
@@ -170,10 +170,10 @@ async def _not_found(request: Request, error: Exception) -> Response:
     return _refusal(request, error.status_code, text("error.no-page"))
 
 
-def _refusal(request: Request, status: int, sentence: str) -> Response:
+def _refusal(request: Request, status: int, sentence: str, detail: str = "") -> Response:
     if request.url.path == "/live":
-        return _json({"notice": sentence}, status)
-    return message_page(status, sentence)
+        return _json({"notice": sentence, **({"detail": detail} if detail else {})}, status)
+    return message_page(status, sentence, detail)
 
 
 def _json(value: Any, status: int = 200) -> Response:
@@ -252,7 +252,7 @@ async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str
     except MultiPartException as error:
         if body.count(b"form-data") > most_fields:
             raise TooManyFields(body.count(b"form-data"), MAX_CONTROLS) from None
-        raise EditorError(422, text("error.unreadable", reason=error.message)) from None
+        raise EditorError(422, text("error.unreadable"), error.message) from None
     pairs: list[tuple[str, Any]] = []
     try:
         for name, value in form.multi_items():
@@ -260,7 +260,7 @@ async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str
                 pairs.append((name, value))
             elif not name.startswith(_FILES):
                 reason = "a file was sent in place of a text"
-                raise EditorError(422, text("error.unreadable", reason=reason))
+                raise EditorError(422, text("error.unreadable"), reason)
             elif value.filename:  # something was chosen
                 pairs.append((name, await value.read()))
     finally:

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from widgetschema.editor.texts import text
 from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.preview import PREVIEW_HEADERS
+from widgetschema.forms.texts import text as form_text
 from widgetschema.languages import current_language
 
 TOKEN: Final = "token"  # noqa: S105  the name of a parameter
@@ -43,10 +44,11 @@ HEADERS: Final = {
 PREVIEW: Final = "/preview"  # the only page that is shown in a frame: of ours, and without scripts
 _FRAMED: Final = {**HEADERS, **PREVIEW_HEADERS}
 
+_DETAILS: Final = '<details><summary>{label}</summary><p lang="en" dir="ltr">{detail}</p></details>'
 _PAGE: Final = """<!DOCTYPE html>
 <html lang="{lang}" dir="{direction}"><head><meta charset="utf-8"><title>widgetschema</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-</head><body><main><h1>{title}</h1><p>{sentence}</p><p><a href="/">{link}</a></p></main>
+</head><body><main><h1>{title}</h1><p>{sentence}</p>{details}<p><a href="/">{link}</a></p></main>
 </body></html>
 """
 
@@ -115,14 +117,19 @@ class Guard:
         return any(key == name and _is_equal(value, self._cookie) for key, _, value in pairs)
 
 
-def message_page(status: int, sentence: str) -> Response:
-    """Return a page with one message, without a form, a style or any input."""
+def message_page(status: int, sentence: str, detail: str = "") -> Response:
+    """Return a page with one message, without a form, a style or any input.
+
+    `detail` is for developers, in English.
+    """
     language = current_language()
+    label = escape(form_text("details"))
     page = _PAGE.format(
         lang=escape(language.tag),
         direction=language.direction,
         title=escape(text("guard.title" if status != 404 else "guard.nothing")),
         sentence=escape(sentence),
+        details=_DETAILS.format(label=label, detail=escape(detail)) if detail else "",
         link=escape(text("guard.link")),
     )
     return HTMLResponse(page, status)

@@ -41,12 +41,16 @@ _WAYS: Final = ("back", "forward")  # requests of buttons that lead through the 
 
 
 class EditorError(Exception):
-    """A request or the file cannot be used: a sentence to show, and the HTTP status."""
+    """A request or the file cannot be used: a sentence to show, and the HTTP status.
 
-    def __init__(self, status: int, sentence: str) -> None:
+    `detail` is for developers, in English.
+    """
+
+    def __init__(self, status: int, sentence: str, detail: str = "") -> None:
         super().__init__(status, sentence)
         self.status = status
         self.sentence = sentence
+        self.detail = detail
 
 
 class Saved(NamedTuple):

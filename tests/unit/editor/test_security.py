@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import entries
 from tests.editing import PANE, WIDGET, Page, browsing, editing, editor_of, tab
@@ -306,14 +307,16 @@ def test_what_cannot_be_used_is_said_in_the_language_of_the_page(file: Path) -> 
     before = file.read_bytes()
     with serving(session) as address, tab(address) as page:
         pairs = entries(page.markup, press="save")
-        for more, sentence in (
-            ([("base#", "x")], "kann nicht verwendet werden, und nichts wurde gespeichert"),
-            ([("x", "")] * MAX_CONTROLS, "ein Formular hat höchstens 20.000"),
+        for more, sentence, detail in (
+            ([("base#", "x")], "und nichts wurde gespeichert.", "the controls of several forms"),
+            ([("x", "")] * MAX_CONTROLS, "ein Formular hat höchstens 20.000", ""),
         ):
             content = urlencode([*pairs, *more])
             response = page.client.post(page.url, content=content, headers=FORM)
             assert response.status_code == 422
             assert sentence in response.text
+            found = LexborHTMLParser(response.text).css("[lang=en]")
+            assert [one.text()[: len(detail)] for one in found] == [detail] * bool(detail)
     assert file.read_bytes() == before
 
 
