@@ -317,10 +317,12 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
 def test_the_manifest_of_what_is_not_drawn(
     kind: str, capsys: Capture, store: Path, tmp_path: Path
 ) -> None:
-    sample(capsys, store, "small", "--kind", kind, "--output", tmp_path / "x")
+    reach = [] if kind == "minimal" else ["--max-depth", "3"]
+    sample(capsys, store, "small", "--kind", kind, *reach, "--output", tmp_path / "x")
 
     value = manifest(tmp_path / "x.manifest")
     assert (value["seed"], value["start"], value["fill"]) == (None, None, None)
+    assert (value["max_depth"], value["max_items"]) == (3 if reach else None, None)
     assert ("cases" in value) == (kind in ("coverage", "near-miss"))
     assert value["count"] == len(value.get("cases", "1"))
 
@@ -674,6 +676,7 @@ def test_a_dash_is_standard_output(
         ("small --kind maximal --count 0", "--count means nothing for --kind maximal."),
         ("small --kind coverage --seed 0", "--seed means nothing for --kind coverage."),
         ("small --kind near-miss --start 0", "--start means nothing for --kind near-miss."),
+        ("small --kind minimal --max-items 1", "--max-items means nothing for --kind minimal."),
         ("small --kind minimal --fill 0", "--fill means nothing for --kind minimal."),
         (
             "small --kind maximal --fill 1 --seed 1",

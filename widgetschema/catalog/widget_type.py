@@ -910,18 +910,29 @@ class WidgetType:
         """
         return self._products.sampler().minimal()
 
-    def maximal(self, *, locale: str = "en") -> Any:
+    def maximal(
+        self, *, locale: str = "en", max_depth: int = 2, max_items: int | None = None
+    ) -> Any:
         """Return valid data with every member that can be there; recursion ends soon.
 
         Args:
             locale: The language of the texts.
+            max_depth: How many recursive arrays and objects are inside each other at most, from 0
+                to 100.
+            max_items: How many items an array or a map has at most, unless the schema asks for
+                more, from 0 to 100; by default three, or what the schema describes.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
+            ValueError: For an unusable argument.
         """
-        return self._products.sampler(locale=locale).maximal()
+        return self._products.sampler(locale=locale).maximal(
+            max_depth=max_depth, max_items=max_items
+        )
 
-    def coverage(self, *, locale: str = "en") -> CaseSet:
+    def coverage(
+        self, *, locale: str = "en", max_depth: int = 2, max_items: int | None = None
+    ) -> CaseSet:
         """Return valid data that uses everything the schema offers at least once.
 
         That is each optional member alone and absent, each value and branch, bounds and their
@@ -929,20 +940,29 @@ class WidgetType:
 
         Args:
             locale: The language of the texts.
+            max_depth: How many recursive arrays and objects are inside each other at most, from 0
+                to 100.
+            max_items: How many items an array or a map has at most, unless the schema asks for
+                more, from 0 to 100; by default three, or the bounds of the schema.
 
         Returns:
             The cases; `ledger` says which case covers what, and what cannot be covered, and why.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
+            ValueError: For an unusable argument.
         """
-        return self._products.coverage(locale)
+        return self._products.coverage(locale, max_depth=max_depth, max_items=max_items)
 
-    def near_misses(self, *, locale: str = "en") -> CaseSet:
+    def near_misses(
+        self, *, locale: str = "en", max_depth: int = 2, max_items: int | None = None
+    ) -> CaseSet:
         """Return invalid data: valid data with one human mistake each.
 
         Args:
             locale: The language of the texts.
+            max_depth: As for `coverage`: how far the data goes in which the mistakes are made.
+            max_items: As for `coverage`.
 
         Returns:
             The cases. The `findings` of each are those of `check`; `ledger` lists what could not be
@@ -950,32 +970,65 @@ class WidgetType:
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
+            ValueError: For an unusable argument.
         """
-        return self._products.near_misses(locale)
+        return self._products.near_misses(locale, max_depth=max_depth, max_items=max_items)
 
-    def strategy(self, *, realistic: bool = False) -> SearchStrategy[Any]:
+    def strategy(
+        self,
+        *,
+        realistic: bool = False,
+        max_depth: int | None = None,
+        max_items: int | None = None,
+        examples: bool = True,
+    ) -> SearchStrategy[Any]:
         """Return a Hypothesis strategy for valid data.
 
         Args:
             realistic: Generate data that looks like samples; by default, anything that is valid.
+            max_depth: How many recursive arrays and objects are inside each other at most, from 0
+                to 100; by default, as many as Hypothesis likes.
+            max_items: How many items an array or a map has at most, unless the schema asks for
+                more, from 0 to 100; by default, as many as Hypothesis likes.
+            examples: Use values of the schema's `examples`, or its `default`, now and
+                then, in realistic data.
 
         Raises:
             MissingExtra: If Hypothesis is not installed.
             CannotGenerate: If there is no valid data.
+            ValueError: For an unusable argument.
         """
-        return self._products.strategies.valid(realistic=realistic)
+        return self._products.strategies.valid(
+            realistic=realistic, max_depth=max_depth, max_items=max_items, examples=examples
+        )
 
-    def near_miss_strategy(self, *, realistic: bool = False) -> SearchStrategy[Case]:
+    def near_miss_strategy(
+        self,
+        *,
+        realistic: bool = False,
+        max_depth: int | None = None,
+        max_items: int | None = None,
+        examples: bool = True,
+    ) -> SearchStrategy[Case]:
         """Return a Hypothesis strategy for cases of valid data with one mistake in it.
 
         Args:
             realistic: Generate data that looks like samples; by default, anything.
+            max_depth: How many recursive arrays and objects are inside each other at most, from 0
+                to 100; by default, as many as Hypothesis likes.
+            max_items: How many items an array or a map has at most, unless the schema asks for
+                more, from 0 to 100; by default, as many as Hypothesis likes.
+            examples: Use values of the schema's `examples`, or its `default`, now and
+                then, in realistic data.
 
         Raises:
             MissingExtra: If Hypothesis is not installed.
             CannotGenerate: If nothing can be broken.
+            ValueError: For an unusable argument.
         """
-        return self._products.strategies.near_misses(realistic=realistic)
+        return self._products.strategies.near_misses(
+            realistic=realistic, max_depth=max_depth, max_items=max_items, examples=examples
+        )
 
     def form(
         self,

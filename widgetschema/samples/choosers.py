@@ -24,6 +24,8 @@ from widgetschema.samples.model import (
 DEFAULT_FILL: Final = 0.75
 DEFAULT_DEPTH: Final = 10  # recursive arrays and objects inside each other
 DEFAULT_ITEMS: Final = 12
+# What has everything is kept small: of several members that lead back, each level multiplies.
+DEFAULT_FULL_DEPTH: Final = 2
 _LITTLE: Final = sys.byteorder == "little"
 
 
@@ -51,7 +53,6 @@ class StreamChooser(Chooser):
     """
 
     max_level = DEFAULT_DEPTH
-    takes_whole_examples = True
     _free: int | None = None  # levels on which as much is made as on the first one
 
     def __init__(
@@ -112,6 +113,10 @@ class StreamChooser(Chooser):
         """Return the index of a drawn value."""
         return self._draw() * len(step.weighted) >> 16
 
+    def takes_example(self, one_in: int, *, whole: bool) -> bool:
+        """Return True for one in so many."""
+        return not self.randbelow(one_in)
+
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
         """Return the required members and some of the others."""
         draw, threshold = self._draw, self._deep_threshold()
@@ -152,10 +157,15 @@ def _blocks(key: str) -> Iterator[Iterable[int]]:
 
 
 class MaximalChooser(StreamChooser):
-    """Realistic data with every member there, and several items in each array."""
+    """Realistic data with every member there, and several items in each array: the largest
+    usual number, or up to `max_items`.
+    """
 
-    max_level = 2
-    takes_whole_examples = False
+    def __init__(
+        self, key: str, *, max_depth: int = DEFAULT_FULL_DEPTH, max_items: int | None = None
+    ) -> None:
+        super().__init__(key, 1, max_depth)
+        self._most_items = max_items
 
     def _free_levels(self) -> int:
         return 1
@@ -163,10 +173,21 @@ class MaximalChooser(StreamChooser):
     def _deep_threshold(self) -> int:
         return 0 if self.must_end else 1 << 16
 
+    def takes_example(self, one_in: int, *, whole: bool) -> bool:
+        """Return True for one in so many texts and numbers: what is whole lacks members."""
+        return not whole and super().takes_example(one_in, whole=whole)
+
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
         """Return all members, until recursion has to end."""
         return step.required if self.must_end else step.members
 
     def count(self, step: CountedStep, path: Path) -> int:
-        """Return the largest usual number of items, until recursion has to end."""
-        return step.low if self.must_end else step.usual[1]
+        """Return the largest number of items, until recursion has to end."""
+        if self.must_end:
+            return step.low
+        low, high = step.usual
+        if self._most_items is None:
+            return high
+        most = self._most_items if step.high is None else min(step.high, self._most_items)
+        # One or two are a settled number: of members that nothing is said of, or of a pair.
+        return max(step.low, most if high - low > 1 else min(high, most))

@@ -16,6 +16,7 @@ from typing import Any, Final
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import pointer_of
 from widgetschema.samples.cases import LEFT_OUT, Case, CaseSet, Target
+from widgetschema.samples.choosers import DEFAULT_FULL_DEPTH
 from widgetschema.samples.directed import (
     ABSENT,
     PRESENT,
@@ -173,8 +174,15 @@ _TURNS: Final = 8  # times that a way is tried, with other numbers and texts
 class Coverage:
     """One run: the questions found so far, the cases, and which target each covers."""
 
-    def __init__(self, plan: Plan, validator: Validator, max_cases: int = MAX_CASES) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        validator: Validator,
+        max_cases: int = MAX_CASES,
+        max_depth: int = DEFAULT_FULL_DEPTH,
+    ) -> None:
         self.plan = plan
+        self.max_depth = max_depth
         self.validator = validator
         self.max_cases = max_cases
         self.questions: dict[QuestionKey, Question] = {}
@@ -271,7 +279,7 @@ class Coverage:
         for turn in range(_TURNS):
             if turn and not self._goes_on:
                 break
-            chooser = DirectedChooser(told, most=most, turn=turn)
+            chooser = DirectedChooser(told, most=most, turn=turn, max_depth=self.max_depth)
             try:
                 data = self.plan.root.make(chooser, ())
             except DeadEnd as stuck:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.pointers import pointer_of
 from widgetschema.samples.arrays import Array
-from widgetschema.samples.choosers import StreamChooser
+from widgetschema.samples.choosers import DEFAULT_FULL_DEPTH, StreamChooser
 from widgetschema.samples.model import (
     CountedStep,
     Member,
@@ -94,10 +94,15 @@ class BaseData(NamedTuple):
 class DirectedChooser(StreamChooser):
     """Answers as `told`; where nothing is told, with the least, or with the most."""
 
-    max_level = 2
-
-    def __init__(self, told: Mapping[QuestionKey, int], *, most: bool, turn: int = 0) -> None:
-        super().__init__(f"directed/{turn}")
+    def __init__(
+        self,
+        told: Mapping[QuestionKey, int],
+        *,
+        most: bool,
+        turn: int = 0,
+        max_depth: int = DEFAULT_FULL_DEPTH,
+    ) -> None:
+        super().__init__(f"directed/{turn}", max_depth=max_depth)
         self._decisions = told
         self._most = most
         self._described: dict[Path, int] = {}  # of each array, how many items have a step each
@@ -139,6 +144,10 @@ class DirectedChooser(StreamChooser):
     def draw_source(self) -> None:
         """Let every step ask."""
 
+    def takes_example(self, one_in: int, *, whole: bool) -> bool:
+        """Return False: what is asked about is made."""
+        return False
+
     def value(self, step: PickStep, path: Path) -> int:
         """Return the value that was decided on, else the default."""
         return self.option(step, path)
@@ -167,6 +176,8 @@ class DirectedChooser(StreamChooser):
         if self.must_end:
             return step.low
         usual = step.usual[1] if self._most else step.low
+        if (limit := step.plan.max_items) is not None:
+            usual = min(usual, max(step.low, limit))
         if isinstance(step, Array):
             self._described[path] = step.described
         elif isinstance(step, Object) and not step.described:

@@ -76,6 +76,7 @@ class Planner(ABC):
 
     tree: SchemaTree
     locale: Locale
+    max_items: int | None = None  # in coverage: of an array or a map, unless more are asked for
 
     @abstractmethod
     def step(self, node: Node, names: tuple[str, ...]) -> Step:
@@ -185,13 +186,17 @@ class CountedStep(Step):
         neighbours.
         """
         high = self.high if self.high is not None and self.high <= 1000 else None
-        found = [("none", 0), ("one", 1), ("many", max(USUAL, self.low + 2))]
+        limit = self.plan.max_items
+        limit = None if limit is None else max(self.low, limit)
+        many = max(USUAL, self.low + 2) if limit is None else limit
+        found = [("none", 0), ("one", 1), ("many", many)]
         found += [("least", self.low), ("least+1", self.low + 1)]
         found += [] if high is None else [("most", high), ("most-1", high - 1)]
         named: dict[int, str] = {}
         for name, number in found:
             if self.low <= number and (self.high is None or number <= self.high):
-                named.setdefault(number, name)
+                if limit is None or number <= limit:
+                    named.setdefault(number, name)
         return [(name, number) for number, name in named.items()]
 
 
@@ -323,7 +328,6 @@ class Chooser:
 
     max_level = 0
     realistic = True
-    takes_whole_examples = False  # of arrays and objects
     level = 0
     budget = MAX_CONTAINERS
     effort = MAX_EFFORT
@@ -345,6 +349,12 @@ class Chooser:
     def value(self, step: PickStep, path: Path) -> int:
         """Return the index of one of the listed values."""
         return self.option(step, path)
+
+    def takes_example(self, one_in: int, *, whole: bool) -> bool:
+        """Return True to take an example of the schema, as one in so many values is; `whole` is
+        that of an array or an object.
+        """
+        return False
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
         """Return the members of an object; the required ones are always among them.

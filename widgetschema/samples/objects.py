@@ -281,7 +281,9 @@ class Object(ObjectStep):
             if any_name is not None:
                 return any_name
         # One number of the chooser makes a whole name: enough for variety, and quick to shrink.
-        stream = StreamChooser(f"{attempt}/{chooser.name()}")
+        number = chooser.name()
+        simplest = not (number or attempt)
+        stream = Chooser() if simplest else StreamChooser(f"{attempt}/{number}")
         source = self.sources[stream.randbelow(len(self.sources))]
         name: str | None
         if source is not None:

@@ -46,7 +46,8 @@ _DISTINCTIVE: Final = frozenset(
 
 class Plan(Planner):
     """The steps of one linked schema, in one locale; at most `most_steps` are kept. With
-    `examples`, values may be those that the schema gives as examples.
+    `examples`, values may be those that the schema gives as examples. `max_items` is the number
+    of items that coverage goes up to.
 
     Safe to share among threads: two threads may make the same step, to the same end.
     """
@@ -60,9 +61,11 @@ class Plan(Planner):
         engine: str | None = None,
         most_steps: int = MOST_STEPS,
         examples: bool = False,
+        max_items: int | None = None,
     ) -> None:
         self.tree = tree
         self.locale = locale
+        self.max_items = max_items
         self._formats = formats
         self._engine = engine
         self._most_steps = most_steps

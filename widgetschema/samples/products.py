@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from widgetschema.errors import MissingExtra
 from widgetschema.samples.cases import CaseSet, Target
-from widgetschema.samples.choosers import DEFAULT_FILL, MaximalChooser
+from widgetschema.samples.choosers import DEFAULT_FILL, DEFAULT_FULL_DEPTH, MaximalChooser
 from widgetschema.samples.coverage import MAX_CASES, Coverage
 from widgetschema.samples.model import DeadEnd
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.plan import MOST_STEPS, Plan
-from widgetschema.samples.sampler import Sampler
+from widgetschema.samples.sampler import Sampler, check_reach
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.validation import Validator
@@ -35,7 +35,7 @@ class Products:
         self._matches = matches
         self._plans: dict[tuple[str, bool], Plan] = {}
         self._samplers: dict[tuple[Any, ...], Sampler] = {}
-        self._sets: dict[tuple[str, str, int], CaseSet] = {}
+        self._sets: dict[tuple[Any, ...], CaseSet] = {}
 
     def plan(self, locale: str = "en", *, examples: bool = False) -> Plan:
         """Return the plan in a locale. Raises `LookupError` for an unknown one."""
@@ -44,7 +44,14 @@ class Products:
             self._plans[key] = self._plan(locale, MOST_STEPS, examples=examples)
         return self._plans[key]
 
-    def _plan(self, locale: str, most_steps: int, *, examples: bool = False) -> Plan:
+    def _plan(
+        self,
+        locale: str,
+        most_steps: int,
+        *,
+        examples: bool = False,
+        max_items: int | None = None,
+    ) -> Plan:
         return Plan(
             SchemaTree(self.validator.linked, self._matches),
             load_locale(locale),
@@ -52,6 +59,7 @@ class Products:
             engine=self.validator.engine,
             most_steps=most_steps,
             examples=examples,
+            max_items=max_items,
         )
 
     def sampler(
@@ -88,29 +96,43 @@ class Products:
         whole = plan.tree.root.of_kind("object")
         node = whole.child(name)
         if not node.key.pointers:  # what is said of it depends on a choice
-            made = plan.step(whole, ()).make(MaximalChooser("object", 1), ())
+            made = plan.step(whole, ()).make(MaximalChooser("object"), ())
             if name not in made:
                 raise DeadEnd(whole.pointer, "there is no such member")
             return made[name]
         node = node.of_kind("string") if "string" in node.kinds else node
-        return plan.step(node, (name,)).make(MaximalChooser(name, 1), ())
+        return plan.step(node, (name,)).make(MaximalChooser(name), ())
 
-    def coverage(self, locale: str = "en", max_cases: int = MAX_CASES) -> CaseSet:
+    def coverage(
+        self,
+        locale: str = "en",
+        max_cases: int = MAX_CASES,
+        *,
+        max_depth: int = DEFAULT_FULL_DEPTH,
+        max_items: int | None = None,
+    ) -> CaseSet:
         """Return the coverage set, made once; the data is the caller's own. Raises
         `CannotGenerate`.
         """
-        key = ("coverage", locale, max_cases)
+        key = ("coverage", locale, max_cases, max_depth, max_items)
         if key not in self._sets:
-            self._sets[key] = self._explored(locale, max_cases).run()
+            self._sets[key] = self._explored(locale, max_cases, max_depth, max_items).run()
         return self._sets[key].copy()
 
-    def near_misses(self, locale: str = "en", max_cases: int = MAX_CASES) -> CaseSet:
+    def near_misses(
+        self,
+        locale: str = "en",
+        max_cases: int = MAX_CASES,
+        *,
+        max_depth: int = DEFAULT_FULL_DEPTH,
+        max_items: int | None = None,
+    ) -> CaseSet:
         """Return the near-misses, made once; the data is the caller's own. Raises
         `CannotGenerate`.
         """
-        key = ("near-misses", locale, max_cases)
+        key = ("near-misses", locale, max_cases, max_depth, max_items)
         if key not in self._sets:
-            explored = self._explored(locale, max_cases)
+            explored = self._explored(locale, max_cases, max_depth, max_items)
             explored.explore(places=True)
             found = NearMisses(self.validator).run(explored.bases, max_cases)
             # Places that come up only with an answer that was left out have no line of their own.
@@ -120,10 +142,14 @@ class Products:
             )
         return self._sets[key].copy()
 
-    def _explored(self, locale: str, max_cases: int) -> Coverage:
+    def _explored(
+        self, locale: str, max_cases: int, max_depth: int, max_items: int | None
+    ) -> Coverage:
+        check_reach(max_depth, max_items)
         self.sampler(locale=locale).sample()  # says why, if there is no valid data at all
         # Questions are known by their steps: a plan of its own, which lets go of none.
-        return Coverage(self._plan(locale, sys.maxsize), self.validator, max_cases)
+        plan = self._plan(locale, sys.maxsize, max_items=max_items)
+        return Coverage(plan, self.validator, max_cases, max_depth)
 
     @cached_property
     def strategies(self) -> Strategies:
@@ -135,7 +161,7 @@ class Products:
                 raise
             raise MissingExtra("hypothesis", "strategies need Hypothesis") from None
         return Strategies(
-            self.plan(),
+            self.plan,
             self.validator,
             self.sampler(),
             lambda: bool(self.near_misses(max_cases=1)),

@@ -14,6 +14,7 @@ from widgetschema.jsontext.values import is_shallow
 from widgetschema.samples.choosers import (
     DEFAULT_DEPTH,
     DEFAULT_FILL,
+    DEFAULT_FULL_DEPTH,
     DEFAULT_ITEMS,
     LeastChooser,
     MaximalChooser,
@@ -58,9 +59,7 @@ class Sampler:
         max_depth: int = DEFAULT_DEPTH,
         max_items: int = DEFAULT_ITEMS,
     ) -> None:
-        for name, number in (("max_depth", max_depth), ("max_items", max_items)):
-            if type(number) is not int or not 0 <= number <= MOST_DEPTH:
-                raise ValueError(f"{name} is an int from 0 to {MOST_DEPTH}, not {number!r}")
+        check_reach(max_depth, max_items)
         if not isinstance(fill, (int, float)) or not 0 <= fill <= 1:
             raise ValueError(f"fill is a share of optional members, from 0 to 1, not {fill!r}")
         self.plan = plan
@@ -105,9 +104,20 @@ class Sampler:
         """Return the least data: required members only, each value the simplest."""
         return min(self._candidates(_least), key=_size)
 
-    def maximal(self) -> Any:
-        """Return data with every member, each realistic; recursion ends soon."""
-        return max(self._candidates(_most), key=_size)
+    def maximal(self, *, max_depth: int = DEFAULT_FULL_DEPTH, max_items: int | None = None) -> Any:
+        """Return data with every member, each realistic; recursion ends soon. Raises
+        `ValueError` for a negative number.
+        """
+        check_reach(max_depth, max_items)
+
+        def chooser_for(turn: int) -> Chooser:
+            """Return the chooser of an attempt at the most data."""
+            if turn < _TRIES // 2:
+                return MaximalChooser(f"maximal/{turn}", max_depth=max_depth, max_items=max_items)
+            items = DEFAULT_ITEMS if max_items is None else max_items
+            return StreamChooser(f"maximal/{turn}", 1 - turn % 3 / 2, max_depth, items)
+
+        return max(self._candidates(chooser_for), key=_size)
 
     def _candidates(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:
         """Several valid values, since the first choice of each branch may not be the best."""
@@ -172,6 +182,13 @@ class Sampler:
         return CannotGenerate(name, finding.schema_path, reason)
 
 
+def check_reach(max_depth: int | None, max_items: int | None) -> None:
+    """Raise `ValueError` for what is no number of levels or items; None is no bound."""
+    for name, number in (("max_depth", max_depth), ("max_items", max_items)):
+        if number is not None and (type(number) is not int or not 0 <= number <= MOST_DEPTH):
+            raise ValueError(f"{name} is an int from 0 to {MOST_DEPTH}, not {number!r}")
+
+
 class _Effort:
     """The effort that is left to all attempts together, counted in steps."""
 
@@ -204,10 +221,3 @@ def _least(turn: int) -> Chooser:
     if turn < _TRIES // 2:
         return LeastChooser(f"minimal/{turn}") if turn else Chooser()
     return StreamChooser(f"minimal/{turn}", turn % 3 / 2)
-
-
-def _most(turn: int) -> Chooser:
-    """Return the chooser of an attempt at the most data."""
-    if turn < _TRIES // 2:
-        return MaximalChooser(f"maximal/{turn}", 1)
-    return StreamChooser(f"maximal/{turn}", 1 - turn % 3 / 2)

@@ -201,10 +201,7 @@ class Illustrated(Step):
 
     def make(self, chooser: Chooser, path: Path) -> Any:
         """Return one of the examples, if data is drawn, or a value of the inner step."""
-        drawn = chooser.draw_source() is not None
-        if self._whole and not chooser.takes_whole_examples:
-            drawn = False
-        if not drawn or chooser.randbelow(self._one_in):
+        if not chooser.takes_example(self._one_in, whole=self._whole):
             return self.inner.make(chooser, path)
         value = copy_json(self.values[chooser.randbelow(len(self.values))])
         chooser.on_made(self.inner, path, value)

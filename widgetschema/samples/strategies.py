@@ -37,11 +37,13 @@ from widgetschema.samples.model import (
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.numbers import plain
 from widgetschema.samples.plan import Plan
-from widgetschema.samples.sampler import Sampler
+from widgetschema.samples.sampler import Sampler, check_reach
 from widgetschema.validation import Validator
 
 _MOST_ITEMS: Final = 50  # more than the fewest
 _FREE: Final = 4  # recursive arrays and objects inside each other, beyond which less is made
+_DEEP: Final = 4  # one in so many values goes down to a level of its own
+_RARELY: Final = 64  # times as rare is an end above that level
 MOST_DRAWN: Final = 1_500  # numbers, or characters of a text, that Hypothesis is asked for
 _FIRST: Final = 2  # places among which the kind of mistake is chosen
 _PLACES: Final = 12  # places that are tried for one near-miss
@@ -53,28 +55,36 @@ _ANY_NAME: Final = st.text(_ANY_CHARACTER, max_size=20)
 class Strategies:
     """The strategies of one schema, and those of its numbers and texts, made once.
 
-    `breakable` says whether there are near-misses at all: it makes one.
+    `plan(examples=…)` returns the plan with or without examples. `breakable` says whether there
+    are near-misses at all: it makes one.
     """
 
     def __init__(
-        self, plan: Plan, validator: Validator, sampler: Sampler, breakable: Callable[[], bool]
+        self,
+        plan: Callable[..., Plan],
+        validator: Validator,
+        sampler: Sampler,
+        breakable: Callable[[], bool],
     ) -> None:
-        self.plan = plan
+        self._plan = plan
         self.validator = validator
         self._sampler = sampler
         self._breakable = breakable
         self._values: dict[Step, st.SearchStrategy[Any]] = {}
 
-    def valid(self, *, realistic: bool = False) -> st.SearchStrategy[Any]:
-        """Return a strategy for valid data. Raises `CannotGenerate` if there is none."""
-        return self._bases(realistic).map(lambda base: base.data)
+    def valid(self, *, realistic: bool = False, **reach: Any) -> st.SearchStrategy[Any]:
+        """Return a strategy for valid data. `reach` is `max_depth`, `max_items` and, of realistic
+        data, `examples`. Raises `CannotGenerate` if there is none, `ValueError` for a negative
+        number.
+        """
+        return self._bases(realistic, **reach).map(lambda base: base.data)
 
-    def near_misses(self, *, realistic: bool = False) -> st.SearchStrategy[Case]:
-        """Return a strategy for valid data with one mistake. Raises `CannotGenerate`."""
+    def near_misses(self, *, realistic: bool = False, **reach: Any) -> st.SearchStrategy[Case]:
+        """Return a strategy for valid data with one mistake. Raises as `valid` does."""
         if not self._breakable():
             name = self.validator.linked.id or "schema"
             raise CannotGenerate(name, "", "nothing that it asks for can be broken")
-        bases, near_misses = self._bases(realistic), NearMisses(self.validator)
+        bases, near_misses = self._bases(realistic, **reach), NearMisses(self.validator)
 
         @st.composite
         def near_miss(draw: st.DrawFn) -> Case:
@@ -91,17 +101,27 @@ class Strategies:
 
         return near_miss()
 
-    def _bases(self, realistic: bool) -> st.SearchStrategy[BaseData]:
+    def _bases(
+        self,
+        realistic: bool,
+        *,
+        max_depth: int | None = None,
+        max_items: int | None = None,
+        examples: bool = True,
+    ) -> st.SearchStrategy[BaseData]:
+        check_reach(max_depth, max_items)
         self._sampler.sample()  # says why, if there is no valid data at all
-        root, is_valid = self.plan.root, self.validator.is_valid
+        # Of the plan with examples, the steps of what is not realistic would ask in vain.
+        plan, is_valid = self._plan(examples=realistic and examples), self.validator.is_valid
+        root = plan.root
 
         @st.composite
         def base(draw: st.DrawFn) -> BaseData:
             """Draw valid data and its places."""
-            chooser = HypothesisChooser(draw, self, realistic)
+            chooser = HypothesisChooser(draw, self, realistic, max_depth, max_items)
             try:
                 value = root.make(chooser, ())
-            except DeadEnd:
+            except (DeadEnd, RecursionError):
                 reject()
             if not is_valid(value):
                 reject()
@@ -125,14 +145,25 @@ class Strategies:
 class HypothesisChooser(Chooser):
     """Lets Hypothesis decide."""
 
-    max_level = 40  # what is deeper would need more than Python's own stack
+    max_level = 40  # unless more is asked for: the most that fits into Python's own stack
 
-    def __init__(self, draw: st.DrawFn, strategies: Strategies, realistic: bool) -> None:
+    def __init__(
+        self,
+        draw: st.DrawFn,
+        strategies: Strategies,
+        realistic: bool,
+        max_depth: int | None = None,
+        max_items: int | None = None,
+    ) -> None:
         super().__init__()
+        if max_depth is not None:
+            self.max_level = max_depth
+        self.max_items = max_items
         self._draw = draw
         self._strategies = strategies
         self.realistic = realistic
         self._drawn = 0
+        self._goal: int | None = None  # down to which level data is to go; mostly none
         self._rest: StreamChooser | None = None
         self.places: list[PlacedValue] = []
 
@@ -148,15 +179,35 @@ class HypothesisChooser(Chooser):
             self._rest = StreamChooser(f"rest/{self._draw(_below(1 << 16))}")
         return self._rest.randbelow(n)
 
+    @property
+    def _rarely(self) -> int:
+        """The number of times as rare as usual that data ends here: what is drawn means the same
+        with and without, so that the level can shrink after all else.
+        """
+        if not self.level:
+            return 1
+        if self._goal is None:
+            is_deep = self.randbelow(_DEEP) == _DEEP - 1
+            most = self.max_level + 1
+            self._goal = min(self.randbelow(most), self.randbelow(most)) if is_deep else 0
+        return _RARELY if self.level < self._goal else 1
+
     def option(self, step: PickStep, path: Path) -> int:
         """Return a drawn option, those that end soonest first."""
-        ends = self.must_end or (self.level > _FREE and not self.randbelow(3))
+        rarely = self._rarely
+        ends = self.must_end or (self.level > _FREE and not self.randbelow(3 * rarely))
         order = step.shallow if ends else step.in_order
-        return order[self.randbelow(len(order))]
+        leads_back = len(step.shallow) < len(order)  # what comes last ends last
+        number = self.randbelow(len(order) * (rarely if leads_back else 1))
+        return order[min(number, len(order) - 1)]
 
     def value(self, step: PickStep, path: Path) -> int:
         """Return the index of a drawn value."""
         return self.randbelow(len(step.in_order))
+
+    def takes_example(self, one_in: int, *, whole: bool) -> bool:
+        """Return a drawn answer; without examples is the simplest."""
+        return self.randbelow(one_in) == one_in - 1
 
     def members(self, step: ObjectStep, path: Path) -> Iterator[Member]:
         """Yield the required members, then drawn ones."""
@@ -165,10 +216,13 @@ class HypothesisChooser(Chooser):
             return
         optional = [one for one in step.members if not one.required]
         seen: set[int] = set()
+        rarely = self._rarely
         # A number means the same whatever came before it, so that any member can be left out;
         # 0 ends it: about half of them are there.
-        while len(seen) < len(optional) and (number := self.randbelow(len(optional) + 2)):
-            if self.level > _FREE and not self.randbelow(2):
+        while len(seen) < len(optional) and (
+            number := self.randbelow((len(optional) + 2) * rarely)
+        ):
+            if self.level > _FREE and not self.randbelow(2 * rarely):
                 return  # so that it ends, however many members lead back
             index = (number - 1) % len(optional)
             if index not in seen:
@@ -184,9 +238,12 @@ class HypothesisChooser(Chooser):
         yield from range(step.low)
         if self.must_end or step.low == step.usual[1]:
             return
-        most = step.low + _MOST_ITEMS
+        most = step.low + _MOST_ITEMS if self.max_items is None else self.max_items
         for index in range(step.low, most if step.high is None else min(most, step.high)):
-            if self.randbelow(4) < (1 if isinstance(step, Array) and self.level <= _FREE else 3):
+            often = 4 if index > step.low else 4 * self._rarely
+            if self.randbelow(often) < (
+                1 if isinstance(step, Array) and self.level <= _FREE else 3
+            ):
                 return
             yield index
 

@@ -444,6 +444,54 @@ def test_levels_and_items_are_spread_up_to_what_is_asked_for() -> None:
     assert counts(flat, "pair") == {2}, "what the schema asks for"
 
 
+def test_the_most_and_the_coverage_set_go_as_far_as_is_asked_for() -> None:
+    kind = WidgetType.from_data_schema(
+        {
+            "type": "object",
+            "properties": {
+                "next": {"$ref": "#"},
+                "tags": {"type": "array", "items": TEXT},
+                "many": {"type": "array", "items": WHOLE, "minItems": 1, "maxItems": 20},
+            },
+        },
+        id="tree",
+    )
+
+    def counts(values: Iterable[Any], name: str) -> set[int]:
+        return {len(value[name]) for value in values if name in value}
+
+    most = kind.maximal()
+    assert (depth(most), len(most["tags"]), len(most["many"])) == (3, 3, 3)
+    most = kind.maximal(max_depth=6, max_items=30)
+    assert (depth(most), len(most["tags"]), len(most["many"])) == (7, 30, 20)
+    most = kind.maximal(max_depth=0, max_items=0)
+    assert most == {}
+
+    for cases in (kind.coverage, kind.near_misses):
+        usual, far, near = (
+            [case.data for case in cases(**reach) if isinstance(case.data, dict)]
+            for reach in ({}, {"max_depth": 6, "max_items": 7}, {"max_depth": 1, "max_items": 2})
+        )
+        assert max(map(depth, near)) < max(map(depth, usual)) < max(map(depth, far)) - 3
+    usual, far, near = (
+        [case.data for case in kind.coverage(**reach)]
+        for reach in ({}, {"max_items": 7}, {"max_items": 2})
+    )
+    assert counts(usual, "tags") == {0, 1, 3}
+    assert counts(usual, "many") == {1, 2, 3, 19, 20}
+    assert counts(far, "tags") == {0, 1, 3, 7}
+    assert counts(far, "many") == {1, 2, 3, 7}
+    assert counts(near, "tags") == {0, 1, 2}
+    assert counts(near, "many") == {1, 2}
+
+
+@pytest.mark.parametrize("name", ["maximal", "coverage", "near_misses", "strategy"])
+@pytest.mark.parametrize("reach", [{"max_depth": -1}, {"max_items": True}])
+def test_reach_is_checked_by_all(name: str, reach: Any) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(reach))} is an int from 0 to 100"):
+        getattr(COUNTDOWN, name)(**reach)
+
+
 @pytest.mark.parametrize("reach", [{"max_depth": -1}, {"max_items": 101}, {"max_depth": 1.5}])
 def test_reach_that_is_no_number_of_levels_or_items_is_refused(reach: Any) -> None:
     name = next(iter(reach))

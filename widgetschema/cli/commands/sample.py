@@ -46,8 +46,7 @@ class _SampleOptions(NamedTuple):
     fill: float
     locale: str
     shape: str
-    max_depth: int
-    max_items: int
+    reach: dict[str, Any]
     examples: bool
 
 
@@ -96,13 +95,15 @@ class _Samples(NamedTuple):
     "--max-depth",
     type=click.IntRange(0, 100),
     metavar="N",
-    help="Recursive arrays and objects inside each other, at most. Default: 10.",
+    help="Recursive arrays and objects inside each other, at most. Default: 10; 2 for maximal, "
+    "coverage and near-miss.",
 )
 @click.option(
     "--max-items",
     type=click.IntRange(0, 100),
     metavar="N",
-    help="Items of an array or a map, at most, unless the schema asks for more. Default: 12.",
+    help="Items of an array or a map, at most, unless the schema asks for more. Default: 12; for "
+    "maximal 3, for coverage and near-miss 3 or the bounds of the schema.",
 )
 @click.option(
     "--no-examples",
@@ -163,9 +164,9 @@ def command(
     time, and only as many as are read.
     """
     drawn = {"--seed": seed, "--start": start, "--fill": fill}
-    drawn.update({"--max-depth": max_depth, "--max-items": max_items})
     drawn["--no-examples"] = True if no_examples else None
-    _refuse_meaningless(kind, count, drawn)
+    reach = {"--max-depth": max_depth, "--max-items": max_items}
+    _refuse_meaningless(kind, count, drawn, reach)
     target = _target(output, layout)
     guard_output(output, data_schema, schemas=schemas)
     if target == "file":
@@ -178,7 +179,7 @@ def command(
         _fill(fill),
         _locale(locale),
         shape,
-        *_reach(max_depth, max_items),
+        _reach(kind, max_depth, max_items),
         not no_examples,
     )
     if layout is None:
@@ -226,9 +227,12 @@ def _target(output: str | None, layout: str | None) -> str:
     return "folder"
 
 
-def _refuse_meaningless(kind: str, count: int | None, options: dict[str, Any]) -> None:
+def _refuse_meaningless(
+    kind: str, count: int | None, drawn: dict[str, Any], reach: dict[str, Any]
+) -> None:
     """Raise a usage error for options that have no effect on a kind."""
-    given = [name for name, value in options.items() if value is not None and kind != "valid"]
+    options = {**(drawn if kind != "valid" else {}), **(reach if kind == "minimal" else {})}
+    given = [name for name, value in options.items() if value is not None]
     if count is not None and kind in ("minimal", "maximal"):
         given.append("--count")
     if given:
@@ -247,11 +251,13 @@ def _fill(given: float | None) -> float:
     return given
 
 
-def _reach(max_depth: int | None, max_items: int | None) -> tuple[int, int]:
+def _reach(kind: str, max_depth: int | None, max_items: int | None) -> dict[str, Any]:
+    """Return how far data goes: what was given, and the defaults of samples."""
     from widgetschema.samples import DEFAULT_DEPTH, DEFAULT_ITEMS
 
-    depth = DEFAULT_DEPTH if max_depth is None else max_depth
-    return depth, DEFAULT_ITEMS if max_items is None else max_items
+    given = {"max_depth": max_depth, "max_items": max_items}
+    defaults = {"max_depth": DEFAULT_DEPTH, "max_items": DEFAULT_ITEMS} if kind == "valid" else {}
+    return {**defaults, **{name: n for name, n in given.items() if n is not None}}
 
 
 def _locale(given: str) -> str:
@@ -272,11 +278,13 @@ def _generate(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
     if options.kind == "valid":
         return _valid(widget_type, options)
     if options.kind == "coverage":
-        return _cases(widget_type, options, widget_type.coverage(locale=locale))
+        return _cases(widget_type, options, widget_type.coverage(locale=locale, **options.reach))
     if options.kind == "near-miss":
-        return _cases(widget_type, options, widget_type.near_misses(locale=locale))
+        return _cases(widget_type, options, widget_type.near_misses(locale=locale, **options.reach))
     minimal = options.kind == "minimal"
-    value = widget_type.minimal() if minimal else widget_type.maximal(locale=locale)
+    value = (
+        widget_type.minimal() if minimal else widget_type.maximal(locale=locale, **options.reach)
+    )
     if options.shape == "document":
         value = widget_type.as_document(value, options.kind, locale=locale)
     name = f"{_file_name(widget_type.id)}-{options.kind}.json"
@@ -293,8 +301,7 @@ def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
                 index,
                 fill=fill,
                 locale=locale,
-                max_depth=options.max_depth,
-                max_items=options.max_items,
+                **options.reach,
                 examples=options.examples,
             )
             for index in range(start, start + number)
@@ -306,8 +313,7 @@ def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
             start=start,
             fill=fill,
             locale=locale,
-            max_depth=options.max_depth,
-            max_items=options.max_items,
+            **options.reach,
             examples=options.examples,
         )
     name = _file_name(widget_type.id)
@@ -386,8 +392,8 @@ def _manifest(
         "start": options.start if drawn else None,
         "count": samples.number,
         "fill": options.fill if drawn else None,
-        "max_depth": options.max_depth if drawn else None,
-        "max_items": options.max_items if drawn else None,
+        "max_depth": options.reach.get("max_depth"),
+        "max_items": options.reach.get("max_items"),
         "examples": options.examples if drawn else None,
         "locale": options.locale,
         "as": options.shape,
