@@ -53,6 +53,12 @@ NPM: Final = (
             for version in ("2.0.0", "2.1.0", "2.3.0", "2.4.0", "2.6.0")
         },
     ),
+    Package("@changesets/config", ("1.7.0", "3.1.4"), {"changesets": "schema.json"}),
+    Package(
+        "@jupyterlab/notebook-extension",
+        ("3.6.8", "4.6.4"),
+        {f"jupyterlab-{name}": f"schema/{name}.json" for name in ("panel", "tracker")},
+    ),
     Package("@biomejs/biome", ("1.0.0", "1.9.4"), {"biome": "configuration_schema.json"}),
     Package(
         "@microsoft/api-extractor",
@@ -60,23 +66,47 @@ NPM: Final = (
         {"api-extractor": "lib/schemas/api-extractor.schema.json"},
     ),
     Package("@stryker-mutator/core", ("6.4.2", "9.0.0"), {"stryker": "schema/stryker-schema.json"}),
+    Package(
+        "compression-webpack-plugin", ("5.0.2", "11.1.0"), {"compression": "dist/options.json"}
+    ),
     Package("copy-webpack-plugin", ("6.4.1", "13.0.0"), {"copy-webpack": "dist/options.json"}),
     Package("css-loader", ("5.2.7", "7.1.2"), {"css-loader": "dist/options.json"}),
+    Package(
+        "fork-ts-checker-webpack-plugin",
+        ("5.2.1", "6.5.3"),
+        {"fork-ts-checker": "lib/ForkTsCheckerWebpackPluginOptions.json"},
+    ),
+    Package(
+        "fork-ts-checker-webpack-plugin",
+        ("9.2.0",),
+        {"fork-ts-checker-9.2.0": "lib/plugin-options.json"},
+    ),
+    Package("html-loader", ("1.3.2", "5.1.0"), {"html-loader": "dist/options.json"}),
+    Package("knip", ("2.43.0", "5.88.1"), {"knip": "schema.json"}),
     Package(
         "markdownlint",
         ("0.30.0", "0.38.0"),
         {"markdownlint": "schema/markdownlint-config-schema.json"},
     ),
     Package(
+        "mini-css-extract-plugin",
+        ("1.6.2", "2.10.2"),
+        {f"mini-css-{name}": f"dist/{name}-options.json" for name in ("loader", "plugin")},
+    ),
+    Package(
         "nx",
         ("15.9.7", "21.0.0"),
         {"nx": "schemas/nx-schema.json", "nx-project": "schemas/project-schema.json"},
     ),
+    Package("postcss-loader", ("3.0.0",), {"postcss-loader-3.0.0": "src/options.json"}),
+    Package("postcss-loader", ("8.2.1",), {"postcss-loader-8.2.1": "dist/options.json"}),
     Package(
         "release-it",
         ("17.11.0", "19.0.0"),
         {f"release-it-{name}": f"schema/{name}.json" for name in ("git", "github", "gitlab")},
     ),
+    Package("sass-loader", ("10.5.2", "16.0.8"), {"sass-loader": "dist/options.json"}),
+    Package("style-loader", ("1.3.0", "4.0.0"), {"style-loader": "dist/options.json"}),
     Package(
         "webpack",
         ("4.47.0", "5.101.0"),
@@ -118,6 +148,14 @@ PYPI: Final = (
         "scikit-build-core",
         ("0.5.0", "0.11.0"),
         {"scikit-build": "scikit_build_core/resources/scikit-build.schema.json"},
+    ),
+    Package(
+        "validate-pyproject-schema-store",
+        ("2024.1.2", "2026.10.23"),
+        {
+            f"pyproject-{name}": f"validate_pyproject_schema_store/resources/{name}.schema.json"
+            for name in "cibuildwheel hatch mypy poetry setuptools".split()
+        },
     ),
 )
 _VERSIONED: Final = re.compile(

@@ -23,7 +23,7 @@ from tests.migrating import plan_of
 from widgetschema import Migration, Plan
 from widgetschema.errors import SchemaError
 from widgetschema.evolution.compare import Comparison
-from widgetschema.evolution.migrate import PlanSchema
+from widgetschema.evolution.migrate import PlanSchema, format_plan
 from widgetschema.evolution.migrate.proposals import ONLY_OTHERS, Proposals, propose
 
 _KINDS: Final = ("certain", "guess", "none")
@@ -35,6 +35,7 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--only", default="", help="pairs whose name has this in it")
     parser.add_argument("--largest", type=int, default=400_000, help="bytes of a schema")
+    parser.add_argument("--plans", type=Path, help="a folder to which the plans are written")
     given = parser.parse_args()
     rows: list[list[str]] = []
     steps: Counter[tuple[str, str]] = Counter()
@@ -58,6 +59,10 @@ def main() -> None:
         for one in found.entries:
             kind = "none" if one.step is None else "certain" if one.is_active else "guess"
             steps["" if one.step is None else one.step.kind, kind] += 1
+        if given.plans is not None:
+            given.plans.mkdir(parents=True, exist_ok=True)
+            text = format_plan(nothing.plan.old, nothing.plan.new, found.entries)
+            (given.plans / f"{old.stem}.toml").write_text(text, encoding="utf-8")
         rows.append([name, *row(comparison, found, nothing)])
         print(*rows[-1], sep="\t", file=sys.stderr, flush=True)
     head = ["", "breaking", "unknown", "certain", "guessed", "new", "by hand", "renames", "valid"]

@@ -56,15 +56,17 @@ class Guess:
     `kind`: "rename" (a member has another name), "move" (members are in another object), or
     "value" (values of an enumeration are written in another way). `pairs` are what is gone, each
     with what is new in its place. `reason` says what speaks for it; `likely` is False if that is
-    little. `differences` are the changes between the schemas of what is gone and what is new,
-    empty if both assert the same; their paths are those of the newer schema, and their witnesses
-    are the data of the member alone.
+    little, and `sure` is True if the schemas say it in their own words: the same letters, the same
+    description, or all members of one object. `differences` are the changes between the schemas of
+    what is gone and what is new, empty if both assert the same; their paths are those of the newer
+    schema, and their witnesses are the data of the member alone.
     """
 
     kind: GuessKind
     pairs: tuple[Pair, ...] = field(hash=False)
     reason: str
     likely: bool = True
+    sure: bool = False
     differences: tuple[Change, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ only where obstacles are, so they explain changes that were found; they never ad
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from widgetschema.evolution.compare.changes import GuessKind
@@ -60,6 +60,7 @@ class Match(NamedTuple):
     score: float
     likely: bool
     same: bool  # their schemas assert the same
+    sure: bool = False  # the schemas say it in their own words
 
 
 class Found(NamedTuple):
@@ -194,11 +195,17 @@ class RenameFinder:
             if not inside and match.old.path == match.old.top:
                 key = (match.old.top, match.new.top)
             groups.setdefault(key, []).append(match)
-        return [
+        tops = {member.path: member for member in (*gone, *new)}
+        found: list[Found] = []
+        for some in groups.values():
+            apart, together = _sides(some, tops)
+            if apart is False and together is False:
+                continue  # two objects have a few members in common, and each has others
             # That several members are in one other object is hardly by chance.
-            Found("move", tuple(one._replace(likely=one.likely or len(some) > 1) for one in some))
-            for some in groups.values()
-        ]
+            moved = [one._replace(likely=one.likely or len(some) > 1) for one in some]
+            is_sure = {apart, together} == {None, True} and all(one.likely for one in moved)
+            found.append(Found("move", tuple(one._replace(sure=is_sure) for one in moved)))
+        return found
 
 
 def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
@@ -213,7 +220,8 @@ def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
         return None
     score = 4 * same + 2 * (len(reasons) - 1) + (special > 1) + only
     score += old.required == new.required
-    return Match(old, new, tuple(reasons), score, not _STRONG.isdisjoint(reasons), same)
+    is_sure = named == "name.letters" or (bool(named) and "description.same" in reasons)
+    return Match(old, new, tuple(reasons), score, not _STRONG.isdisjoint(reasons), same, is_sure)
 
 
 def covers(found: Found, obstacle: Obstacle, *, narrows: bool) -> bool:
@@ -369,6 +377,39 @@ def _with_inner(member: Member, depth: int = _DEEPEST) -> Iterator[Member]:
         required = member.required and name in member.node.required
         inner = Member((*member.path, name), node, member.top, required)
         yield from _with_inner(inner, depth - 1)
+
+
+def _sides(matches: Sequence[Match], tops: Mapping[Shown, Member]) -> tuple[bool | None, ...]:
+    """Return of the old and of the new side whether whole objects were taken apart, or made.
+
+    None where members were moved as they are, and not out of an object that is gone, or into one
+    that is new.
+    """
+    found: list[bool | None] = []
+    for members in ([match.old for match in matches], [match.new for match in matches]):
+        paths = {one.path for one in members}
+        inside = [one.top for one in members if paths.isdisjoint(_around(one.path))]
+        objects = [top for top in dict.fromkeys(inside) if top not in paths]
+        whole = [_is_whole(tops[top], paths, closed=not found) for top in objects]
+        found.append(all(whole) if whole else None)
+    return tuple(found)
+
+
+def _around(path: Shown) -> Iterator[Shown]:
+    """Yield the paths of what is around a member."""
+    return (path[:size] for size in range(len(path)))
+
+
+def _is_whole(member: Member, moved: set[Shown], *, closed: bool) -> bool:
+    """Return whether all members of an object are among those moved; `closed`: all it may hold."""
+    if member.path in moved:
+        return True
+    inner = [one for one in _with_inner(member) if len(one.path) == len(member.path) + 1]
+    return (
+        bool(inner)
+        and (member.node.closed or not closed)
+        and all(_is_whole(one, moved, closed=closed) for one in inner)
+    )
 
 
 def _is_movable(old: Shown, new: Shown) -> bool:

@@ -75,6 +75,7 @@ def _renamed(found: Found, parts: Sequence[Change], differences: Differences) ->
         tuple(Pair(format_pointer(old.path), format_pointer(new.path)) for old, new in members),
         reason_text([id for match in matches for id in match.reasons]),
         all(match.likely for match in matches),
+        all(match.sure for match in matches),
         tuple(one for match in matches if not match.same for one in differences(match)),
     )
     names = [Pair(old.name, new.name) for old, new in members]
@@ -128,7 +129,9 @@ def _values(singles: Sequence[Single]) -> list[Change]:
     found: list[Change] = []
     groups: dict[Any, list[Single]] = {}
     if any(one.narrows for one in renamed):
-        guess = Guess("value", pairs, reason_text([reason]), reason != "value.only")
+        guess = Guess("value", pairs, reason_text([reason]), reason != "value.only",
+            sure=reason == "value.letters",
+        )  # fmt: skip
         parts = [one.change for one in renamed]
         change = _united(parts, parts[0].path, _sentence(guess, pairs))
         subjects = tuple(value for pair in pairs for value in pair)

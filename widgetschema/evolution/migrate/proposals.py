@@ -1,7 +1,7 @@
 """Steps that are proposed for the changes between two schemas: certain ones, guesses, and none.
 
-A step is certain only if it makes valid data of all data that was valid, at its place, and loses
-nothing. All other steps are guesses, which a plan file holds as comments. A change that data does
+A step is certain only if each value that it changes comes out valid at its place, nothing is lost,
+and the schemas themselves say that the value means the same. All other steps are guesses, which a plan file holds as comments. A change that data does
 not survive, and for which no step is known, is a comment as well, with an example.
 """
 
@@ -14,8 +14,10 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import CannotGenerate, SchemaError
 from widgetschema.evolution.compare import Affected, Change, Comparison, Pair, StoredData, Subject
+from widgetschema.evolution.compare.automata import find_text
 from widgetschema.evolution.migrate.migration import Migration, Outcome
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal, step_lines
+from widgetschema.evolution.migrate.schema_places import SchemaPlaces
 from widgetschema.evolution.migrate.steps.cast import Cast
 from widgetschema.evolution.migrate.steps.clamp import Clamp
 from widgetschema.evolution.migrate.steps.default import Default
@@ -28,7 +30,8 @@ from widgetschema.evolution.migrate.steps.rename import Rename
 from widgetschema.evolution.migrate.steps.round_numbers import Round
 from widgetschema.evolution.migrate.steps.step import WILD, Step
 from widgetschema.findings import Finding
-from widgetschema.jsontext import dump, preview
+from widgetschema.jsontext import dump, preview, read
+from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import (
     ANY,
     ANY_DEPTH,
@@ -38,10 +41,11 @@ from widgetschema.pointers import (
     matches,
     parse_pattern,
     parse_pointer,
+    resolve_pointer,
 )
 from widgetschema.samples import Products
-from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.suggest import Vocabulary
 from widgetschema.validation import Validator
 
 _SHOWN: Final = 300  # characters of an example
@@ -55,9 +59,17 @@ _BREAKS: Final = ("breaking", "unknown")
 _FORBIDS: Final = frozenset({"additionalProperties", "properties", "patternProperties"})
 _PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "boolean"})
 ONLY_OTHERS: Final = "only records that hold another value here need one"
+_ONE_ITEM: Final = frozenset({"type", "items", "uniqueItems"})  # lists of one are valid by these
+# Texts that are the JSON text of a value; `sign` is what may be before it.
+_NUMBERS: Final = {
+    "integer": r"^{sign}(0|[1-9][0-9]*)$",
+    "number": r"^{sign}(0|[1-9][0-9]*)(\.[0-9]+)?$",
+}
+_MOST_DIGITS: Final = 300  # with more, it may be beyond what a float holds
 _REST: Final = "it loses what is not allowed after the steps above"
 _AS_TEXT: Final = "numbers and booleans become texts, which may be invalid"
 _BY_FUNCTION: Final = "no step is known for this; a function of yours may do it"
+_SHORT: Final = 3  # characters that texts may end with by chance
 _LONGEST_SCHEMA: Final = 400  # characters of one that a step has as an option
 # What a schema and the parts of it that are about the same value have between them.
 _SAME_VALUE: Final = re.compile(r"/(?:(allOf|anyOf|oneOf)/[0-9]+|then|else)$")
@@ -189,6 +201,8 @@ class _Proposer:
         self._old = old
         self._new = new
         self._valid = [one for one in records if new.data.is_valid_json(one)]
+        self._old_places = SchemaPlaces(old)
+        self._new_places = SchemaPlaces(new)
 
     def drafts(self, change: Change, counts: Affected | None) -> Iterator[_Draft]:
         """Yield the steps for one change; a comment with an example if there is none."""
@@ -226,18 +240,26 @@ class _Proposer:
         evidence = None if counts is None else counts.evidence
         if guess.kind == "value":
             table = _map(change.path, guess.pairs)
-            same = guess.reason == texts()["guess.value.letters"]()
-            doubt = "" if same else "this is a guess: the values may mean different things"
-            yield _draft(table, change, counts, doubt, is_certain=same)
+            doubt = "this is a guess: the values may mean different things"
+            gone = [pair.old for pair in guess.pairs]
+            if guess.sure and self._new_places.refuses(change.path, gone):
+                yield _draft(table, change, counts, "", is_certain=True)
+            elif self._is_only_value(change):
+                why = "it is the only value that was allowed, and the new one the only one now"
+                yield _draft(table, change, counts, why, is_certain=True)
+            else:
+                yield _draft(table, change, counts, doubt, is_certain=False)
             return
         doubts = [*self._doubts(change)]
         is_confirmed = False
         if evidence is not None and evidence.both:
             doubts.insert(0, "records hold both names")
-        elif evidence is not None and evidence.old and guess.likely and doubts:
+        elif evidence is not None and evidence.old and guess.likely and (doubts or not guess.sure):
             is_confirmed, doubts = True, []
         if not guess.likely:
             doubts.insert(0, "little speaks for it")
+        elif not guess.sure and not is_confirmed:
+            doubts.insert(0, "names and schemas may be alike by chance")
         reason = f"this is a guess: {'; '.join(doubts)}" if doubts else ""
         if is_confirmed:
             reason = "stored records confirm it: none holds both names"
@@ -259,6 +281,15 @@ class _Proposer:
             if difference.kind in _BREAKS and difference.narrows:
                 for one in self.drafts(difference, None):
                     yield one.guess if doubts else one
+
+    def _is_only_value(self, change: Change) -> bool:
+        """Return whether a member had to have one value, and has to have one other value now."""
+        now = self._new_places
+        return (
+            self._old_places.only_value(change.path) is not None
+            and now.only_value(change.path) is not None
+            and now.requires(change.path)
+        )
 
     def _doubts(self, change: Change) -> Iterator[str]:
         """Yield why it is not certain that all old data has, and takes, the new place."""
@@ -299,9 +330,10 @@ class _Proposer:
             yield Round(at=at, multiple_of=1), False, "it loses what comes after the point"
         elif new[0] in _PLAIN_TYPES and (not old or "string" in old):
             reason = f"only texts that are the JSON text of such a value ({new[0]}) are changed"
-            yield Cast(at=at, to=new[0]), False, reason
+            certain = self._is_json(at, new[0])
+            yield Cast(at=at, to=new[0]), certain, "" if certain else reason
         elif new == ["array"] and old and "array" not in old:
-            certain = self._takes_any(schema, old)
+            certain = self._takes_any(schema, old) or self._takes_same(at, schema)
             yield Wrap(at=at), certain, "" if certain else "the value may be no valid item"
         elif old == ["array"]:
             yield Unwrap(at=at), False, "only lists of one item are changed"
@@ -309,7 +341,12 @@ class _Proposer:
     def _forbidden(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
         lost = "" if change.witness is None else f", as in {preview(change.witness.data, _SHOWN)}"
         lost = f"it loses the values of {change.place}{lost}"
-        yield from self._if_harmless(Drop(at=change.path), lost)
+        only = self._old_places.only_value(change.path)
+        for step, _, reason in self._if_harmless(Drop(at=change.path), lost):
+            if only == (None,) or (only and self._old_places.requires(change.path)):
+                yield step, True, f"no other value than {preview(only[0])} was allowed"
+            else:
+                yield step, False, reason
 
     def _unsuited(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
         """Yield the step that drops what a change does not allow any more."""
@@ -401,6 +438,34 @@ class _Proposer:
             return False
         return {*kinds} <= {*_names(items.get("type"))}
 
+    def _takes_same(self, path: str, schema: Any) -> bool:
+        """Return whether the items of a list are described as the value was that became a list."""
+        was = self._old_places.nodes(path) or ()
+        items = schema.get("items")
+        if len(was) != 1 or len(was[0].schemas) != 1 or items is None:
+            return False
+        same = _schema_text(was[0].schemas[0][1])
+        return same is not None and same == _schema_text(items) and _asserts(schema) <= _ONE_ITEM
+
+    def _is_json(self, path: str, kind: str) -> bool:
+        """Return whether all texts that were allowed are numbers, and all such numbers are now."""
+        was, now = self._old_places.nodes(path), self._new_places.nodes(path)
+        if not was or not now or kind not in _NUMBERS:
+            return False
+        asserted = {word for node in now for _, one in node.schemas for word in _asserts(one)}
+        least = [node.minimum for node in now if node.minimum is not None]
+        is_signed = not any(one.value >= 0 for one in least)
+        if not asserted <= {"type", "minimum"} or any(one.value > 0 for one in least):
+            return False
+        wanted = frozenset({_NUMBERS[kind].format(sign="-?" if is_signed else "")})
+        return all(
+            node.kinds == ("string",)
+            and node.texts("pattern")
+            and find_text(frozenset(node.texts("pattern")), wanted).none
+            and find_text(frozenset(node.texts("pattern")), frozenset(), _MOST_DIGITS).none
+            for node in was
+        )
+
     def _required(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
         yield from self._missing(change.path, change.pointer, change.subjects)
 
@@ -423,6 +488,9 @@ class _Proposer:
             said: dict[str, Any] = {}
             for schema in (linked.at[place] for place in places):
                 said |= schema if type(schema) is dict else {}
+            listed = said.get("enum", ())
+            if type(listed) is list and len(listed) == 1:
+                said.setdefault("const", listed[0])
             for keyword in ("const", "default"):
                 if keyword in said and validator.is_valid(said[keyword]):
                     why = f"the value is its `{keyword}`{only}"
@@ -465,12 +533,28 @@ class _Proposer:
             return None, ""
 
     def _values(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
-        """Yield a table in which each value that is gone becomes the first that is left."""
+        """Yield a table in which values that are gone become ones that are left, and drop others.
+
+        Those that have to be there become the first that is left, or the default.
+        """
         left = change.new if type(change.new) is list else [change.new]
-        if change.subjects and left and change.new is not None:
-            step = _map(change.path, [(value, left[0]) for value in change.subjects])
-            first = f"{preview(left[0])} is just the first value that is allowed: choose one"
-            yield step, False, f"{first}. If several become the same, it is lost which one it was"
+        if not change.subjects or not left or change.new is None:
+            return
+        same = "If several become the same, it is lost which one it was"
+        pairs = [(value, _like(value, left)) for value in change.subjects]
+        like = [(value, one) for value, one in pairs if one is not None]
+        if like:
+            yield _map(change.path, like), False, f"only the spelling speaks for it. {same}"
+        others = [value for value, one in pairs if one is None]
+        dropped = [*self._unsuited(change)] if others and len(left) > 1 else []
+        if dropped and not self._is_needed(change.pointer.rpartition("/")[0]):
+            yield from dropped
+        elif others:
+            said = self._schema_around(change.pointer).get("default")
+            is_default = canonical(said) in map(canonical, left)
+            value, word = (said, "the default") if is_default else (left[0], "just the first value")
+            step = _map(change.path, [(one, value) for one in others])
+            yield step, False, f"{preview(value)} is {word} that is allowed: choose one. {same}"
 
     def _schema_around(self, pointer: str) -> Any:
         """Return the schema that has the keyword at a pointer."""
@@ -517,6 +601,15 @@ def _schema_text(schema: Any) -> str | None:
         kept = {name: value for name, value in schema.items() if name not in ANNOTATIONS}
     text = dump(kept, indent=False)
     return None if len(text) > _LONGEST_SCHEMA or '"$' in text else text
+
+
+def _like(value: Any, left: Sequence[Any]) -> Any:
+    """Return the one value with a similar spelling, or that one text ends with; None without."""
+    texts = [one for one in left if type(one) is str]
+    if type(value) is not str:
+        return None
+    ends = [one for one in texts if len(one) > _SHORT and value.endswith(one)]
+    return Vocabulary(texts).best_match(value) or (ends[0] if len(ends) == 1 else None)
 
 
 def _up_to_member(pointer: str, name: str) -> str:
@@ -637,28 +730,45 @@ def _tried(
         plan = _plan(old, new, tuple(step for step in steps if step is not None))
         migration = Migration(old, new, plan)
         outcomes = [migration.migrate_json(record) for record in records]
-        findings = [finding for one in outcomes for finding in one.findings]
-        failed = {id(one): why for one in active if (why := _failure(one, findings)) is not None}
+        failed = {
+            id(one): why
+            for index, one in enumerate(active)
+            if (why := _failure(one, index, outcomes)) is not None
+        }
         if not failed:
             return drafts, sum(one.is_done for one in outcomes)
         drafts = [_doubted(one, failed[id(one)]) if id(one) in failed else one for one in drafts]
     return [one.guess for one in drafts], 0
 
 
-def _failure(draft: _Draft, findings: Sequence[Finding]) -> Finding | None:
-    """Return a finding at the place where a step puts values, or that it cannot be carried out."""
+def _failure(draft: _Draft, index: int, outcomes: Sequence[Outcome]) -> Finding | None:
+    """Return a finding about what a step has made, or that it cannot be carried out."""
     step = draft.proposal.step
     if draft.is_confirmed or step is None:
         return None
-    for finding in findings:
-        if finding.keyword == "migration.step":
-            if _is_inside(step.at, finding.path):
-                return finding
-        elif _is_inside(draft.place, finding.target):
-            # That nothing is there is not the fault of a step that puts there what it finds.
-            if finding.target == finding.path or not matches(draft.place, finding.target):
-                return finding
+    for outcome in outcomes:
+        for finding in outcome.findings:
+            if finding.keyword == "migration.step":
+                if _is_inside(step.at, finding.path):
+                    return finding
+            elif not any(outcome.applied[index : index + 1]):
+                continue  # it has done nothing here
+            elif _is_inside(draft.place, finding.target):
+                # That nothing is there is not the fault of a step that puts there what it finds.
+                is_there = finding.target == finding.path
+                if not is_there and matches(draft.place, finding.target):
+                    continue
+                if not _is_left(step, finding, outcome):
+                    return finding
     return None
+
+
+def _is_left(step: Step, finding: Finding, outcome: Outcome) -> bool:
+    """Return whether a finding is about a value that a step certainly did not make."""
+    if step.makes is None or outcome.rejected is None or not matches(step.at, finding.target):
+        return False
+    value = resolve_pointer(read(outcome.rejected), finding.target)
+    return canonical(value) not in map(canonical, step.makes)
 
 
 def _is_inside(pattern: str, path: str) -> bool:

@@ -50,13 +50,19 @@ def tables(found: Proposals, *, active: bool) -> list[dict[str, Any]]:
     ]
 
 
-STREET = {"street": TEXT, "city": {"type": "string"}}
+TITLE = {**TEXT, "description": "The text above the clock."}
+STREET: dict[str, Any] = {"street": TEXT, "city": {"type": "string"}}
 
 CERTAIN: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
     "a renamed member": (
-        one_object(("titel",), titel=TEXT),
-        one_object(("title",), title=TEXT),
-        [{"kind": "rename", "at": "/titel", "to": "title"}],
+        one_object(("subTitle",), subTitle=TEXT),
+        one_object(("subtitle",), subtitle=TEXT),
+        [{"kind": "rename", "at": "/subTitle", "to": "subtitle"}],
+    ),
+    "a renamed member with its description": (
+        one_object(heading=TITLE),
+        one_object(headingText=TITLE),
+        [{"kind": "rename", "at": "/heading", "to": "headingText"}],
     ),
     "renamed members of items": (
         {"type": "array", "items": one_object(("fontSize",), fontSize=TEXT)},
@@ -84,6 +90,46 @@ CERTAIN: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
         one_object(size={"enum": ["small", "big"]}),
         one_object(size={"enum": ["SMALL", "BIG"]}),
         [{"kind": "map", "at": "/size", "values": {"small": "SMALL", "big": "BIG"}}],
+    ),
+    "a value that is spelled in another way, with others that are gone": (
+        one_object(size={"enum": ["small", "big", "huge"]}),
+        one_object(size={"enum": ["SMALL", "big"]}),
+        [{"kind": "map", "at": "/size", "values": {"small": "SMALL"}}],
+    ),
+    "the version of the data": (
+        one_object(("v",), a=TEXT, v={"const": "1.0"}),
+        one_object(("v",), a=TEXT, v={"enum": ["2.0"]}),
+        [{"kind": "map", "at": "/v", "values": {"1.0": "2.0"}}],
+    ),
+    "texts that are numbers": (
+        one_object(delay={"type": "string", "pattern": "^(0|[1-9][0-9]{0,3})$"}),
+        one_object(delay={"type": "integer", "minimum": 0}),
+        [{"kind": "cast", "at": "/delay", "to": "integer"}],
+    ),
+    "texts that are numbers with a sign": (
+        one_object(price={"type": "string", "pattern": r"^-?[1-9]{1,9}\.[0-9]{2}$"}),
+        one_object(price={"type": "number"}),
+        [{"kind": "cast", "at": "/price", "to": "number"}],
+    ),
+    "an object that is a list": (
+        one_object(links={"description": "One.", **one_object(url=TEXT)}),
+        one_object(links={"type": "array", "items": one_object(url=TEXT)}),
+        [{"kind": "wrap", "at": "/links"}],
+    ),
+    "a member that was always null": (
+        one_object(a=TEXT, b={"type": "null"}),
+        one_object(a=TEXT),
+        [{"kind": "drop", "at": "/b"}],
+    ),
+    "a member that had to have one value": (
+        one_object(("v",), a=TEXT, v={"const": 1}),
+        one_object(a=TEXT),
+        [{"kind": "drop", "at": "/v"}],
+    ),
+    "a new member with one value": (
+        one_object(a=TEXT),
+        one_object(("v",), a=TEXT, v={"enum": [2]}),
+        [{"kind": "default", "at": "/v", "value": 2}],
     ),
     "values written as numbers": (
         one_object(size={"enum": ["1", "2"]}),
@@ -117,8 +163,9 @@ CERTAIN: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
 def test_certain_steps_are_enough(old: Any, new: Any, steps: list[dict[str, Any]]) -> None:
     found = proposed(old, new)
     assert tables(found, active=True) == steps
-    assert (found.certain, found.guesses, found.unsolved) == (len(steps), 0, 0)
-    assert found.valid == found.tried > 1
+    assert (found.certain, found.unsolved) == (len(steps), 0)
+    if not found.guesses:
+        assert found.valid == found.tried > 1
 
 
 GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
@@ -139,6 +186,54 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"properties": {"title": TEXT}},
         {"kind": "rename", "at": "/titel", "to": "title"},
         "/titel is still allowed",
+    ),
+    "a name that is only similar": (
+        one_object(minWidth=TEXT),
+        one_object(maxWidth=TEXT),
+        {"kind": "rename", "at": "/minWidth", "to": "maxWidth"},
+        "names and schemas may be alike by chance",
+    ),
+    "some members of an object in another one": (
+        one_object(one=one_object(**STREET, zip=TEXT)),
+        one_object(street=TEXT, city={"type": "string"}),
+        {"kind": "move", "at": "/one/street", "to": "/street"},
+        "names and schemas may be alike by chance",
+    ),
+    "members of an open object": (
+        one_object(one={"type": "object", "properties": STREET}),
+        one_object(**STREET),
+        {"kind": "move", "at": "/one/street", "to": "/street"},
+        "names and schemas may be alike by chance",
+    ),
+    "texts that may be more than a float": (
+        one_object(delay={"type": "string", "pattern": "^[1-9][0-9]*$"}),
+        one_object(delay={"type": "integer"}),
+        {"kind": "cast", "at": "/delay", "to": "integer"},
+        "only texts that are the JSON text of such a value",
+    ),
+    "texts of numbers that may be too small": (
+        one_object(delay={"type": "string", "pattern": "^-?[1-9]$"}),
+        one_object(delay={"type": "integer", "minimum": 0}),
+        {"kind": "cast", "at": "/delay", "to": "integer"},
+        "only texts that are the JSON text of such a value",
+    ),
+    "an object that is a list of others": (
+        one_object(links=one_object(url=TEXT)),
+        one_object(links={"type": "array", "items": one_object(url={"const": "x"})}),
+        {"kind": "wrap", "at": "/links"},
+        "the value may be no valid item",
+    ),
+    "one value that need not be there": (
+        one_object(v={"const": "light"}),
+        one_object(v={"const": "dark"}),
+        {"kind": "map", "at": "/v", "values": {"light": "dark"}},
+        "the values may mean different things",
+    ),
+    "one value of a member that need not be there": (
+        one_object(a=TEXT, on={"const": True}),
+        one_object(a=TEXT),
+        {"kind": "drop", "at": "/on"},
+        "it loses the values of /on",
     ),
     "a rename for which little speaks": (
         one_object(description=TEXT),
@@ -188,6 +283,24 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"kind": "map", "at": "/size", "values": {"s": "xl", "m": "xl"}},
         '"xl" is just the first value that is allowed',
     ),
+    "values of which one is similar": (
+        one_object(state={"enum": ["UserAuthored", "Authored", "Generated", "Gone"]}),
+        one_object(state={"enum": ["Authored", "Generated"]}),
+        {"kind": "map", "at": "/state", "values": {"UserAuthored": "Authored"}},
+        "only the spelling speaks for it",
+    ),
+    "a value that is gone, and no other is like it": (
+        one_object(size={"enum": ["s", "m", "xl"]}),
+        one_object(size={"enum": ["m", "xl"]}),
+        {"kind": "drop", "at": "/size", "unless": '{"enum":["m","xl"]}'},
+        "it loses what is not allowed any more",
+    ),
+    "a value that is gone where one has to be": (
+        one_object(("size",), size={"enum": ["s", "m", "xl"]}),
+        one_object(("size",), size={"enum": ["m", "xl"], "default": "xl"}),
+        {"kind": "map", "at": "/size", "values": {"s": "xl"}},
+        '"xl" is the default that is allowed',
+    ),
     "a member that is gone": (
         one_object(a=TEXT, b={"type": "number"}),
         one_object(a=TEXT),
@@ -216,16 +329,35 @@ def test_what_may_lose_something_is_a_guess(
 
 def test_a_step_after_which_data_is_invalid_at_its_place_is_a_guess() -> None:
     old = one_object(("street",), **STREET)
-    inner = one_object(("street", "country"), country=TEXT, **STREET)
+    inner = {**one_object(("street",), **STREET), "minProperties": 2}
     found = proposed(old, one_object(("address",), address=inner))
     assert tables(found, active=True) == []
-    assert 'the member "country" is missing' in found.entries[0].reason
+    assert "after it, some data is invalid: minProperties" in found.entries[0].reason
+
+
+def test_what_two_objects_have_in_common_is_not_moved_where_both_have_more() -> None:
+    shared: dict[str, Any] = {"labels": {"type": "boolean"}, "interval": TEXT}
+    old = one_object(influx=one_object(**shared, database=TEXT))
+    found = proposed(old, one_object(otlp=one_object(**shared, path={"type": "number"})))
+    assert {one["kind"] for one in tables(found, active=False)} == {"drop"}
+    assert found.certain == 0
+
+
+def test_a_value_that_an_alternative_keeps_is_not_changed() -> None:
+    def alternatives(value: str) -> dict[str, Any]:
+        return {"anyOf": [
+            one_object(("k", "s"), k={"const": 1}, s={"enum": [value]}),
+            one_object(("k", "s"), k={"const": 2}, s={"enum": ["Big", "Small"]}),
+        ]}  # fmt: skip
+
+    found = proposed(alternatives("Big"), alternatives("big"))
+    assert found.certain == 0
 
 
 def test_a_renamed_member_that_is_required_now_needs_a_value_of_its_own() -> None:
-    found = proposed(one_object(titel=TEXT), one_object(("title",), title=TEXT))
-    assert tables(found, active=True) == [{"kind": "rename", "at": "/titel", "to": "title"}]
-    assert tables(found, active=False) == [{"kind": "default", "at": "/title", "value": ""}]
+    found = proposed(one_object(sub_title=TEXT), one_object(("subTitle",), subTitle=TEXT))
+    assert tables(found, active=True) == [{"kind": "rename", "at": "/sub_title", "to": "subTitle"}]
+    assert tables(found, active=False) == [{"kind": "default", "at": "/subTitle", "value": ""}]
 
 
 def test_stored_records_confirm_a_rename_in_an_open_object() -> None:
@@ -405,7 +537,7 @@ def test_a_needed_member_named_as_a_wildcard_has_no_step() -> None:
 
 
 def test_other_members_of_maps_keep_their_steps() -> None:
-    old, new = ({"additionalProperties": {"enum": [one]}} for one in ("S", "s"))
+    old, new = ({"type": "object", "additionalProperties": {"enum": [one]}} for one in ("S", "s"))
     (step,) = tables(proposed(old, new), active=True)
     assert (step["kind"], step["at"]) == ("map", "/*")
 
