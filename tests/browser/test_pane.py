@@ -117,7 +117,10 @@ def put(page: Page, text: str) -> None:
     """Put a text into the pane, and wait until the form is one of this text."""
     before = page.locator('[id="editor.of"]').input_value()
     page.locator("#ed-pane").fill(text)
-    expect(page.locator('[id="editor.of"]')).not_to_have_value(before)
+    # `expect` would describe the page, as to a screen reader, each time that it is not so yet.
+    page.wait_for_function(
+        "(before) => document.getElementById('editor.of').value !== before", arg=before
+    )
 
 
 def save(page: Page) -> None:
