@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 _ADVICE: Final = "Multiple forms should be contained"  # about two secrets in one form
 HANG: Final = 120_000  # ms; bounds a hang, and decides nothing else
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES: Final = (
+    "chromium-headless-shell",  # the same without windows, which cost as much as the pages in them
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 _NOISE: Final = (
     "Download the React DevTools",
     "Autofocus processing was blocked",  # a test was quicker than the page, as a person may be
