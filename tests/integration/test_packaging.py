@@ -11,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from build import ProjectBuilder
+from build.env import DefaultIsolatedEnv
 
 from tests.command import environment
 
@@ -20,10 +22,16 @@ DATA = {"content": {"countdownType": "Count-to-date"}, "settings": {}, "styles":
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a wheel and a source distribution of this checkout."""
+    """A folder with a source distribution of this checkout, and the wheel of that."""
     folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(command, check=True, env=environment(), capture_output=True)
+    with DefaultIsolatedEnv() as environment:
+        builder = ProjectBuilder.from_isolated_env(environment, ROOT)
+        environment.install(builder.build_system_requires)
+        environment.install(builder.get_requires_for_build("sdist"))
+        with tarfile.open(builder.build("sdist", folder)) as archive:
+            archive.extractall(folder / "source", filter="data")
+        [source] = (folder / "source").iterdir()
+        ProjectBuilder.from_isolated_env(environment, source).build("wheel", folder)
     return folder
 
 

@@ -102,8 +102,13 @@ def test_gitlab_runs_this(
     workspace: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:
     job = loaded("gitlab.yml")["widgets"]
-    venv.create(tmp_path / "venv", with_pip=True)
-    path = f"{tmp_path / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    programs = tmp_path / "venv" / "bin"
+    venv.create(tmp_path / "venv")
+    (programs / "pip").write_text(  # the one of the tests, which need not install another one
+        f'#!/bin/sh\nexec "{sys.executable}" -m pip --python "{programs}/python" "$@"\n'
+    )
+    (programs / "pip").chmod(0o755)
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     place = at_its_place(project(tmp_path_factory))
     more = {"PATH": path, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **place}
     codes, shown = [], []
