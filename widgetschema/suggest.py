@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final
 from unicodedata import category
 
@@ -405,6 +406,7 @@ _PLURALS: Final = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def singular(word: str) -> str:
     """Return the singular of a word: `days` is `day`, `css` and `status` stay."""
     if len(word) < 3 or word.endswith(("ss", "us", "is")):

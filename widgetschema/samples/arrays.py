@@ -165,17 +165,21 @@ def distinct(step: Step, value: Any) -> Iterator[Any]:
             yield spelt(number, len(value))
     else:
         for number in range(1, _MOST_VARIANTS):
-            yield _varied(value, number)
+            varied = _varied(value, number)
+            if varied is value:  # there is nothing in it that could be another
+                return
+            yield varied
 
 
 def _varied(value: Any, number: int) -> Any:
-    """Return a copy in which the first text or number is another."""
+    """Return a copy in which the first text or number is another; the value if it has none."""
     if type(value) is str:
         return f"{value} {number}"
     if type(value) in (int, float):
         return value + number
     if type(value) is list and value:
-        return [_varied(value[0], number), *value[1:]]
+        varied = _varied(value[0], number)
+        return value if varied is value[0] else [varied, *value[1:]]
     if type(value) is dict:
         for name, item in value.items():
             varied = _varied(item, number)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from widgetschema.samples.model import (
@@ -25,7 +25,7 @@ from widgetschema.samples.values.realism import number_for
 from widgetschema.schema.tree import Limit, Node
 
 _TRIES: Final = 20
-_HUGE: Final = 2**1023  # from about twice as much on, a number is not valid JSON data
+_HUGE: Final = 2**1000  # not much more, and a number is more than a double can be
 _BESIDE: Final = (0.5, 0.25, -0.1, 0.01)
 
 
@@ -48,14 +48,12 @@ class Number(NumberStep):
         super().__init__(plan, node, names)
         self.unit = _unit(node)
         self.low, self.high = _exact(node.minimum), _exact(node.maximum)
-        low, high, step = map(_fraction, number_for(names, node.annotation("title")))
-        grid = self._grid(low, high, step)
+        grid = self._grid(*_likely(names, node.annotation("title")))
         if grid is None:
             raise DeadEnd(node.pointer, "no number fits its bounds and multiples")
         self.grid = grid
         self.simplest = self._simplest()
-        last = grid.first + grid.unit * (grid.size - 1)
-        huge = max(abs(grid.first), abs(last)) >= _HUGE
+        huge = abs(grid.first.numerator) >= _HUGE
         doubtful = huge or node.multiples or node.key.refused
         self._is_accepted = plan.checker(node) if doubtful else None
         whole = grid.unit.denominator == grid.first.denominator == 1
@@ -210,6 +208,13 @@ def plain(value: Fraction) -> int | float:
         return float(value)
     except OverflowError:  # more than any double: where there are no fractions, either
         return round(value)
+
+
+@lru_cache(maxsize=4096)
+def _likely(names: tuple[str, ...], title: str | None) -> tuple[Fraction, Fraction, Fraction]:
+    """Return from where to where a number makes sense, and in what steps."""
+    low, high, step = map(_fraction, number_for(names, title))
+    return low, high, step
 
 
 def _fraction(value: int | float) -> Fraction:

@@ -37,7 +37,7 @@ _HEIGHTS: Final[tuple[int, ...]] = (*range(9), 12, 16, 24, 32, 48, 64, 96, 128, 
 _MAX_EFFORT: Final = 5_000  # nodes that are looked at to tell a height, before it is guessed
 # How likely a type is where several are allowed, and a branch by what it says.
 _KIND_WEIGHTS: Final = {"null": 1, "boolean": 2, "number": 3, "string": 4, "array": 1, "object": 1}
-MOST_STEPS: Final = 4_000  # that are kept; of choices upon choices a stream may see them all
+MOST_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
 _DISTINCTIVE: Final = frozenset(
     "const enum format pattern properties required items minimum maximum $ref".split()

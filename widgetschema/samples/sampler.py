@@ -33,6 +33,7 @@ MOST_EFFORT: Final = 3 * MAX_EFFORT  # in all tries together, before it is given
 MOST_DEPTH: Final = 100  # also of items: data may be as deep as Python's own stack, no deeper
 _LOOKS: Final = 24  # values of which the least, or the most, is taken
 _MOST_LOOKED_AT: Final = 10_000  # members and items in all these values together
+_MOST_MADE: Final = 4_000  # arrays and objects made for them, also those that were thrown away
 
 Seed = int | str
 
@@ -125,7 +126,7 @@ class Sampler:
         some = [self._first_valid(chooser_for, effort=effort)]
         looked_at = _size(some[0])
         for turn in range(1, _LOOKS):
-            if effort.is_spent or looked_at > _MOST_LOOKED_AT:
+            if effort.is_spent or looked_at > _MOST_LOOKED_AT or effort.made > _MOST_MADE:
                 break
             try:
                 one = self._first_valid(lambda _, turn=turn: chooser_for(turn), 1, effort)  # type: ignore[misc]
@@ -161,6 +162,7 @@ class Sampler:
                 continue
             finally:
                 effort.left -= chooser.effort_spent
+                effort.made += MAX_CONTAINERS - chooser.budget
             if self._overrides is not None:
                 value = self._overrides.apply(value, chooser)
             if self._is_valid(value):
@@ -190,10 +192,13 @@ def check_reach(max_depth: int | None, max_items: int | None) -> None:
 
 
 class _Effort:
-    """The effort that is left to all attempts together, counted in steps."""
+    """The effort that is left to all attempts together, counted in steps, and the arrays and
+    objects that were made.
+    """
 
     def __init__(self) -> None:
         self.left = MOST_EFFORT
+        self.made = 0
 
     @property
     def is_spent(self) -> bool:

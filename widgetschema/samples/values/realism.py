@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from widgetschema.samples.values.formats import RandBelow as RandBelow
@@ -36,22 +37,24 @@ _SHARED: Final = frozenset(
     placeholder caption alt opening_hours price""".split()
 )
 _ADDRESS: Final = frozenset("url uri href src link".split())
+_KEPT: Final = 1 << 14  # names of which is known what they mean: the same ones come again and again
 
 
 def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
     """Return the maker of texts for a member: `names` lead to it, outermost first."""
-    kind = _kind(names, title)
+    kind = _kind((*names,), title)
     if kind in locale.pools:
         return drawn(locale.pools[kind])
     return _MADE[kind]((*names[:-1], title or "", *names[-1:]), locale)
 
 
-def _kind(names: Sequence[str], title: str | None) -> str:
+@lru_cache(maxsize=_KEPT)
+def _kind(names: tuple[str, ...], title: str | None) -> str:
     """Return the kind of a text: a pool, or one that is made."""
     return decided(names, title, _TEXT_RULES, alone=True) or _shared(names)
 
 
-def _shared(names: Sequence[str]) -> str:
+def _shared(names: tuple[str, ...]) -> str:
     """Return the kind of a member whose own name says nothing: that of its section, if it is
     shared.
     """
@@ -196,12 +199,13 @@ class Drawn(NamedTuple):
     is_list: bool
 
 
-def in_ensemble(names: Sequence[str], title: str | None, locale: Locale) -> bool:
+def in_ensemble(names: tuple[str, ...], title: str | None, locale: Locale) -> bool:
     """Return True if texts of a member may belong together with others."""
-    return any(_column(names, title) in columns for columns in locale.ensembles)
+    column = _column(names, title)
+    return any(column in columns for columns in locale.ensembles)
 
 
-def _column(names: Sequence[str], title: str | None) -> str:
+def _column(names: tuple[str, ...], title: str | None) -> str:
     kind = _kind(names, title)
     if kind != "colour":
         return kind
