@@ -6,6 +6,7 @@ standard error, exit code. `python -m tests.command` writes them anew; read the 
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
@@ -53,6 +54,12 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:
     code = main([str(argument) for argument in arguments])
     captured = capsys.readouterr()
     return Run.of(code, captured.out, captured.err)
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    """Let the command read these bytes from standard input, within this process."""
+    stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(content)))
+    monkeypatch.setattr(sys, "stdin", stdin)
 
 
 def environment(**variables: str) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import subprocess
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import environment, run
+from tests.command import environment, run, standard_input
 from widgetschema.project.checking.artifacts import artifact_kind
 
 Capture = pytest.CaptureFixture[str]
@@ -55,9 +54,7 @@ def test_what_cannot_be_fixed_is_said(
     assert packed.err.endswith("1 document in 1 file: 1 invalid (1 finding)\n")
     assert gzip.decompress((folder / "p.json.gz").read_bytes()).decode() == OLD
 
-    monkeypatch.setattr(
-        sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(OLD.encode() + b"\n")))
-    )
+    standard_input(monkeypatch, OLD.encode() + b"\n")
     (folder / "good.json").write_text(NEW, encoding="utf-8")
     piped = run(capsys, "validate", "--fix", *TYPE, "-", "good.json")
     assert piped.code == 1

@@ -26,7 +26,9 @@ from tests.command import (
     SIX_MISTAKES,
     VALID,
     environment,
+    run,
     run_process,
+    standard_input,
 )
 from tests.terminal import HANG
 
@@ -120,12 +122,17 @@ def test_output_that_nobody_takes(arguments: str, code: int, target: str) -> Non
         ("", 2),
     ],
 )
-def test_nobody_reads_standard_error(arguments: str, code: int) -> None:
+def test_nobody_reads_standard_error(
+    arguments: str,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(INPUTS)
     end, stderr = os.pipe()
     os.close(end)
     process = subprocess.run(
         [*COMMAND, *arguments.split()],
-        cwd=INPUTS,
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=stderr,
@@ -134,7 +141,7 @@ def test_nobody_reads_standard_error(arguments: str, code: int) -> None:
     os.close(stderr)
 
     assert process.returncode == code
-    assert process.stdout.decode() == run_process(*arguments.split(), cwd=INPUTS).out
+    assert process.stdout.decode() == run(capsys, *arguments.split()).out
 
 
 def test_output_to_a_device_leaves_the_device_alone(tmp_path: Path) -> None:
@@ -322,10 +329,17 @@ def test_interrupted_while_it_starts() -> None:
     ],
 )
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_standard_input(content: bytes, places: list[str], code: int, packed: bool) -> None:
-    stdin = gzip.compress(content) if packed else content
+def test_standard_input(
+    content: bytes,
+    places: list[str],
+    code: int,
+    packed: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    standard_input(monkeypatch, gzip.compress(content) if packed else content)
 
-    result = run_process("validate", "--type", "countdown", "-", stdin=stdin)
+    result = run(capsys, "validate", "--type", "countdown", "-")
 
     assert re.findall(r"^-:(\d+:\d+): ", result.out, re.MULTILINE) == places
     assert result.code == code
@@ -338,8 +352,12 @@ def test_standard_input_among_files_is_read_once() -> None:
     assert result.err == "2 documents in 2 files: 1 valid, 1 invalid (1 finding)\n"
 
 
-def test_broken_gzip_on_standard_input() -> None:
-    result = run_process("validate", "-", stdin=gzip.compress(GOOD)[:-3])
+def test_broken_gzip_on_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    standard_input(monkeypatch, gzip.compress(GOOD)[:-3])
+
+    result = run(capsys, "validate", "-")
 
     assert result.code == 3
     assert result.err.startswith("widgetschema: -: its compressed data is cut off")
@@ -489,10 +507,10 @@ def test_standard_input_among_files_of_several_processes(tmp_path: Path) -> None
         (tmp_path / f"{number}.ndjson").write_bytes((GOOD + b" " * 2_000 + b"\n") * 1_000)
     names = ["0.ndjson", "-", "1.ndjson"]
 
-    run = run_process(
+    result = run_process(
         "validate", "--type=countdown", "--jobs=2", "--no-cache", *names, stdin=BAD, cwd=tmp_path
     )
 
-    assert run.code == 1
-    assert run.out.startswith("-:1:54: type ")
-    assert run.err == "2,001 documents in 3 files: 2,000 valid, 1 invalid (1 finding)\n"
+    assert result.code == 1
+    assert result.out.startswith("-:1:54: type ")
+    assert result.err == "2,001 documents in 3 files: 2,000 valid, 1 invalid (1 finding)\n"

@@ -14,6 +14,7 @@ import pytest
 
 from tests.command import environment, run_process
 from tests.terminal import Terminal
+from widgetschema.catalog.store import write_manifest
 from widgetschema.cli import main
 from widgetschema.manual_pages import reported
 from widgetschema.project.config.rules import keyword_fault
@@ -79,7 +80,7 @@ def project(tmp_path: Path) -> Path:
     folder = tmp_path / "schemas"
     folder.mkdir()
     (folder / "faq.json").write_text('{"type": "object"}', encoding="utf-8")
-    assert run_process("types", "--schemas", "schemas", "--pin", cwd=tmp_path).code == 0
+    write_manifest(folder)
     return tmp_path
 
 
