@@ -121,10 +121,17 @@ class WithTheMouse(Person):
 
 class WithTheKeyboard(Person):
     def goes_to(self, control: Locator) -> None:
+        one = control.element_handle()  # found once: names of controls are computed from the page
         for _ in range(MOST_TABS):
-            if control.evaluate("one => one === document.activeElement"):
+            there, focused = one.evaluate(
+                "one => [one.isConnected, one === document.activeElement]"
+            )
+            if focused:
                 return
-            self.page.keyboard.press("Tab")
+            if not there:  # the form was drawn anew
+                one = control.element_handle()
+            else:
+                self.page.keyboard.press("Tab")
         raise AssertionError(f"Tab does not lead to {control}")
 
     def presses(self, button: Locator) -> None:
