@@ -176,6 +176,7 @@ FINDINGS = st.builds(
 )
 
 
+@pytest.mark.no_cover
 @settings(max_examples=100, deadline=None)
 @given(st.lists(FINDINGS, max_size=4), st.text(max_size=6))
 def test_a_report_says_all_its_findings(findings: list[Finding], subject: str) -> None:

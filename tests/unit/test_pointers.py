@@ -48,6 +48,7 @@ def test_pointers(tokens: list[str], pointer: str) -> None:
     assert format_pointer(tokens) == pointer
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.text(max_size=5) | st.text("~/01", max_size=5)))
 def test_a_pointer_keeps_its_tokens(tokens: list[str]) -> None:
@@ -99,6 +100,7 @@ def test_pointer_of(path: tuple[Any, ...], pointer: str) -> None:
     assert pointer_of(path) == pointer
 
 
+@pytest.mark.no_cover
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.text(max_size=4) | st.sampled_from(["~", "/", "~1", "~0/"]) | st.integers(0, 99))
@@ -174,6 +176,7 @@ def expected(pattern: list[str], path: list[str]) -> bool:
     return bool(path) and first in ("*", path[0]) and expected(rest, path[1:])
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from(["a", "b", "*", "**"]), max_size=5), max_size=4),
@@ -210,6 +213,7 @@ def test_bare_places_have_no_values_of_their_own_and_those_below() -> None:
     assert [place.value for place in step(bare, "b")] == [2, 3]
 
 
+@pytest.mark.no_cover
 def test_many_wildcards_take_no_longer() -> None:
     assert not matches("/**/a" * 200 + "/b", "/a" * 2_000)
 

@@ -160,6 +160,7 @@ def test_two_ids_never_share_a_file(one: str, other: str) -> None:
     assert seen_by_a_file_system(file_name(one)) != seen_by_a_file_system(file_name(other))
 
 
+@pytest.mark.no_cover
 @given(TEXTS)
 def test_the_file_of_an_id_is_no_id_whose_file_that_is(id: str) -> None:
     """Whoever names a type like another's file does not get that file."""

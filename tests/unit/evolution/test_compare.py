@@ -72,6 +72,7 @@ def test_a_case_is_the_same_as_itself(path: Path) -> None:
         assert compared(one, other).verdict == "same"
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("path", CASES, ids=lambda path: str(path.stem))
 def test_a_second_opinion_does_not_disagree(path: Path) -> None:
     case = json.loads(path.read_text(encoding="utf-8"))

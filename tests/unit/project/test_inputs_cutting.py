@@ -246,6 +246,7 @@ def test_names_that_occur_twice_are_told_in_each_object() -> None:
     assert [why for *_, why in wrong(found)] == [TWICE.format("max"), TWICE.format("took")]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("block", [7, 131_072])
 def test_many_separators_of_a_sequence_are_taken_at_once(block: int) -> None:
     raw = b"\x1e1\n" + b"\x1e \x1e\n" * 20_000 + b"\x1e2\n"

@@ -410,6 +410,7 @@ def test_every_keyword_is_violated(keyword: str, engine: str) -> None:
     assert_violated(schema, keyword, path, engine)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", ["rust", "python"])
 @pytest.mark.parametrize("through", THROUGH)
 def test_what_is_asked_for_by_inner_schemas_is_violated(through: str, engine: str) -> None:
