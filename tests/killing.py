@@ -80,12 +80,19 @@ def kill(self, result):
         os.kill(os.getpid(), signal.SIGKILL)
 
 Checkpoints.put = kill
-main(sys.argv[2:])
+sys.exit(main(sys.argv[2:]))
 """
 
 
 def kill_audit(partitions: int, *arguments: str) -> None:
     """Run an audit in a process that is killed when it has kept so many partitions."""
-    command = [sys.executable, "-c", _KILLED, str(partitions), "audit", "--jobs=1", *arguments]
-    ran = subprocess.run(command, capture_output=True, check=False)
-    assert ran.returncode == -signal.SIGKILL
+    assert kill_behind(partitions, "audit", "--jobs=1", *arguments) == -signal.SIGKILL
+
+
+def kill_behind(partitions: int, *arguments: str) -> int:
+    """Run a command in a process that is killed when it has kept so many partitions.
+
+    Return its exit code, which is that of the command if it had fewer.
+    """
+    command = [sys.executable, "-c", _KILLED, str(partitions), *arguments]
+    return subprocess.run(command, capture_output=True, check=False).returncode

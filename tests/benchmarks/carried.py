@@ -4,14 +4,16 @@ For each two successive versions of a schema in a folder that `tests.benchmarks.
 fills, a plan is proposed, and all its steps are activated, guesses too (`--certain`: only those that
 are certain). Samples of the old schema, written in several layouts, are migrated by `widgetschema
 migrate apply`. Then each line is looked at: how many are valid by the new schema, and whether all
-that no step leads to has the bytes that it had. Exits with 1 if bytes differ, or if a record is
-valid before and not afterwards. `--samples 100000` takes minutes to hours.
+that no step leads to has the bytes that it had. The same command is run once more, is killed in the
+middle, and run again: its files must be the same. Exits with 1 if anything of this is not so, or if
+a record is valid before and not afterwards. `--samples 100000` takes minutes to hours.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -23,6 +25,7 @@ from typing import Any, Final
 
 from tests.benchmarks.compare import pairs, read
 from tests.benchmarks.timing import say, table
+from tests.killing import kill_behind
 from tests.migrating import plan_of
 from widgetschema import WidgetType
 from widgetschema.errors import CannotGenerate
@@ -34,7 +37,8 @@ from widgetschema.pointers import ANY, ANY_DEPTH, parse_pattern
 
 # Separators of items and names, and how many spaces are around the whole.
 _LAYOUTS: Final = ((",", ":", 0), (", ", ": ", 0), (" ,", " : ", 1))
-_APPLY: Final = (sys.executable, "-m", "widgetschema", "migrate", "apply")
+_APPLY: Final = (sys.executable, "-m", "widgetschema")
+_PARTITIONS: Final = 5  # of the records of one pair
 
 
 def main() -> None:
@@ -59,7 +63,7 @@ def main() -> None:
         except CannotGenerate as error:
             say(f"not carried over: {name}: {error}")
             continue
-        is_wrong = is_wrong or bool(counts["differ"] or counts["no longer valid"])
+        is_wrong = is_wrong or any(counts[column] for column in _WRONG)
         rows.append([name, *(f"{counts[column]:,}" for column in _COLUMNS)])
         print(*rows[-1], sep="\t", file=sys.stderr, flush=True)
     table("Carried over", ["", *_COLUMNS], rows)
@@ -67,8 +71,10 @@ def main() -> None:
 
 
 _COLUMNS: Final = (
-    "steps", "samples", "valid before", "changed", "valid", "kept bytes", "differ", "no longer valid"
+    "steps", "samples", "valid before", "changed", "valid", "kept bytes", "differ",
+    "no longer valid", "not as one run",
 )  # fmt: skip
+_WRONG: Final = ("differ", "no longer valid", "not as one run")
 
 
 def carried(old: Path, new: Path, samples: int, *, certain: bool) -> Counter[str]:
@@ -76,7 +82,11 @@ def carried(old: Path, new: Path, samples: int, *, certain: bool) -> Counter[str
     older, newer = read(old), read(new)
     counts: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
-        before, after = Path(folder, "records.ndjson"), Path(folder, "out", "records.ndjson")
+        before, after, again = (
+            Path(folder, "records.ndjson"),
+            Path(folder, "out", "records.ndjson"),
+            Path(folder, "again", "records.ndjson"),
+        )
         plan = Path(folder, "plan.toml")
         steps = proposed(older, newer, certain=certain)
         sides = [
@@ -87,12 +97,27 @@ def carried(old: Path, new: Path, samples: int, *, certain: bool) -> Counter[str
         with before.open("w") as file:
             for index, data in enumerate(older.samples(samples)):
                 file.write(f"{laid_out(data, index)}\n")
-        outputs = ("--output", after.parent, "--lost", Path(folder, "lost.ndjson"))
-        done = subprocess.run(
-            [*_APPLY, plan, before, *outputs, "--jobs", "1", "--quiet"], check=False, cwd=folder
+        size = max(before.stat().st_size // _PARTITIONS, 1)
+        options = ["--jobs=1", "--quiet", f"--partition-size={size}"]
+        commands = [
+            ["migrate", "apply", f"{plan}", f"{before}", f"--output={to.parent}",
+             f"--lost={to.parent}.ndjson", *options]
+            for to in (after, again)
+        ]  # fmt: skip
+        counts["killed"] = kill_behind(_PARTITIONS // 2, *commands[1]) == -signal.SIGKILL
+        for one in commands:
+            done = subprocess.run([*_APPLY, *one], check=False, cwd=folder)
+            if done.returncode > 1:
+                raise SystemExit(f"migrate apply ended with {done.returncode}")
+        same = (
+            one.read_bytes() == other.read_bytes()
+            for one, other in (
+                (after, again),
+                (Path(f"{after.parent}.ndjson"), Path(f"{again.parent}.ndjson")),
+            )
+            if one.exists() or other.exists()
         )
-        if done.returncode > 1:
-            raise SystemExit(f"migrate apply ended with {done.returncode}")
+        counts["not as one run"] = not all(same) or not counts["killed"]
         counts["steps"] = len(steps)
         with before.open() as olds, after.open() as news:
             for was, now in zip_longest(olds, news, fillvalue=""):

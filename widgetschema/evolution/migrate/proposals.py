@@ -1,8 +1,9 @@
 """Steps that are proposed for the changes between two schemas: certain ones, guesses, and none.
 
 A step is certain only if each value that it changes comes out valid at its place, nothing is lost,
-and the schemas themselves say that the value means the same. All other steps are guesses, which a plan file holds as comments. A change that data does
-not survive, and for which no step is known, is a comment as well, with an example.
+and the schemas themselves say that the value means the same. All other steps are guesses, which a
+plan file holds as comments. A change that data does not survive, and for which no step is known, is
+a comment as well, with an example.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from widgetschema.pointers import (
     resolve_pointer,
 )
 from widgetschema.samples import Products
-from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation import Validator
 
@@ -69,6 +70,7 @@ _MOST_DIGITS: Final = 300  # with more, it may be beyond what a float holds
 _REST: Final = "it loses what is not allowed after the steps above"
 _AS_TEXT: Final = "numbers and booleans become texts, which may be invalid"
 _BY_FUNCTION: Final = "no step is known for this; a function of yours may do it"
+_MOST_PARTS: Final = 200  # of such a schema
 _SHORT: Final = 3  # characters that texts may end with by chance
 _LONGEST_SCHEMA: Final = 400  # characters of one that a step has as an option
 # What a schema and the parts of it that are about the same value have between them.
@@ -360,7 +362,7 @@ class _Proposer:
             if allowed is not None and change.path.endswith(f"/{ANY}"):
                 yield from self._if_harmless(Drop(at=change.path, unless_name=allowed), lost)
         elif change.keyword == "propertyNames":
-            allowed = _schema_text(self._resolved(change.pointer))
+            allowed = self._text_at(change.pointer)
             if allowed is not None:
                 at = f"{change.path}/{ANY}"
                 yield from self._if_harmless(Drop(at=at, unless_name=allowed), lost)
@@ -375,7 +377,7 @@ class _Proposer:
     def _described(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
         """Yield the step that drops what is none of a member that only the newer schema has."""
         place = _up_to_member(change.pointer, change.subjects[0])
-        text = _schema_text(self._resolved(place))
+        text = self._text_at(self._new_places.described_by(change.path) or place)
         if text is not None:
             drop = Drop(at=change.path, unless=text)
             yield from self._if_harmless(drop, "it loses all values that are not allowed")
@@ -386,14 +388,12 @@ class _Proposer:
             return None
         keyword = change.pointer.rpartition("/")[2]
         choice = _CHOICE.search(f"{change.pointer}/")
-        schema: Any = None
         if choice is not None:  # what one branch refuses, another may allow
-            schema = self._resolved(change.pointer[: choice.start()])
+            text = self._text_at(change.pointer[: choice.start()])
         elif keyword in self._schema_around(change.pointer):
-            schema = {keyword: self._schema_around(change.pointer)[keyword]}
-        elif type(self._resolved(change.pointer)) in (dict, bool):
-            schema = self._resolved(change.pointer)
-        text = _schema_text(schema)
+            text = self._text_at(change.pointer.rpartition("/")[0], only=keyword)
+        else:
+            text = self._text_at(change.pointer)
         return None if text is None else Drop(at=change.path, unless=text)
 
     def _if_harmless(self, step: Drop | None, lost: str) -> Iterator[tuple[Step, bool, str]]:
@@ -416,6 +416,18 @@ class _Proposer:
         names: list[Any] = [{"enum": [*schema["properties"]]}] if schema.get("properties") else []
         names += [{"pattern": one} for one in schema.get("patternProperties", ())]
         return _schema_text(names[0] if len(names) == 1 else {"anyOf": names} if names else False)
+
+    def _text_at(self, pointer: str, only: str = "") -> str | None:
+        """Return a schema, or one keyword of it, as JSON text that refers to nothing; or None."""
+        linked = self._new.data.linked
+        place = linked.target(pointer)
+        if place not in linked.at:
+            return None
+        try:
+            schema = _inlined(linked, place, linked.at[place], [_MOST_PARTS])
+        except OverflowError:
+            return None
+        return _schema_text({only: schema[only]} if only else schema)
 
     def _resolved(self, pointer: str) -> Any:
         linked = self._new.data.linked
@@ -590,6 +602,29 @@ def _bounds(change: Change) -> Iterator[tuple[Step, bool, str]]:
         yield Clamp(at=at, max_items=int(value)), False, lost
     elif change.keyword == "multipleOf":
         yield Round(at=at, multiple_of=value), False, lost
+
+
+def _inlined(linked: LinkedSchema, pointer: str, value: Any, left: list[int]) -> Any:
+    """Return a part of a schema with what it refers to, and without annotations.
+
+    Raises `OverflowError` if it has more parts than are left, as if it refers to itself.
+    """
+    left[0] -= 1
+    if left[0] < 0:
+        raise OverflowError
+    target = linked.target(pointer)
+    if target != pointer:
+        return _inlined(linked, target, linked.at[target], left)
+    if type(value) is list:
+        return [_inlined(linked, f"{pointer}/{at}", one, left) for at, one in enumerate(value)]
+    if type(value) is not dict:
+        return value
+    unsaid = ANNOTATIONS if pointer in linked.at else frozenset()
+    return {
+        name: _inlined(linked, f"{pointer}/{escape_token(name)}", one, left)
+        for name, one in value.items()
+        if name not in unsaid
+    }
 
 
 def _schema_text(schema: Any) -> str | None:

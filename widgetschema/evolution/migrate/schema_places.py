@@ -11,11 +11,13 @@ from functools import cached_property
 from typing import Any, Final
 
 from widgetschema.evolution.compare import Subject
+from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import ANY, ANY_DEPTH, escape_token, is_index, parse_pattern
 from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.validation import Validator
 
 _MOST: Final = 200  # ways to make the choices on the way to a place
+_LINKED: Final = 300_000  # subschemas that are linked to check the values at one place
 _EXAMINED: Final = 1_000  # nodes on the way to a place
 
 
@@ -68,12 +70,33 @@ class SchemaPlaces:
             level = [*{child.key: child for child in below}.values()]
         raise AssertionError
 
+    def described_by(self, pattern: str) -> str | None:
+        """Return the pointer of the one schema that describes a place; None if it depends."""
+        level = [self._tree.root]
+        for token in parse_pattern(pattern):
+            if token == ANY_DEPTH or any(node.choices for node in level):
+                return None
+            level = [child for node in level for child in _children(node, token)]
+        pointers = {pointer for node in level for pointer in node.key.pointers}
+        return pointers.pop() if len(pointers) == 1 else None
+
     def refuses(self, pattern: str, values: list[Any]) -> bool:
         """Return True if it is certain that none of some values is allowed at a place."""
-        nodes = self.nodes(pattern)
-        if nodes is None:
+        linked = self._tree.linked
+        ways = {
+            (node.key.pointers, tuple(one for one in node.key.refused if one in linked.at))
+            for node in self.nodes(pattern) or ()
+        }
+        if not ways or len(ways) * len(linked.at) > _LINKED:
             return False
-        return not any(self._checker(node).is_valid(value) for node in nodes for value in values)
+        return not any(
+            validator.is_valid(value)
+            for validator in (
+                Validator.from_linked(linked.conjunction(*way), formats=self._subject.data.formats)
+                for way in ways
+            )
+            for value in values
+        )
 
     def only_value(self, pattern: str) -> tuple[Any] | None:
         """Return the one value that may be at a place; None if there may be others."""
@@ -82,9 +105,11 @@ class SchemaPlaces:
             return None
         values = [(None,) if node.kinds == ("null",) else node.values for node in nodes]
         first = values[0]
-        if first is None or len(first) != 1 or any(one != first for one in values):
+        if first is None or len(first) != 1:
             return None
-        return (first[0],)
+        # 1 is not true.
+        same = all(one is not None and canonical([*one]) == canonical([*first]) for one in values)
+        return (first[0],) if same else None
 
     def requires(self, pattern: str) -> bool:
         """Return True if it is certain that each object around a member has the member."""
@@ -94,13 +119,6 @@ class SchemaPlaces:
         if nodes is None or name in (ANY, ANY_DEPTH):
             return False
         return all(name in node.required for node in nodes if "object" in node.kinds)
-
-    def _checker(self, node: Node) -> Validator:
-        linked = self._tree.linked
-        refused = tuple(one for one in node.key.refused if one in linked.at)
-        return Validator.from_linked(
-            linked.conjunction(node.key.pointers, refused), formats=self._subject.data.formats
-        )
 
 
 def _children(node: Node, token: str) -> Iterator[Node]:

@@ -229,6 +229,12 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"kind": "map", "at": "/v", "values": {"light": "dark"}},
         "the values may mean different things",
     ),
+    "one value in each alternative": (
+        one_object(("v",), a=TEXT, v={"anyOf": [{"const": 1}, {"const": True}]}),
+        one_object(a=TEXT),
+        {"kind": "drop", "at": "/v"},
+        "it loses the values of /v",
+    ),
     "one value of a member that need not be there": (
         one_object(a=TEXT, on={"const": True}),
         one_object(a=TEXT),
@@ -376,6 +382,19 @@ def test_a_change_without_a_step_has_an_example() -> None:
     assert reason.startswith("NO STEP: (root): there was no pattern")
     assert 'was valid: ""' in reason
     assert 'kind = "python"' in reason
+
+
+def test_what_may_stay_is_written_out_where_the_schema_refers_to_it() -> None:
+    size = {"title": "Size", "anyOf": [{"$ref": "#/definitions/name"}, {"type": "null"}]}
+    new: dict[str, Any] = {
+        "type": "object",
+        "properties": {"size": {"$ref": "#/definitions/size"}},
+        "definitions": {"size": size, "name": {"description": "A name.", "enum": ["title"]}},
+    }
+    [step] = tables(proposed({"type": "object"}, new), active=False)
+    assert step["unless"] == '{"anyOf":[{"enum":["title"]},{"type":"null"}]}'
+    new["definitions"]["name"] = {"items": {"$ref": "#/definitions/name"}, "type": "array"}
+    assert tables(proposed({"type": "object"}, new), active=False) == []
 
 
 LIST = {"type": "array"}
