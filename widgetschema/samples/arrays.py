@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any, Final
 
 from widgetschema.jsontext.equality import canonical
@@ -111,7 +112,10 @@ class Array(CountedStep):
             item = self._steps.get(0) or self.item(0)
             if (pool := item.pool) is not None:
                 draw, size = lane[0], len(pool)
-                return [pool[draw() * size >> 16] for _ in range(chooser.count(self, path))]
+                made = [pool[draw() * size >> 16] for _ in range(chooser.count(self, path))]
+                if type(pool[0]) is str and len({*made}) < len(made) <= size:
+                    return _without_repeats(made, pool)
+                return made
             if (fast := item.fast) is not None:
                 randbelow = chooser.randbelow
                 return [fast(randbelow) for _ in range(chooser.count(self, path))]
@@ -145,6 +149,14 @@ class Array(CountedStep):
             if fits(value) and seen.is_new(value):
                 return value
         raise DeadEnd(step.node.pointer, "too few different items were found")
+
+
+def _without_repeats(texts: Sequence[str], pool: Sequence[str]) -> list[str]:
+    """Return as many texts of the pool, each once: so people write lists."""
+    once = dict.fromkeys(texts)
+    at = pool.index(texts[0])
+    others = (text for text in (*pool[at:], *pool[:at]) if text not in once)
+    return [*once, *islice(others, len(texts) - len(once))]
 
 
 def distinct(step: Step, value: Any) -> Iterator[Any]:

@@ -53,6 +53,7 @@ class StreamChooser(Chooser):
     """
 
     max_level = DEFAULT_DEPTH
+    is_plain = True
     _free: int | None = None  # levels on which as much is made as on the first one
 
     def __init__(

@@ -94,6 +94,8 @@ class BaseData(NamedTuple):
 class DirectedChooser(StreamChooser):
     """Answers as `told`; where nothing is told, with the least, or with the most."""
 
+    is_plain = False
+
     def __init__(
         self,
         told: Mapping[QuestionKey, int],

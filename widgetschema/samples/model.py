@@ -328,6 +328,7 @@ class Chooser:
 
     max_level = 0
     realistic = True
+    is_plain = False  # texts of a pattern have letters where these will do
     level = 0
     budget = MAX_CONTAINERS
     effort = MAX_EFFORT

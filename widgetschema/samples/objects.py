@@ -5,8 +5,8 @@ Validation specification, section 6.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any, Final
 
 from widgetschema.jsontext import preview
@@ -25,13 +25,17 @@ from widgetschema.samples.model import (
     Path,
     Planner,
 )
+from widgetschema.samples.texts import some_texts
+from widgetschema.samples.values.likely import likely_texts
 from widgetschema.samples.values.realism import (
     Drawn,
     Ensemble,
+    Ordered,
     ensembles_for,
     in_ensemble,
     name_for,
     object_for,
+    ordered_names,
 )
 from widgetschema.schema.tree import Node
 
@@ -97,6 +101,7 @@ class Object(ObjectStep):
 
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
+        self._likely: dict[str, tuple[str, ...]] = {}
         self._set_members()
         self.least, self.most = node.least("minProperties"), node.most("maxProperties")
         if self.most is not None and len(self.required) > self.most:
@@ -108,7 +113,8 @@ class Object(ObjectStep):
             raise DeadEnd(node.pointer, f"there are fewer members than {self.least:,}")
         most = None if self.most is None else max(0, self.most - len(self.required))
         self.set_bounds(missing, most if self.sources else 0)
-        described = bool(node.patterns or any(node.said("additionalProperties")))
+        others = [one for _, one in node.said("additionalProperties")]
+        described = bool(node.patterns or any(one not in (True, {}) for one in others))
         self.described = described
         if not described or (self.members and not missing):
             more = self.low + (1 if described and self.sources else 0)
@@ -142,8 +148,10 @@ class Object(ObjectStep):
         self._draws, self._resolve_draw = made.draws, made.resolve_draw
 
     @cached_property
-    def _ensembles(self) -> list[Ensemble]:
-        """The members whose texts belong together: those of which nothing else is asked."""
+    def _ensembles(self) -> list[Ensemble | Ordered]:
+        """The members whose texts belong together: those of which nothing else is asked, and
+        those that are in order.
+        """
         drawn, locale = {}, self.plan.locale
         for name, node in self._nodes.items():
             title = node.annotation("title")
@@ -154,7 +162,15 @@ class Object(ObjectStep):
             pool = step.item_pool if isinstance(step, Array) else step.pool
             if pool is not None:
                 drawn[name] = Drawn(title, pool, is_list)
-        return ensembles_for(self.names, drawn, locale)
+        ordered = [Ordered(*two, self._exchangeable(*two)) for two in ordered_names(self._nodes)]
+        return [*ensembles_for(self.names, drawn, locale), *ordered]
+
+    def _exchangeable(self, one: str, other: str) -> Callable[[Any, Any], bool]:
+        """Return a function that says if the value of a member may be that of another one, and
+        the other way around.
+        """
+        nodes, checker = self._nodes, self.plan.checker
+        return lambda first, second: checker(nodes[one])(second) and checker(nodes[other])(first)
 
     def _sources(self) -> list[str | None]:
         """Return where names of further members come from: patterns, and None for any other
@@ -260,7 +276,7 @@ class Object(ObjectStep):
         for attempt in range(wanted * 4 + _TRIES):
             if len(value) >= wanted:
                 return
-            name = self._name(chooser, attempt)
+            name = self._name(chooser, attempt, is_needed=len(value) < self.least)
             if name is None or name in value or name in self.named or name in self.node.absent:
                 continue
             child = self.node.child(name)
@@ -274,8 +290,8 @@ class Object(ObjectStep):
         if len(value) < self.least:
             raise DeadEnd(self.node.pointer, "too few names for members were found")
 
-    def _name(self, chooser: Chooser, attempt: int) -> str | None:
-        """Return a name for a further member."""
+    def _name(self, chooser: Chooser, attempt: int, *, is_needed: bool) -> str | None:
+        """Return a name for a further member; an unlikely one only if it is needed."""
         if self.sources == [None] and self._names_fit is None:
             any_name = chooser.any_name()
             if any_name is not None:
@@ -287,7 +303,12 @@ class Object(ObjectStep):
         source = self.sources[stream.randbelow(len(self.sources))]
         name: str | None
         if source is not None:
-            name = self.plan.pattern(source).make(stream.randbelow)
+            likely = self._likely_names(source) if chooser.realistic else ()
+            if likely and not (is_needed and attempt >= _TRIES):
+                name = likely[stream.randbelow(len(likely))]
+            else:
+                pattern = self.plan.pattern(source)
+                name = pattern.make(stream.randbelow, plain=chooser.is_plain)
         elif self._names_fit is not None:
             name = self.plan.step(self.node.names, ("name",)).make(stream, ())
         else:
@@ -296,3 +317,11 @@ class Object(ObjectStep):
         if name is None or (self._names_fit is not None and not self._names_fit(name)):
             return None
         return name
+
+    def _likely_names(self, source: str) -> tuple[str, ...]:
+        """Return likely names that match one of the patterns; none if there are too few."""
+        if source not in self._likely:
+            texts = some_texts(name_for(self.names, self.plan.locale))
+            matches = partial(self.plan.tree.matches, source)
+            self._likely[source] = likely_texts(texts, (), self.plan.locale, matches)
+        return self._likely[source]

@@ -37,6 +37,8 @@ _HEIGHTS: Final[tuple[int, ...]] = (*range(9), 12, 16, 24, 32, 48, 64, 96, 128, 
 _MAX_EFFORT: Final = 5_000  # nodes that are looked at to tell a height, before it is guessed
 # How likely a type is where several are allowed, and a branch by what it says.
 _KIND_WEIGHTS: Final = {"null": 1, "boolean": 2, "number": 3, "string": 4, "array": 1, "object": 1}
+# Of a value that may be anything, people expect a text or a number.
+_VAGUE_WEIGHTS: Final = {**_KIND_WEIGHTS, "number": 8, "string": 16, "boolean": 4}
 MOST_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
 _DISTINCTIVE: Final = frozenset(
@@ -194,7 +196,8 @@ class Plan(Planner):
     def weight(self, option: Node, index: int, choice: Choice | None) -> int:
         """Return how likely an option is in samples; 0 for one that says nothing."""
         if choice is None:
-            return _KIND_WEIGHTS[option.key.kind or "object"]
+            weights = _KIND_WEIGHTS if option.key.pointers else _VAGUE_WEIGHTS
+            return weights[option.key.kind or "object"]
         if choice.keyword not in ("anyOf", "oneOf"):  # the others' branches say little themselves
             return 1
         schema = self.tree.schema(choice.branches[index].pointer)

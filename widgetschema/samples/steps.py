@@ -21,6 +21,8 @@ from widgetschema.samples.model import (
     Step,
     copy_json,
 )
+from widgetschema.samples.values.likely import examples_in
+from widgetschema.samples.values.realism import in_ensemble
 from widgetschema.schema.tree import PYTHON, Choice, Node
 
 _EXAMPLE: Final = 2  # one in so many values is an example
@@ -215,6 +217,9 @@ def illustrated(plan: Planner, inner: Step) -> Step:
     node = inner.node
     listed = [one for _, some in node.said("examples") if type(some) is list for one in some]
     said = listed or [one for _, one in node.said("default")]
+    title, locale = node.annotation("title"), plan.locale
+    if not said and node.kinds == ("string",) and not in_ensemble(inner.names, title, locale):
+        said = [one for _, text in node.said("description") for one in examples_in(str(text))]
     values = [one for one in said if type(one) in PYTHON and one not in ("", [], {})]
     values = [one for one in values if PYTHON[type(one)] in node.kinds]
     if values:

@@ -5,18 +5,27 @@ Validation specification, sections 6.3, 7 and 8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
 from widgetschema.jsontext import preview
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import Chooser, DeadEnd, Path, Planner, RandBelow, TextStep
-from widgetschema.samples.values.formats import SHORTEST, Pool, content_text, format_text
-from widgetschema.samples.values.realism import fitted, text_for
+from widgetschema.samples.values.formats import (
+    SHORTEST,
+    Pool,
+    content_text,
+    drawn,
+    format_text,
+    moment,
+)
+from widgetschema.samples.values.likely import likely_texts
+from widgetschema.samples.values.realism import fitted, is_moment, text_for
 from widgetschema.schema.tree import Node
 
 _TRIES: Final = 20
+_SOME: Final = 24  # texts of which those are likely that fit a pattern
 _ASKED: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
 LONGEST: Final = 100_000  # characters that are written out to reach a bound
 # What breaks programs that count bytes, or think that a character is one code point.
@@ -41,11 +50,23 @@ class Text(TextStep):
         known = [maker for maker in makers if maker is not None]
         self.special = bool(known)  # its form is prescribed: it cannot just be cut
         self.free = not known and not self.patterns
-        self.text = known[0] if known else text_for(names, node.annotation("title"), locale)
+        title = node.annotation("title")
+        self.text = known[0] if known else text_for(names, title, locale)
         self._bounded = bool(self.low or self.high is not None)
+        if self._bounded and isinstance(self.text, Pool):
+            most = LONGEST if self.high is None else self.high
+            self._bounded = not all(self.low <= len(one) <= most for one in self.text.texts)
         doubtful = self._bounded if self.special else False
         doubtful = doubtful or len(known) > 1 or bool(self.patterns or node.key.refused)
         self._is_accepted = plan.checker(node) if doubtful else None
+        if self.patterns and self._is_accepted is not None:
+            some = likely_texts(
+                some_texts(self.text),
+                some_texts(moment(names, time=False)) if is_moment(names, title) else (),
+                locale,
+                self._is_accepted,
+            )
+            self.text = drawn(some) if some else self.text
         if self._is_accepted is None:
             self.fast = self.draw if self._bounded and not self.special else self.text
             if isinstance(self.fast, Pool):
@@ -65,13 +86,13 @@ class Text(TextStep):
         return self.of_length(self.low, randbelow)
 
     def from_pattern(
-        self, randbelow: RandBelow, low: int = 0, high: int | None = None
+        self, randbelow: RandBelow, low: int = 0, high: int | None = None, *, plain: bool = False
     ) -> str | None:
         """Return a text made by the first pattern, or None if there is no pattern."""
         if not self.patterns:
             return None
         most = self.high if high is None else high
-        return self.patterns[0].make(randbelow, max(low, self.low), most)
+        return self.patterns[0].make(randbelow, max(low, self.low), most, plain=plain)
 
     def of_length(self, length: int, randbelow: RandBelow) -> str:
         """Return a text of a number of characters."""
@@ -102,7 +123,7 @@ class Text(TextStep):
         """Another text, which the engine accepts."""
         assert self._is_accepted is not None
         for _ in range(_TRIES):
-            for value in self._candidates(chooser.randbelow):
+            for value in self._candidates(chooser.randbelow, plain=chooser.is_plain):
                 if self._is_accepted(value):
                     return value
             chooser.effort -= 1
@@ -118,13 +139,14 @@ class Text(TextStep):
         place = self.node.place("pattern") or self.node.pointer
         raise DeadEnd(place, f"no text was found that fits all of: {', '.join(asked)}")
 
-    def _candidates(self, randbelow: RandBelow) -> Iterator[str]:
+    def _candidates(self, randbelow: RandBelow, *, plain: bool) -> Iterator[str]:
         """Texts that may be what is asked for: by pattern, by form, and one put into the other."""
         form = self.draw(randbelow)
         yield form
-        made = [text for text in (one.make(randbelow) for one in self.patterns) if text is not None]
+        some = (one.make(randbelow, plain=plain) for one in self.patterns)
+        made = [text for text in some if text is not None]
         if self.patterns:
-            by_pattern = self.from_pattern(randbelow)
+            by_pattern = self.from_pattern(randbelow, plain=plain)
             yield from () if by_pattern is None else (by_pattern,)
         if self.special:
             for text in made:
@@ -166,6 +188,14 @@ class Text(TextStep):
             ):
                 named.setdefault(text, name)
         return [(name, text) for text, name in named.items()]
+
+
+def some_texts(text: Callable[[RandBelow], str]) -> Sequence[str]:
+    """Return some of the texts of a maker: all, if it draws from a pool."""
+    if isinstance(text, Pool):
+        return text.texts
+    randbelow = StreamChooser("likely").randbelow
+    return [text(randbelow) for _ in range(_SOME)]
 
 
 def _position(pattern: str) -> int:

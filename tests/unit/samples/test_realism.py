@@ -212,7 +212,7 @@ KINDS: list[tuple[str, str | None, Callable[[str], object]]] = [
     ("team members title", None, is_in("job")),
     ("plans plan name", None, is_in("plan")),
     ("features", None, is_in("feature")),
-    ("name", None, is_in("title")),
+    ("name", None, is_in("project_name")),
     ("containerBg", None, COLOUR),
     ("containerBg 0", None, COLOUR),
     ("cardsBg", None, COLOUR),

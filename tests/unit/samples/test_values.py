@@ -14,6 +14,7 @@ import widgetschema
 from widgetschema import WidgetType
 from widgetschema.jsontext import dump
 from widgetschema.samples.choosers import DEFAULT_DEPTH
+from widgetschema.samples.values.likely import examples_in
 from widgetschema.samples.values.locales import LOCALES, load_locale
 
 HERE: Final = {"$ref": "#/properties/data"}  # what is described is described again
@@ -21,6 +22,7 @@ DEFINED: Final = "#/properties/data/definitions/"
 TEXT: Final = {"type": "string"}
 WHOLE: Final = {"type": "integer"}
 COUNTDOWN: Final = widgetschema.widget_type("countdown")
+EN: Final = load_locale("en")
 
 
 def of(data: Any) -> WidgetType:
@@ -412,6 +414,95 @@ def test_texts_with_rules_of_their_own_are_left_as_they_are() -> None:
         assert kind.is_valid(data)
         assert data["question"] in ("Why?", "How?")
     assert "Ulm" in {data["city"] for data in kind.samples(20)}
+
+
+def members(properties: Any, number: int = 60, **options: Any) -> list[Any]:
+    """Samples of an object with these members, all of them there."""
+    kind = WidgetType.from_data_schema({"type": "object", "properties": properties}, id="record")
+    return [*kind.samples(number, fill=1, **options)]
+
+
+def test_texts_with_a_pattern_are_what_their_names_ask_for() -> None:
+    month = "^[1-2][0-9]{3}-[0-1][0-9]$"
+    for data in members(
+        {
+            "startDate": {"type": "string", "pattern": month},
+            "projectName": {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"},
+            "logLevel": {"type": "string", "pattern": "^LOG_[A-Z]+$"},
+            "orcid": {"type": "string", "pattern": "orcid.org/[0-9]{4}-[0-9X-]+"},
+        }
+    ):
+        assert re.fullmatch("20[23][0-9]-(0[1-9]|1[0-2])", data["startDate"])
+        assert data["projectName"].replace("_", " ").title() in EN.pools["project_name"]
+        assert re.fullmatch("LOG_[A-Z]+", data["logLevel"])
+        assert data["orcid"] in EN.pools["orcid"]
+    names = {"additionalProperties": False, "patternProperties": {"^[A-Z_]+$": TEXT}}
+    for data in members({"env": {"type": "object", **names}}):
+        assert {*data["env"]} <= {*EN.pools["constant"]}
+
+
+def test_what_a_pattern_alone_asks_for_is_written_in_letters() -> None:
+    made = [data["x"] for data in members({"x": {"type": "string", "pattern": "<.{4,8}~"}})]
+    assert all(re.fullmatch("<[a-z]{4,}~", text) for text in made), made
+
+
+def test_examples_of_a_description_come_up() -> None:
+    level = {"type": "string", "description": "e.g. Fluent, Beginner"}
+    made = {data["x"] for data in members({"x": level})}
+    assert {"Fluent", "Beginner"} < made
+    made = {data["x"] for data in members({"x": level}, examples=False)}
+    assert not made & {"Fluent", "Beginner"}
+
+
+@pytest.mark.parametrize(
+    ("description", "found"),
+    [
+        ("e.g. Facebook or Twitter", ["Facebook", "Twitter"]),
+        ("e.g. Increased profits by 20% through advertising", ["Increased profits by 20% through advertising"]),
+        ('The size, for example "12px", "2rem" or "auto".', ["12px", "2rem", "auto"]),
+        ("A grade, e.g. 3.67/4.0", ["3.67/4.0"]),
+        ("Turn it off, e.g. when there is no network.", []),
+        ("The name of it.", []),
+        ("e.g.", []),
+    ],
+)  # fmt: skip
+def test_examples_in_a_description(description: str, found: list[str]) -> None:
+    assert examples_in(description) == found
+
+
+def test_starts_come_before_ends() -> None:
+    day = {"type": "string", "format": "date", "examples": ["2020-01-01", "2031-05-05"]}
+    size = {"type": "integer", "minimum": 0, "maximum": 9}
+    for data in members({"endDate": day, "startDate": day, "size_min": size, "size_max": size}):
+        assert data["startDate"] <= data["endDate"]
+        assert data["size_min"] <= data["size_max"]
+    late = {"type": "string", "enum": ["9"]}
+    assert members({"from": late, "to": {"type": "string", "enum": ["1"]}}, 1) == [
+        {"from": "9", "to": "1"}
+    ], "what the schema says stays"
+
+
+def test_a_country_of_a_list_fits_the_city() -> None:
+    codes = {"type": "string", "enum": ["AT", "DE", "GB", "IE", "NO"]}
+    city = {"type": "string", "minLength": 1}
+    rows = {"Vienna": "AT", "Berlin": "DE", "Bath": "GB", "Cork": "IE"}
+    made = members({"city": city, "country": codes})
+    assert {data["city"] for data in made} >= rows.keys()
+    for data in made:
+        assert data["country"] == rows.get(data["city"], data["country"])
+
+
+def test_lists_of_texts_do_not_repeat_them() -> None:
+    tags = {"type": "array", "items": {"type": "string"}}
+    for data in members({"keywords": tags}):
+        assert len({*data["keywords"]}) == len(data["keywords"])
+
+
+def test_members_that_are_merely_allowed_are_not_made_up() -> None:
+    kind = WidgetType.from_data_schema(
+        {"type": "object", "properties": {"a": WHOLE}, "additionalProperties": True}, id="open"
+    )
+    assert {name for data in kind.samples(40) for name in data} == {"a"}
 
 
 def test_levels_and_items_are_spread_up_to_what_is_asked_for() -> None:

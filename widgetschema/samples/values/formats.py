@@ -213,6 +213,8 @@ def uuid_text(randbelow: RandBelow) -> str:
 
 _MEDIA: Final = by_noun(
     (
+        ("schema", "", "schema_url"),
+        ("repository repo sources source", "", "repository"),
         ("link href page target", "video movie", "video_url"),  # that of a picture leads elsewhere
         ("link href page website homepage site canonical target", "", "page_url"),
         ("image img photo picture pic logo avatar icon favicon background bg", "", "image_url"),
@@ -248,12 +250,16 @@ _TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minut
 _SCENERY: Final = _AROUND - {"post", "posts"}  # which are written, and not what comes after
 _AHEAD: Final = (2030, 10)  # the first year, and of how many
 _BEHIND: Final = (2019, 6)
-_PAST: Final = "history archive past membership employment"
+_PAST: Final = (
+    "history archive past membership employment work volunteer education experience career"
+)
+_DONE: Final = "award certificate certification publication paper article album book exam"
 _YEARS: Final = by_noun(
     (
         ("birth birthday birthdate born dob", "", (1950, 50)),
         ("start begin from", _PAST, (2019, 3)),
         ("end until till to", _PAST, (2022, 3)),
+        ("date release released issued", _DONE, _BEHIND),
         ("create created update updated modified changed published publish posted", "", _BEHIND),
         ("issued joined founded established registered since history archived", "", _BEHIND),
         ("previous past seen login visited opened added sent received ordered", "", _BEHIND),

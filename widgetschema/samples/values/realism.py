@@ -8,7 +8,7 @@ innermost name first, then the title, then the names around.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -46,6 +46,11 @@ def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
     if kind in locale.pools:
         return drawn(locale.pools[kind])
     return _MADE[kind]((*names[:-1], title or "", *names[-1:]), locale)
+
+
+def is_moment(names: Sequence[str], title: str | None) -> bool:
+    """Return True if a text is a date, by its names."""
+    return _kind((*names,), title) == "moment"
 
 
 @lru_cache(maxsize=_KEPT)
@@ -191,6 +196,70 @@ class Ensemble:
             value[name] = texts[row] if texts else (turns[row] * len(old))[: len(old)]
 
 
+class Followers(Ensemble):
+    """Members with values of their own, which follow the ensemble where they can: a country from
+    a list of codes. The parts of the ensemble itself come first.
+    """
+
+    __slots__ = ("_followers",)
+
+    def __init__(
+        self, key: str | None, parts: Sequence[_Part], followers: Mapping[str, Sequence[str | None]]
+    ) -> None:
+        super().__init__(key, parts)
+        self._followers = followers
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Settle the ensemble, and then what follows it."""
+        row = None
+        for name, texts, _, rows_of in self._parts:
+            if texts is not None and value.get(name):
+                row = rows_of[value[name]]
+                break
+        super().settle(value, rows)
+        if row is not None:
+            for name, some in self._followers.items():
+                if name in value and some[row] is not None:
+                    value[name] = some[row]
+
+
+class Ordered:
+    """Two members of an object of which the first is never more than the second: start and end."""
+
+    __slots__ = ("_first", "_fits", "_second")
+
+    def __init__(self, first: str, second: str, fits: Callable[[Any, Any], bool]) -> None:
+        self._first, self._second, self._fits = first, second, fits
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Exchange the two, if they are the wrong way around and each may be the other."""
+        first, second = value.get(self._first), value.get(self._second)
+        if type(first) is type(second) and isinstance(first, (str, int, float)):
+            if first > second and self._fits(first, second):  # type: ignore[operator]
+                value[self._first], value[self._second] = second, first
+
+
+_PAIRS: Final = (
+    ("start", "end"), ("start", "finish"), ("begin", "end"), ("from", "to"), ("from", "until"),
+    ("min", "max"), ("minimum", "maximum"), ("opens", "closes"), ("open", "close"),
+    ("created", "updated"), ("created", "modified"), ("lower", "upper"), ("birth", "death"),
+    ("released", "accessed"), ("departure", "arrival"), ("valid", "expires"),
+)  # fmt: skip
+
+
+def ordered_names(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the members that are in order: `startDate` and `endDate`, `minSize` and `maxSize`."""
+    by_words = {words_of(name): name for name in names}
+    found = []
+    for words, name in by_words.items():
+        for first, second in _PAIRS:
+            if first in words:
+                other = tuple(second if word == first else word for word in words)
+                if other in by_words:
+                    found.append((name, by_words[other]))
+    return found
+
+
 class Drawn(NamedTuple):
     """A member that picks its text, or each of its items, from a pool."""
 
@@ -217,13 +286,21 @@ def ensembles_for(
     names: Sequence[str], members: Mapping[str, Drawn], locale: Locale
 ) -> list[Ensemble]:
     """Return the ensembles of the members of an object, which has names itself."""
-    found = []
+    found: list[Ensemble] = []
     for columns in locale.ensembles:
         key = next((one for one in columns if one in _OF_RECORD), None)
         parts: list[_Part] = []
+        followers: dict[str, list[str | None]] = {}
         for name, (title, pool, is_list) in members.items():
             column = _column((*names[-1:], name), title)
             own = locale.pools["colour" if column.startswith("colour_") else column]
+            if column == "country" and pool is not own and not is_list:
+                for one in ("country_code", "country"):
+                    some = [text if text in pool else None for text in columns.get(one, ())]
+                    if any(some):
+                        followers[name] = some
+                        break
+                continue
             if (
                 column not in columns
                 or pool is not own
@@ -238,7 +315,9 @@ def ensembles_for(
             )
             rows = {text: index % len(texts) for index, text in enumerate(pool)}
             parts.append((name, None if is_list else texts, turns, rows))
-        if len(parts) > 1 or (parts and key):
+        if parts and followers:
+            found.append(Followers(key, parts, followers))
+        elif len(parts) > 1 or (parts and key):
             found.append(Ensemble(key, parts))
     return found
 

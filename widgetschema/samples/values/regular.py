@@ -49,6 +49,7 @@ _TESTS_PER_STEP: Final = 150  # what `re` does while one part of the tree is wri
 _PIECES: Final = 16  # what is repeated more often than this is copied
 _LARGE: Final = 1000  # a part as long as this is not repeated without need
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz "
+_PLAIN: Final = _LETTERS.strip()
 _SPACED: Final = "a b "  # a word boundary may need a space
 
 
@@ -78,9 +79,16 @@ class TextPattern:
         self._loops = root.loops + reader.look_loops + (not root.starts)
         self._ways = product((root.ways, reader.look_ways))
 
-    def make(self, randbelow: RandBelow, low: int = 0, high: int | None = None) -> str | None:
+    def make(
+        self,
+        randbelow: RandBelow,
+        low: int = 0,
+        high: int | None = None,
+        *,
+        plain: bool = False,
+    ) -> str | None:
         """Return a text that matches and has `low` to `high` characters, or None if none was
-        found.
+        found; `plain` is one of letters where letters will do, with nothing around what matches.
         """
         least, most = max(low, self.shortest), lesser(high, self.longest)
         if least > MOST or (most is not None and most < least):
@@ -91,7 +99,8 @@ class TextPattern:
         )
         shift = spent = 0
         for attempt in range(_ATTEMPTS):
-            writer = _Writer(_scattered(randbelow(1 << 16), attempt) if attempt else randbelow)
+            numbers = _scattered(randbelow(1 << 16), attempt) if attempt else randbelow
+            writer = _Writer(numbers, plain=plain)
             aim = None
             if attempt % 2 or not roomy:
                 span = EXTRA if most is None else min(EXTRA, most - least)
@@ -120,10 +129,11 @@ class TextPattern:
             return None
         missing = 0 if aim is None else max(0, aim - len(text))
         before = after = 0
+        around = 1 if writer.plain else 4
         if not writer.at_start:
-            before = writer.randbelow(missing + 1 if aim is not None else 4)
+            before = writer.randbelow(missing + 1 if aim is not None else around)
         if writer.end is None:
-            after = missing - before if aim is not None else writer.randbelow(4)
+            after = missing - before if aim is not None else writer.randbelow(around)
         elif aim is not None and not writer.at_start:
             before = missing
         return _fill(before, fill, writer.randbelow) + text + _fill(after, fill, writer.randbelow)
@@ -168,8 +178,9 @@ class _Closed(Node):
 class _Writer:
     """Writes one text for a tree, with a list of what is left to do instead of recursion."""
 
-    def __init__(self, randbelow: RandBelow) -> None:
+    def __init__(self, randbelow: RandBelow, *, plain: bool = False) -> None:
         self.randbelow = randbelow
+        self.plain = plain
         self.steps = 0
         self.pieces: list[str] = []
         self.size = 0
@@ -187,6 +198,8 @@ class _Writer:
             match node:
                 case Characters():
                     count = len(node.choice)
+                    if self.plain and node.choice.startswith(_PLAIN):
+                        count = len(_PLAIN)
                     self.add(node.choice[self.randbelow(count) if count > 1 else 0])
                 case Series():
                     shares = self.shares([part.room for part in node.parts], extra)

@@ -235,6 +235,53 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
         Januar | Februar | März | April | Mai | Juni | Juli | August | September | Oktober
         November | Dezember
     """),
+    "skill": texts("""
+        Projektplanung | Kundenservice | Backen | Fotografie | Buchhaltung | Gartengestaltung
+        Webdesign | Python | Texten | Tischlern | Erste Hilfe | Vortragen
+    """),
+    "interest": texts("""
+        Wandern | Schach | Chorgesang | Imkern | Segeln | Töpfern | Alte Fahrräder | Kochen
+        Sternkunde | Vogelkunde | Jazz | Brettspiele
+    """),
+    "course": texts("""
+        Einführung in die Statistik | Lebensmittelhygiene | Produktfotografie | Gartenplanung
+        Grundlagen der Buchhaltung | Barrierefreies Web | Fahrradtechnik | Projektmanagement
+    """),
+    "award": texts("""
+        Mitarbeiterin des Jahres | Bester kleiner Laden | Gründerpreis | Goldener Löffel
+        Designpreis | Ehrenamt des Jahres | Bester Neuling
+    """),
+    "work_title": texts("""
+        Brot für alle | Eine kurze Geschichte des Fahrrads | Der kleine Garten | Briefe vom Hafen
+        In zehn Schritten zum Laden | Gezeiten und Wetter | Feldnotizen | Lampen aus Esche
+    """),
+    "project_name": texts("""
+        Gartenplaner | Hafenführer | Radfinder | Rezeptkasten | Stadtplan | Offene Regale
+        Windvorhersage | Kursbuchung
+    """),
+    "degree": texts("Bachelor | Master | Diplom | Staatsexamen | Zertifikat | Promotion"),
+    "subject": texts("""
+        Geschichte | Wirtschaft | Biologie | Informatik | Landschaftsarchitektur | Gestaltung
+        Mathematik | Literatur | Tourismus
+    """),
+    "school": texts("""
+        Hochschule am Fluss | Universität Wien | Technische Universität Berlin | Schule am Hafen
+        Universität Basel | Akademie für Gestaltung
+    """),
+    "fluency": texts("Muttersprache | Fließend | Gut | Grundkenntnisse"),
+    "skill_level": texts("Anfänger | Fortgeschritten | Erfahren | Experte"),
+    "language_name": texts("""
+        Deutsch | Englisch | Französisch | Spanisch | Italienisch | Polnisch | Niederländisch
+    """),
+    "achievement": texts("""
+        Einen zweiten Laden eröffnet. | Die Lieferzeit von fünf auf zwei Tage verkürzt.
+        Zwölf neue Führer ausgebildet. | Die Buchungen in einem Jahr verdoppelt.
+        Vier große Kunden gewonnen. | Den neuen Webshop gebaut. | Das Sommerfest organisiert.
+    """),
+    "option": texts("""
+        Ja | Nein | Weiß nicht | Klein | Mittel | Groß | Jeden Tag | Einmal die Woche
+        Am Telefon | Im Laden | Sonstiges
+    """),
     "filler": texts("""
         und | mehr | schöne | Dinge | für | einen | guten | Tag | mit | Zeit | unter | Freunden
         Musik | am | Wasser | etwas | Ruhe | in | der | Sonne | dazu | viel | Licht

@@ -228,6 +228,59 @@ _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bri
         January | February | March | April | May | June | July | August | September | October
         November | December
     """),
+    "skill": texts("""
+        Project planning | Customer service | Baking | Photography | Bookkeeping | Garden design
+        Web design | Python | Copywriting | Carpentry | First aid | Public speaking
+    """),
+    "interest": texts("""
+        Hiking | Chess | Choir singing | Beekeeping | Sailing | Pottery | Old bicycles | Cooking
+        Astronomy | Bird watching | Jazz | Board games
+    """),
+    "course": texts("""
+        Introduction to Statistics | Food Safety | Product Photography | First Aid at Work
+        Garden Planning | Bookkeeping Basics | Web Accessibility | Bicycle Mechanics
+        Creative Writing | Project Management
+    """),
+    "award": texts("""
+        Employee of the Year | Best Small Shop | Young Founder Award | Golden Spoon
+        Design Prize | Volunteer of the Year | Best Newcomer | Town Garden Award
+    """),
+    "work_title": texts("""
+        Bread for Everybody | A Short History of Bicycles | The Small Garden
+        Letters from the Harbour
+        Opening a Shop in Ten Steps | Tides and Weather | Field Notes | Lamps of Ash Wood
+        Harvest Statistics | Paths of the Northern Hills
+    """),
+    "project_name": texts("""
+        Garden Planner | Harbour Guide | Bike Finder | Recipe Box | Town Map | Open Shelves
+        Kite Forecast | Workshop Booking
+    """),
+    "degree": texts("""
+        Bachelor | Master | Bachelor of Arts | Master of Science | Diploma | Certificate | Doctorate
+    """),
+    "subject": texts("""
+        History | Economics | Biology | Computer Science | Landscape Architecture | Design
+        Mathematics | Literature | Hospitality | Engineering
+    """),
+    "school": texts("""
+        Riverside College | Castle Hill School | University of Bath | Harbour School of Design
+        Technical University of Vienna | Meadow Business School | University of Toronto
+    """),
+    "fluency": texts("Native speaker | Fluent | Intermediate | Beginner | Conversational"),
+    "skill_level": texts("Beginner | Intermediate | Advanced | Expert | Master"),
+    "language_name": texts("""
+        English | German | French | Spanish | Italian | Polish | Dutch | Portuguese | Japanese
+    """),
+    "achievement": texts("""
+        Opened a second shop in the old mill. | Cut delivery times from five days to two.
+        Trained twelve new guides. | Doubled the number of bookings within a year.
+        Moved the accounts to open source software. | Won over four large customers.
+        Reduced waste by a third. | Built the new web shop. | Organised the summer festival.
+    """),
+    "option": texts("""
+        Yes | No | Not sure | Small | Medium | Large | Every day | Once a week | On the phone
+        In the shop | Other
+    """),
     "filler": texts("""
         and | more | of | the | good | things | that | make | a | day | worth | while | with | time
         for | friends | music | and | some | quiet | hours | by | the | water
@@ -385,6 +438,88 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     "rating": texts("5 | 4.5 | 4 | 3.5 | 3 | 2 | 1"),
     "year": texts("2030 | 2031 | 2032 | 2033 | 2034 | 2035 | 2036 | 2024 | 2019 | 1987"),
     "version": texts("1.0 | 1.0.0 | 1.4.2 | 2.0.1 | 2.1.0-beta.1 | 3.12.0"),
+    "schema_url": texts(
+        "http://json-schema.org/draft-07/schema# | https://json-schema.org/draft/2019-09/schema"
+    ),
+    "name_suffix": texts("Jr. | Sr. | II | III"),
+    "name_particle": texts("von | van | de | da | van der"),
+    "type_name": texts("default | standard | basic | custom | internal | external | public"),
+    "step_name": texts("""
+        Build | Run the tests | Check out the code | Install dependencies | Deploy | Lint
+        Publish the package | Set up Python | Upload the coverage | Build the manual | Release
+    """),
+    "package_name": texts("""
+        web-forms | date-tools | lantern | harbour-client | image-resize | kite | text-tables
+        garden-icons | postal-codes | bike-routes | price-format | core-utils
+    """),
+    "script_name": texts("build | test | lint | start | format | release | docs | clean"),
+    "job_id": texts("build | test | lint | deploy | docs | release"),
+    "service_name": texts("web | api | db | cache | worker | proxy | mail | search"),
+    "volume_name": texts("data | cache | uploads | logs | backups"),
+    "registry_name": texts("internal | public-mirror | team-packages | images | staging"),
+    "group_name": texts("production | development | tests | docs | security | minor-updates"),
+    "label_name": texts("team | stage | component | owner | app | tier | release | region"),
+    "matrix_name": texts("os | python | node | database | arch"),
+    "registry_host": texts("registry.example.com | packages.example.org | ghcr.example.net"),
+    "image_name": texts("""
+        python:3.12-slim | nginx:1.27 | postgres:16 | redis:7.2 | node:20-alpine | ubuntu:24.04
+        registry.example.com/shop/web:1.4.2 | registry.example.com/shop/worker:2.0.1
+    """),
+    "command": texts("""
+        npm test | npm ci | make build | python -m pytest | make docs | ./scripts/deploy.sh
+        docker build . | npm run lint | python -m build | make release
+    """),
+    "runner": texts("ubuntu-latest | macos-latest | windows-latest | ubuntu-24.04"),
+    "shell": texts("bash | sh | pwsh | python | zsh"),
+    "cron": texts("0 6 * * 1 | 30 2 * * * | 0 0 1 * * | 15 8 * * 1-5 | 0 12 * * 0 | */30 * * * *"),
+    "branch": texts("main | develop | release | feature/booking | fix/opening-hours | release/2.1"),
+    "directory": texts("/ | /docs | /src | /web | /tools | /packages/core | /examples | /tests"),
+    "action": texts("""
+        actions/checkout@v4 | actions/setup-python@v5 | actions/setup-node@v4
+        actions/upload-artifact@v4 | actions/cache@v4 | ./.github/workflows/build.yml
+        example/shared/.github/workflows/test.yml@v2
+        example/shared/.github/workflows/lint.yml@main
+        example/shared/.github/workflows/docs.yml@v1 | docker/build-push-action@v6
+    """),
+    "glob": texts("src/** | docs/** | *.md | **/*.py | tests/** | *.lock | images/*.png"),
+    "semantic_version": texts("1.0.0 | 1.4.2 | 2.0.1 | 0.9.3 | 3.12.0 | 2.1.0 | 1.10.4"),
+    "repository": texts("""
+        https://github.com/example/garden-planner | https://github.com/example/bike-finder
+        https://github.com/example/harbour-guide | https://github.com/example/recipe-box
+        https://github.com/example/charts
+    """),
+    "issue_label": texts("""
+        bug | documentation | enhancement | question | good first issue | dependencies | help wanted
+    """),
+    "commit_prefix": texts("deps | chore | fix | build | ci | docs"),
+    "separator": texts("- | _ | / | ."),
+    "condition": texts("web.enabled | cache.enabled | database.enabled | mail.enabled"),
+    "volume": texts(
+        "./data:/data | uploads:/srv/uploads | ./config:/etc/app:ro | cache:/var/cache"
+    ),
+    "port": texts("8080:80 | 5432:5432 | 8000:8000 | 6379:6379"),
+    "acronym": texts("JSB | ATM | BGR | HGS | ECR | TNL"),
+    "commit": texts("""
+        9f2c1b7e4d5a6038c1f0e2b7a94d3c5566e7f801 | 1ff847d81f29c45a3a1a5ce73d38e45c2f319bba
+        3e5a0c9d7b64f2185ac0d39e6b7f41d2c8a95e70 | b7d1e0f4a2c35968d7e1f0a3b4c5d6e7f8091a2b
+    """),
+    "orcid": texts("""
+        https://orcid.org/0000-0002-1825-0097 | https://orcid.org/0000-0001-5109-3700
+        https://orcid.org/0000-0002-1694-233X
+    """),
+    "doi": texts("10.5281/zenodo.1003150 | 10.5281/zenodo.4813122 | 10.1234/example.2031.17"),
+    "short_date": texts("2031-05-17 | 2033-11-02 | 2030-08-21 | 2034-03-09"),
+    "span": texts("30s | 5m | 1h | 10m | 15s | 24h | PT15M | P1D | PT1H"),
+    "memory_size": texts("512m | 256Mi | 1g | 2Gi | 128k | 64MB"),
+    "locale_tag": texts("en-US | de-DE | fr-FR | en-GB | pt-BR | ja-JP"),
+    "file_path": texts(
+        "src/main.py | docs/index.md | images/logo.svg | data/prices.csv | README.md"
+    ),
+    "expression": texts("""
+        ${{ github.ref }} | ${{ matrix.python }} | ${{ inputs.target }} | ${{ env.REGION }}
+    """),
+    "constant": texts("LOG_LEVEL | API_URL | CACHE_DIR | DEBUG | PORT | REGION | SHOP_NAME"),
+    "word": texts("name | path | version | target | region | format | language | timeout"),
     "map_name": texts("""
         primary | secondary | item-1 | item-2 | item-3 | main | extra | left | right | default
         group-a | group-b | item-4 | first | second | item-5
