@@ -82,5 +82,5 @@ def test_a_file_is_chosen_checked_and_saved(browser: Browser, scripts: bool) -> 
             control.set_input_files(chosen(LARGE))
             page.get_by_label("Title", exact=True).fill("b")
         save.click()
-        expect(page.get_by_text("image/png, 30.1 kB")).to_be_visible()
+        expect(page.get_by_text("PNG, 30.1 kB")).to_be_visible()
         assert json.loads(store.text) == {"logo": base64.b64encode(LARGE).decode(), "title": "b"}

@@ -6,20 +6,26 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import entries
 from tests.editing import PANE, WIDGET, Page, browsing, editing, editor_of, tab
 from widgetschema.editor import EditorSession, serving
+from widgetschema.editor.application import parse_urlencoded
 from widgetschema.editor.guard import HEADERS
 from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.posted_controls import MAX_CONTROLS
 from widgetschema.languages import shipped_languages
 
+# Of posted forms: escapes, halves of escapes, and bytes that no UTF-8 has
+PIECES = [b"a", b"%", b"%3", b"%3D", b"%26", b"%e2%82%AC", b"%C3", b"%fF", b"%FE", b"=", b"&", b"+", b";",
+          b"\xff"]  # fmt: skip
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 EVIL = """"><script>alert(1)</script><img src=x onerror=alert(1)>'"""
 
@@ -327,6 +333,18 @@ def test_several_parts_are_a_form_too(page: Page) -> None:
     response = page.client.post(page.url, files=edited)
     assert response.url.params["done"] == "saved"
     assert "Mine ☕" in response.text
+
+
+@settings(deadline=None, derandomize=True)
+@given(body=st.lists(st.sampled_from(PIECES)).map(b"".join))
+def test_posted_forms_are_read_as_the_standard_library_reads_them(body: bytes) -> None:
+    try:
+        expected = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict")
+    except ValueError:
+        with pytest.raises(ValueError, match=r"UTF-8|utf-8"):
+            parse_urlencoded(body)
+    else:
+        assert parse_urlencoded(body) == expected
 
 
 def test_a_file_is_not_taken(page: Page) -> None:

@@ -278,7 +278,7 @@
     state.pressed = button;
     const sent = entries(form);
     const body = new URLSearchParams(sent);
-    const known = forgetFiles ? [] : [...root.querySelectorAll(FILES)].filter(isKnown);
+    const known = forgetFiles || !hasTokens ? [] : [...root.querySelectorAll(FILES)].filter(isKnown);
     for (const { name, previousElementSibling: hidden } of known) {
       body.delete(hidden.name);
       body.set(name, tokens.get(hidden).token);
@@ -315,9 +315,12 @@
 
   // A file is sent once: after that, a token of the server stands for it in checks.
   const tokens = new WeakMap(); // of each hidden control, with the value that it stands for
+  let hasTokens = false; // to look for files in a large form only if there are some
   const isKnown = ({ previousElementSibling: hidden }) =>
     tokens.has(hidden) && tokens.get(hidden).value === hidden.value && hidden.value !== "";
   const rememberFiles = (root, files, sent) => {
+    if (!Object.keys(files).length) return;
+    hasTokens = true;
     for (const { previousElementSibling: hidden } of root.querySelectorAll(FILES)) {
       if (files[hidden.name]) tokens.set(hidden, { token: files[hidden.name], value: sent.get(hidden.name) });
     }
