@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal
 
 from widgetschema.pointers import (
@@ -103,7 +103,7 @@ class Finding:
         """`target` as a URI fragment identifier (RFC 6901, section 6), such as `#/a%20b/0`."""
         return fragment_of(self.target)
 
-    # `dataclasses.replace` takes several times as long as these two.
+    # `dataclasses.replace` takes several times as long as these.
 
     def with_path(self, path: str, indices: tuple[int, ...]) -> Finding:
         """Return the same finding at another path."""
@@ -130,6 +130,21 @@ class Finding:
             self.hint,
             line,
             column,
+            self.expected,
+            self.fix,
+            self.indices,
+        )
+
+    def with_hint(self, hint: str | None) -> Finding:
+        """Return the same finding with another hint."""
+        return make_finding(
+            self.keyword,
+            self.path,
+            self.schema_path,
+            self.message,
+            hint,
+            self.line,
+            self.column,
             self.expected,
             self.fix,
             self.indices,
@@ -193,6 +208,24 @@ def make_finding(
     draft.__class__ = Finding
     finding: Finding = draft
     return finding
+
+
+class ExtendedFinding(Finding):
+    """A finding that knows more: equal to one with the same fields, which a pickle of it is."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Finding) and all(
+            getattr(self, one.name) == getattr(other, one.name)
+            for one in fields(Finding)
+            if one.compare
+        )
+
+    __hash__ = Finding.__hash__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Finding, tuple(getattr(self, one.name) for one in fields(Finding))
 
 
 @dataclass(frozen=True, slots=True)

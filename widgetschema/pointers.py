@@ -79,6 +79,19 @@ def pointer_of(path: tuple[Any, ...]) -> str:
     return pointer
 
 
+def pattern_of(path: tuple[Any, ...]) -> str:
+    """Return the pattern of a path kept as for `pointer_of`: `*` stands for array items."""
+    pattern = ""
+    while path:
+        path, token = path
+        if type(token) is int:
+            token = ANY
+        elif "~" in token or "/" in token:
+            token = escape_token(token)
+        pattern = f"/{token}{pattern}"
+    return pattern
+
+
 def integers_in(tokens: Sequence[Any]) -> tuple[int, ...]:
     """Return where integers are among tokens, counted from their end: -1 is the last one."""
     return tuple(at for at, token in enumerate(tokens, -len(tokens)) if type(token) is int)

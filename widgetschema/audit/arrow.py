@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Final, Literal
 
 from widgetschema.audit.line_filter import LineFilter
-from widgetschema.audit.partition_result import with_wildcards
+from widgetschema.audit.partition_result import path_pattern
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import RecordChecker, type_by_id, untyped_finding
 from widgetschema.audit.runners.portable_plan import PortableCatalog
@@ -241,7 +241,7 @@ def _row(finding: Finding, value: Any) -> dict[str, Any]:
     return {
         "keyword": finding.keyword,
         "path": finding.path,
-        "pattern": with_wildcards(finding.path, value),
+        "pattern": path_pattern(finding, value),
         "schema_path": finding.schema_path,
         "message": finding.message,
         "hint": finding.hint,

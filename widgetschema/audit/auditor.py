@@ -482,10 +482,9 @@ def joined(parts: Sequence[PartitionResult], examples: int) -> PartitionResult:
 def _shifted(findings: Sequence[Finding], place: Place) -> list[Finding]:
     """Return findings about a text with their lines and columns in the source that it is in."""
     return [
-        replace(
-            one,
-            line=place.line + (one.line or 1) - 1,
-            column=(one.column or 1) + (place.column if one.line in (None, 1) else 0),
+        one.with_position(
+            place.line + (one.line or 1) - 1,
+            (one.column or 1) + (place.column if one.line in (None, 1) else 0),
         )
         for one in findings
     ]

@@ -15,11 +15,14 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
+from widgetschema.findings import Finding
 from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.text import shorten
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 MAX_GROUPS: Final = 2_000  # groups on each level
 MAX_VALUES: Final = 50  # different values at a group
+LONGEST_TEXT: Final = 1_000  # characters of an id, a path or a message that are kept in examples
 _LONGEST: Final = 500  # characters of a path, or a message, that tell it apart from others
 _MIXED: Final = ""  # instead of a message or a hint that is not the same for all
 _ANYWHERE: Final = "/**"
@@ -66,6 +69,8 @@ class FindingGroup:
     """
 
     __slots__ = (
+        "_last_key",
+        "_last_words",
         "examples",
         "findings",
         "general",
@@ -87,6 +92,26 @@ class FindingGroup:
         self.hint: str | None = _MIXED
         self.values: dict[str, int] = {}
         self.examples: list[Example] = []
+        self._last_key: tuple[Any, ...] | None = None
+        self._last_words: tuple[str, str | None] = _MIXED, None
+
+    @property
+    def needs_words(self) -> bool:
+        """True if all findings so far have the same message or hint, so the next ones matter."""
+        return self.message != _MIXED or self.hint != _MIXED or not self.findings
+
+    def words(self, finding: Finding) -> tuple[str, str | None]:
+        """Return the message and the hint of a finding, shortened, and note them.
+
+        The same mistake has the same words as the time before.
+        """
+        key = finding.words_key if isinstance(finding, DeferredFinding) else None
+        if key is None or key != self._last_key:
+            self._last_key = key
+            hint = None if finding.hint is None else shorten(finding.hint, LONGEST_TEXT)
+            self._last_words = shorten(finding.message, LONGEST_TEXT), hint
+            self.note(*self._last_words)
+        return self._last_words
 
     def note(self, message: str, hint: str | None) -> None:
         """Note the message of one more finding, or of several, before they are counted."""

@@ -15,25 +15,18 @@ from typing import Any, Final
 
 import orjson
 
-from widgetschema.audit.finding_groups import Example, FindingGroup, Names
+from widgetschema.audit.finding_groups import LONGEST_TEXT, Example, FindingGroup, Names
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.record_groups import RecordGroups, group_value
 from widgetschema.audit.records import RecordResult
 from widgetschema.audit.tally import BEFORE, MENDED, VALID, Tally
 from widgetschema.findings import Finding
-from widgetschema.jsontext import dump, preview
+from widgetschema.jsontext import dump
 from widgetschema.jsontext.values import number_text
-from widgetschema.pointers import ValueAt, parse_pointer, resolve_pointer
-from widgetschema.schema.keywords import KEYWORDS
+from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.text import printable, shorten
+from widgetschema.validation.explain.deferred import DeferredFinding
 
-_LONGEST: Final = 1_000  # characters of an id, a path or a message that are kept in examples
-# Of keywords about how much there is, what is counted …
-_COUNTED: Final = {code: one.unit for code, one in KEYWORDS.items() if one.unit}
-# … where the constant part of other messages begins …
-_CONSTANT: Final = {"additionalItems": " too many: ", "contains": ": "}
-# … and where it ends, if more follows that depends on the value.
-_CHANGING: Final = {"uniqueItems": " of item ", "format": ": "}
 _ITEM: Final = re.compile(r"/[0-9]+(?=[/ ])")  # within a message
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _LARGEST: Final = 2**63
@@ -212,21 +205,20 @@ class PartitionCounter:
         common = b"" if rows is None else record_members(document, shortened(id), type_id)
         groups: dict[FindingGroup, int] = {}
         for index, finding in enumerate(findings):
-            path = finding.path
-            if finding.indices or value is None:
-                path = with_wildcards(path, value)
-            constant, shown = split_message(finding, value)
-            group = tally.groups.group(type_id, finding.keyword, path, self._names, constant)
-            group.note(shortened(finding.message), shortened(finding.hint))
+            path, general, shown = _mistake(finding, value)
+            group = tally.groups.group(type_id, finding.keyword, path, self._names, general)
+            number = groups[group] = groups.get(group, 0) + 1
+            is_example = number == 1 and len(group.examples) < self._examples
+            if is_example or group.needs_words:
+                message, hint = group.words(finding)
             if shown is not None:
                 group.count_value(shown)
             group.findings += 1
-            groups[group] = groups.get(group, 0) + 1
-            if groups[group] == 1:
-                group.records += 1
-                if len(group.examples) < self._examples:
-                    at = finding.line if line is None else line
-                    group.examples.append(_example(finding, tally.findings, span, at, document, id))
+            group.records += number == 1
+            if is_example:
+                at, path = finding.line if line is None else line, shortened(finding.path)
+                where = (tally.findings, span, at, document, shortened(id), path)
+                group.examples.append(Example(*where, message, hint))
             tally.findings += 1
             if rows is not None:
                 at = finding.line if line is None else line
@@ -256,43 +248,26 @@ def _group_key(value: Any) -> str:
     return group_value(value)
 
 
-def split_message(finding: Finding, value: Any) -> tuple[str, str | None]:
-    """Return what a message says of any value, and the value that it begins with, if it does.
-
-    `value` is the record. Texts that are not JSON are all the same.
-    """
-    keyword, message = finding.keyword, finding.message
-    if keyword.startswith("json."):
-        return "", None
-    if keyword in _COUNTED:
-        said = message.rpartition(", but ")[2]
-        noun = _COUNTED[keyword]
-        return f"the value {said} {noun if said.endswith(' 1') else f'{noun}s'}", None
-    if keyword in _CONSTANT:
-        return message.partition(_CONSTANT[keyword])[2] or message, None
-    shown = preview(resolve_pointer(value, finding.path))
-    if not message.startswith(f"{shown} "):
-        return _without_indices(message), None
-    said = message[len(shown) + 1 :]
-    end = _CHANGING.get(keyword)
-    said = said if end is None else said.partition(end)[0]
-    return f"the value {_without_indices(said)}", shown
+def _mistake(finding: Finding, record: Any) -> tuple[str, str, str | None]:
+    """Return the pattern of a path, the message for any value, and the value if that is shown."""
+    pattern = path_pattern(finding, record)
+    if isinstance(finding, DeferredFinding):
+        return pattern, *finding.general
+    # Texts that are not JSON are all the same.
+    message = "" if finding.keyword.startswith("json.") else _ITEM.sub("/*", finding.message)
+    return pattern, message, None
 
 
-def _without_indices(message: str) -> str:
-    return _ITEM.sub("/*", message) if "/" in message else message
-
-
-def _example(
-    finding: Finding, at: int, span: int, line: int | None, document: str, id: Any
-) -> Example:
-    path, message = shortened(finding.path), shortened(finding.message)
-    return Example(at, span, line, document, shortened(id), path, message, shortened(finding.hint))
+def path_pattern(finding: Finding, record: Any) -> str:
+    """Return the path of a finding about a record, if there is one, with `*` for array items."""
+    if isinstance(finding, DeferredFinding):
+        return finding.pattern
+    return with_wildcards(finding.path, record)
 
 
 def shortened(value: Any) -> Any:
     """Return a text, shortened; anything else as it is."""
-    return shorten(value, _LONGEST) if type(value) is str else value
+    return shorten(value, LONGEST_TEXT) if type(value) is str else value
 
 
 def id_of(id: Any) -> str | int | float | None:

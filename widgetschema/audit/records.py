@@ -27,6 +27,7 @@ from widgetschema.project.checking.documents import Document, kind_hint
 from widgetschema.project.checking.results import Problem
 from widgetschema.text import shorten
 from widgetschema.validation import Validator
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
@@ -148,7 +149,7 @@ class RecordChecker:
         if isinstance(widget_type, TypeProblem):
             finding = untyped_finding(widget_type, part.pointer)
             if _is_json_text(part.value):
-                finding = replace(finding, hint=self._string_hint)
+                finding = finding.with_hint(self._string_hint)
             return RecordResult(part, widget_type.type_id, "untyped", (finding,))
         report = self._report(self._checker, widget_type, part)
         if not report.findings:
@@ -171,33 +172,36 @@ class RecordChecker:
     def _hinted(self, report: Report, part: Document) -> tuple[Finding, ...]:
         """Return the findings, with a hint if the data looks like something else."""
         value, findings = part.value, report.findings
-        if not self._is_mongoexport:
+        if not self._is_mongoexport and any(_is_extended(one, value) for one in findings):
             findings = tuple(
-                _extended(one, value) if one.keyword in _OF_VALUES else one for one in findings
+                one.with_hint(_EXTENDED) if _is_extended(one, value) else one for one in findings
             )
         first, others = findings[0], findings[1:]
-        if first.keyword == "type" and _is_json_text(resolve_pointer(value, first.path)):
+        wrong = _value_of(first, value) if first.keyword == "type" else None
+        if _is_json_text(wrong):
             if first.path.count("/") <= 1 or first.path == self._data_pointer:
-                return (replace(first, hint=self._string_hint), *others)
-        if self._data_pointer is not None and first.keyword == "type":
+                return (first.with_hint(self._string_hint), *others)
+        if self._data_pointer is not None and type(wrong) is list:
             below = self._data_pointer.removeprefix(f"{first.path}/")
-            if below != self._data_pointer and type(resolve_pointer(value, first.path)) is list:
+            if below != self._data_pointer:
                 name = parse_pointer(f"/{below}")[0]
-                return (replace(first, hint=_INTO_LIST.format(name)), *others)
+                return (first.with_hint(_INTO_LIST.format(name)), *others)
         if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
             return findings
         hint = kind_hint(part)
         if hint is None:
             return findings
-        return (replace(first, hint="; ".join(filter(None, (first.hint, hint)))), *others)
+        return (first.with_hint("; ".join(filter(None, (first.hint, hint)))), *others)
 
     def _report(self, checker: Checker, widget_type: WidgetType, part: Document) -> Report:
         if self._data_pointer is None:
-            return checker.report_plain(widget_type, part)
+            return checker.report_plain(widget_type, part, DeferredFinding)
         validator = self._validators.get(widget_type)
         if validator is None:
             validator = self._validators[widget_type] = widget_type.validator_at(self._data_pointer)
-        return validator.check_plain(part.value, max_findings=checker.max_findings)
+        return validator.check_plain(
+            part.value, max_findings=checker.max_findings, finding_of=DeferredFinding
+        )
 
     def _is_mended(self, type_id: str, part: Document) -> bool:
         """Return whether a record that is valid certainly was not before."""
@@ -277,10 +281,16 @@ def _is_json_text(value: Any) -> bool:
     return type(value) is str and value.lstrip()[:1] in ("{", "[")
 
 
-def _extended(finding: Finding, value: Any) -> Finding:
-    """Return a finding about a value, with a hint if that is in Extended JSON."""
-    is_one = is_extended(resolve_pointer(value, finding.path))
-    return replace(finding, hint=_EXTENDED) if is_one else finding
+def _value_of(finding: Finding, record: Any) -> Any:
+    """Return the value that a finding of `_OF_VALUES` about a record is about."""
+    if isinstance(finding, DeferredFinding):
+        return finding.violation.value
+    return resolve_pointer(record, finding.path)
+
+
+def _is_extended(finding: Finding, record: Any) -> bool:
+    """Return whether a finding is about a value that is in Extended JSON."""
+    return finding.keyword in _OF_VALUES and is_extended(_value_of(finding, record))
 
 
 def with_positions(raw: bytes, value: Any, said: list[RecordResult]) -> list[RecordResult]:
@@ -344,4 +354,5 @@ def _absolute(one: RecordResult) -> Sequence[Finding]:
     """Return the findings of a record with paths that begin at the text."""
     if not one.part.pointer:
         return one.findings
-    return [replace(finding, path=one.part.pointer + finding.path) for finding in one.findings]
+    pointer = one.part.pointer
+    return [finding.with_path(pointer + finding.path, ()) for finding in one.findings]

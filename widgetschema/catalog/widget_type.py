@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from widgetschema.samples import Case, CaseSet, Products, Seed
     from widgetschema.schema.standalone import Dialect
     from widgetschema.schema.tree import SchemaTree
+    from widgetschema.validation.explain.walk import FindingOf
     from widgetschema.validation.fast_path import FastPath
 
 
@@ -644,18 +645,24 @@ class WidgetType:
         _raise_invalid(self.check_document(document))
 
     def check_plain(
-        self, value: Any, kind: str, max_depth: int = 0, *, max_findings: int | None = None
+        self,
+        value: Any,
+        kind: str,
+        max_depth: int = 0,
+        *,
+        max_findings: int | None = None,
+        finding_of: FindingOf | None = None,
     ) -> Report:
         """Check a value that `read` gave: like `check_document` if `kind` is "document", else like
         `check`. The value is nested at most `max_depth` deep, which is not looked at once more.
+        `finding_of` makes the findings, as in `Validator.explain`.
         """
         if max_depth > self._limits.max_depth:
             check = self.check_document if kind == "document" else self.validator.check
             return check(value, max_findings=max_findings)
-        if kind == "document":
-            report = self._document_validator.check_plain(value, max_findings=max_findings)
-            return _about_wrapping(value, report, max_findings)
-        return self.validator.check_plain(value, max_findings=max_findings)
+        validator = self._document_validator if kind == "document" else self.validator
+        report = validator.check_plain(value, max_findings=max_findings, finding_of=finding_of)
+        return _about_wrapping(value, report, max_findings) if kind == "document" else report
 
     def data_schema(
         self, *, dialect: Dialect = "2020-12", ref_prefix: str | None = None
@@ -1222,7 +1229,7 @@ def _hinted(report: Report, hint: str) -> Report:
     """Return a report of invalid data with another hint at its first finding."""
     first, *others = report.findings
     both = "; ".join(filter(None, (first.hint, hint)))
-    return replace(report, findings=(replace(first, hint=both), *others))
+    return replace(report, findings=(first.with_hint(both), *others))
 
 
 def _about_wrapping(document: Any, report: Report, most: int | None) -> Report:

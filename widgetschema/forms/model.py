@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.findings import Finding, Fix
+from widgetschema.findings import ExtendedFinding, Finding, Fix
 from widgetschema.forms.texts import text
 from widgetschema.jsontext.tree import Element, Member, Tree
 from widgetschema.schema.tree import Node
@@ -78,12 +78,11 @@ class Suggestion(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FormFinding(Finding):
+class FormFinding(ExtendedFinding):
     """A finding of a form, with what `advice` makes a sentence of: `said`.
 
     That is the violation, a message, or the sentence itself. `suggestion` is what a button
-    offers. It is equal to a `Finding` with the
-    same fields, and a copy or a pickle of it is one.
+    offers.
     """
 
     said: Violation | Message | str | None = None
@@ -99,19 +98,6 @@ class FormFinding(Finding):
         """Return a finding with what a sentence and a button are made of."""
         values = {one.name: getattr(finding, one.name) for one in dataclasses.fields(Finding)}
         return cls(**{**values, "said": said, "suggestion": suggestion})
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Finding) and all(
-            getattr(self, name) == getattr(other, name) for name in _COMPARED
-        )
-
-    __hash__ = Finding.__hash__
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Finding, tuple(getattr(self, one.name) for one in dataclasses.fields(Finding))
-
-
-_COMPARED: Final = tuple(one.name for one in dataclasses.fields(Finding) if one.compare)
 
 
 class Choice(NamedTuple):

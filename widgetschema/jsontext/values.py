@@ -381,6 +381,7 @@ def dump(value: Any, *, indent: bool = True) -> str:
 
 
 _LARGEST_SHORT: Final = 10**15
+_LITERALS: Final = {True: "true", False: "false", None: "null"}
 
 
 def preview(value: Any, limit: int = 80) -> str:
@@ -390,6 +391,8 @@ def preview(value: Any, limit: int = 80) -> str:
             return f'"{value}"'
     elif type(value) is int and -_LARGEST_SHORT < value < _LARGEST_SHORT:
         return shorten(str(value), limit)
+    elif value is True or value is False or value is None:
+        return _LITERALS[value]
     parts: list[str] = []
     _preview_into(value, limit + 1, parts.append)
     text = "".join(parts)

@@ -86,6 +86,7 @@ def _size(code: str, least: bool) -> dict[str, Text]:
     bound = "at least" if least else "at most"
     return {
         code: f"{{value}} has {{size}}, but must have {bound} {{limit}}",
+        f"{code}.general": f"the value must have {bound} {{size}}",
         f"{code}.demand": f"have {bound} {{size}}",
         f"{code}.clause": f"has {bound} {{size}}",
     }
@@ -160,7 +161,7 @@ _KEYWORDS: Final = (
         messages={
             "type": "{value} is {type}, but must be {types}",
             "type.fraction": "{value} is not a whole number, but must be {types}",
-            "type.null": "null is not allowed here: the value must be {types}",
+            "type.null": "{value} is not allowed here: the value must be {types}",
             "type.is-null": "null",
             "type.is-boolean": "a boolean",
             "type.is-integer": "an integer",
@@ -443,6 +444,7 @@ _KEYWORDS: Final = (
         messages={
             "additionalItems": "item {number} of {total} is too many: the array must have at most "
             "{size}",
+            "additionalItems.general": "the array must have at most {size}",
             "additionalItems.narrower": "more than {size} are no longer allowed",
             "additionalItems.wider": "more than {size} are now allowed",
         },
@@ -509,6 +511,7 @@ _KEYWORDS: Final = (
         instance="array",
         messages={
             "uniqueItems": "{value} is a duplicate of item {number}",
+            "uniqueItems.general": "{value} is a duplicate",
             "uniqueItems.narrower": "items must now be unique",
             "uniqueItems.wider": "items may now be equal",
         },
@@ -533,6 +536,8 @@ _KEYWORDS: Final = (
             "contains.empty": "the array is empty, but at least one item must {demand}",
             "contains.empty-schema": "the array is empty, but at least one item must match "
             "`contains`",
+            "contains.general": "at least one must {demand}",
+            "contains.general-schema": "at least one must match `contains`",
             "contains.narrower": "what an item must match (contains) has changed",
             "contains.wider": "what an item must match (contains) is less strict",
         },
@@ -854,6 +859,7 @@ _KEYWORDS: Final = (
         messages={
             "format": "{value} is not {format} such as {example}",
             "format.regex": "{value} is not {format}: {fault}",
+            "format.general-regex": "{value} is not {format}",
             "format.is-other": "of the format {name}",
             "format.is-date-time": "a date-time",
             "format.is-date": "a date",
@@ -1597,6 +1603,7 @@ _SHARED: Final[dict[str, Text]] = {
     "count.no-character": "no characters",
     "count.no-item": "no items",
     "count.no-member": "no members",
+    "general.value": "the value",
     "count.array": "the array",
     "count.object": "the object",
     "alternative.title": '"{title}"',

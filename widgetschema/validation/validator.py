@@ -195,9 +195,18 @@ class Validator:
         """
         return self._report(self._iter_findings(instance, max_findings), max_findings)
 
-    def check_plain(self, instance: Any, *, max_findings: int | None = None) -> Report:
-        """Return what `check` returns, for a plain value such as `read` returns."""
-        return self._report(self._findings(instance, max_findings), max_findings)
+    def check_plain(
+        self,
+        instance: Any,
+        *,
+        max_findings: int | None = None,
+        finding_of: FindingOf | None = None,
+    ) -> Report:
+        """Return what `check` returns, for a plain value such as `read` returns.
+
+        `finding_of` makes the findings, as in `explain`.
+        """
+        return self._report(self._findings(instance, max_findings, finding_of), max_findings)
 
     def iter_findings(self, instance: Any) -> Iterator[Finding]:
         """Yield the findings about a Python value one by one, as they are found."""

@@ -24,6 +24,7 @@ from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.sources import Block
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration
@@ -162,13 +163,24 @@ class RecordMigrator:
     def _result(self, part: Document, outcome: Outcome) -> RecordResult:
         """Return what a record is afterwards, as an audit would say it."""
         if not outcome.is_done:
-            return RecordResult(part, self._type_id, "invalid", outcome.findings)
+            return RecordResult(part, self._type_id, "invalid", self._findings(part, outcome))
         if outcome.status != "migrated":
             return self._records.result(part)
         new = read(outcome.text)
         if self._settings.data_pointer is not None:
             new = with_value(part.value, parse_pointer(self._settings.data_pointer), new)
         return self._records.result(part._replace(value=new))._replace(part=part)
+
+    def _findings(self, part: Document, outcome: Outcome) -> tuple[Finding, ...]:
+        """Return the findings of an outcome, those that a schema has in a form to be counted."""
+        if not any(one.schema_path for one in outcome.findings):
+            return outcome.findings
+        schemas = self._migration.old if outcome.rejected is None else self._migration.new
+        validator = schemas.data if self._kind(part) == "data" else schemas.document
+        text = outcome.text if outcome.rejected is None else outcome.rejected
+        value, most = read(text), len(outcome.findings)
+        report = validator.check_plain(value, max_findings=most, finding_of=DeferredFinding)
+        return SourceText(text, value=value).place(report.findings)
 
     def _count(self, outcome: Outcome, counter: PartitionCounter, *, is_done: bool) -> None:
         """Count what became of a record, and what the steps did in it.

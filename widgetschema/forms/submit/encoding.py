@@ -101,7 +101,7 @@ def encode_rest(field: Field, limits: Limits) -> Items | Members:
     wanted = "array" if field.pristine.text[:1] == "[" else "object"
     if holds != wanted:
         violation = Violation("type", (), "", root.value, (wanted,))
-        message = MESSAGES["type"](texts(), root.value, (wanted,))
+        message = MESSAGES["type"](texts(), root.value, (wanted,), preview)
         raise UnreadableInput(_finding(field, "type", message, None, violation))
     if wanted == "object":
         before = {one.name: one for one in field.rest if isinstance(one, Member)}
@@ -175,7 +175,7 @@ def _type_finding(field: Field, text: str) -> Finding:
     names = (kind, "null") if field.shape.nullable else (kind,)
     message = "nothing is typed here, but it must be a number"
     if text:
-        message = MESSAGES["type"](texts(), text, names)
+        message = MESSAGES["type"](texts(), text, names, preview)
     meant = _intended_number(text)
     hint = None if meant is None else f"write {meant}"
     place = field.shape.node.place("type")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from widgetschema.catalog.catalog import Catalog
@@ -41,6 +41,9 @@ from widgetschema.project.inputs.parsing import parse_text
 from widgetschema.schema.keywords import texts
 from widgetschema.suggest import Vocabulary
 from widgetschema.text import printable
+
+if TYPE_CHECKING:
+    from widgetschema.validation.explain.walk import FindingOf
 
 SCHEMA_MEMBER: Final = "$schema"  # the member by which code editors find a schema
 TYPE_MEMBER: Final = "type"  # the member of a document with its type
@@ -243,18 +246,24 @@ class Checker:
             widget_type, document, lambda value: check(value, max_findings=most)
         )
 
-    def report_plain(self, widget_type: WidgetType, document: Document) -> Report:
-        """Return the report about a document that was read within the limits of this checker."""
-        value, depth = document.value, self.limits.max_depth
-        most = self.max_findings
-        report = widget_type.check_plain(value, document.kind, depth, max_findings=most)
-        if not report.findings or not self.has_extras(value):
-            return report
+    def report_plain(
+        self, widget_type: WidgetType, document: Document, finding_of: FindingOf | None = None
+    ) -> Report:
+        """Return the report about a document that was read within the limits of this checker.
+
+        `finding_of` makes the findings, as in `Validator.explain`.
+        """
+        kind, depth, most = document.kind, self.limits.max_depth, self.max_findings
 
         def check(value: Any) -> Report:
             """Return the report about a value that was read within the limits."""
-            return widget_type.check_plain(value, document.kind, depth, max_findings=most)
+            return widget_type.check_plain(
+                value, kind, depth, max_findings=most, finding_of=finding_of
+            )
 
+        report = check(document.value)
+        if not report.findings or not self.has_extras(document.value):
+            return report
         return self._without_extras(widget_type, document, check)
 
     def _without_extras(

@@ -41,6 +41,7 @@ _ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 
 # Of these keywords, what is said of a scalar depends on nothing but the scalar and the schema.
 _ABOUT_THE_VALUE: Final = frozenset({"type", "enum", "const"})
+_KNOWN_TYPES: Final = frozenset({int, bool, type(None)})
 _LONGEST_KNOWN: Final = 100  # characters of a text that is remembered
 _MOST_KNOWN: Final = 256  # so few stay in the caches of a processor
 
@@ -50,15 +51,10 @@ def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Fin
 
     One mistake is often made in many places, so its words are kept.
     """
-    value = violation.value
-    if (
-        violation.keyword not in _ABOUT_THE_VALUE
-        or violation.because
-        or not (type(value) in (int, bool) or (type(value) is str and len(value) < _LONGEST_KNOWN))
-    ):
+    key = words_key(violation)
+    if key is None:
         return _finding(violation, explainer, instance)
     known = explainer.known_findings
-    key = (violation.place, type(value), value, violation.guessed)
     detail, finding = known.get(key, (None, None))
     if finding is None or detail is not violation.detail:
         if len(known) >= _MOST_KNOWN:
@@ -67,6 +63,18 @@ def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Fin
         known[key] = violation.detail, finding
         return finding
     return finding.with_path(pointer_of(violation.path), indices_of(violation.path))
+
+
+def words_key(violation: Violation) -> tuple[Any, ...] | None:
+    """Return all that its words depend on, besides the schema; None if that is too much."""
+    keyword, _, place, value, _, because, guessed = violation
+    if keyword not in _ABOUT_THE_VALUE or because:
+        return None
+    inside = value[0] if type(value) is list and len(value) == 1 else value
+    kind = type(inside)
+    if kind in _KNOWN_TYPES or (kind is str and len(inside) < _LONGEST_KNOWN):
+        return place, kind, inside, inside is value, guessed
+    return (place, kind, guessed) if kind in (list, dict) and not value else None
 
 
 def _finding(violation: Violation, explainer: Explainer, instance: Any) -> Finding:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from widgetschema.findings import Finding, Fix, make_finding
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
-from widgetschema.pointers import display_pointer, indices_of, pointer_of
+from widgetschema.pointers import display_pointer, indices_of, pattern_of, pointer_of
 from widgetschema.schema.keywords import FORMATS, KEYWORDS, Texts
 from widgetschema.validation.explain.violations import Condition, Described, Violation
 from widgetschema.validation.patterns import pattern_fault
@@ -26,7 +26,7 @@ _UNSAID: Final = ("title", "description", "$comment", "default", "examples")
 def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None = None) -> Finding:
     """Return the finding of a violation, with the texts of `say`."""
     keyword, path, place, value, detail, because, _ = violation
-    message = MESSAGES[keyword](say, value, detail)
+    message = MESSAGES[keyword](say, value, detail, preview)
     if because and because is not detail:
         message = _with_reason(say, message, because, path)
     expected = EXPECTED.get(keyword)
@@ -46,7 +46,27 @@ def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None 
 
 def sentence(violation: Violation, say: Texts) -> str:
     """Return what is wrong, without the reason why it is required."""
-    return MESSAGES[violation.keyword](say, violation.value, violation.detail)
+    return MESSAGES[violation.keyword](say, violation.value, violation.detail, preview)
+
+
+def general_message(violation: Violation, say: Texts) -> tuple[str, str | None]:
+    """Return the message of a violation less what depends on the value, and the value in words.
+
+    The value is None if the message does not show it. Violations of one keyword, at places that
+    have one pattern, are the same mistake if their general messages are the same.
+    """
+    keyword, path, _, value, detail, because, _ = violation
+    shown: str | None = None
+
+    def show(value: Any, limit: int = 80) -> str:
+        nonlocal shown
+        shown = preview(value, limit)
+        return say["general.value"]()
+
+    message = (_GENERAL.get(keyword) or MESSAGES[keyword])(say, value, detail, show)
+    if because and because is not detail:
+        message = _with_reason(say, message, because, path, pattern_of)
+    return message, shown
 
 
 _TYPES: Final = {
@@ -189,16 +209,25 @@ def _format(say: Texts, name: Any) -> str:
 # Why a schema applies.
 
 
-def _with_reason(say: Texts, sentence: str, because: Condition | tuple[Any, ...], path: Any) -> str:
+def _with_reason(
+    say: Texts,
+    sentence: str,
+    because: Condition | tuple[Any, ...],
+    path: Any,
+    written: Callable[[Any], str] = pointer_of,
+) -> str:
+    """Return a sentence with its reason; paths are `written` as pointers, or as patterns."""
     if isinstance(because, Condition):
-        return _with_condition(say, sentence, because, path)
+        return _with_condition(say, sentence, because, path, written)
     if because[0] == "present":
         return say["because.present"](sentence=sentence, name=preview(because[1], 40))
     title = _title(say, because[1])
     return say["because.nearest"](sentence=sentence, title=title, number=because[2])
 
 
-def _with_condition(say: Texts, sentence: str, because: Condition, path: Any) -> str:
+def _with_condition(
+    say: Texts, sentence: str, because: Condition, path: Any, written: Callable[[Any], str]
+) -> str:
     condition = _condition_clause(say, because, path)
     if condition is not None:
         id = "because.when" if because.is_met else "because.unless"
@@ -206,7 +235,7 @@ def _with_condition(say: Texts, sentence: str, because: Condition, path: Any) ->
     id = "because.if" if because.holds else "because.else"
     if because.path == path:
         return say[id](sentence=sentence)
-    return say[f"{id}-of"](sentence=sentence, place=display_pointer(pointer_of(because.path)))
+    return say[f"{id}-of"](sentence=sentence, place=display_pointer(written(because.path)))
 
 
 def _condition_clause(say: Texts, condition: Condition, path: Any) -> str | None:
@@ -257,16 +286,28 @@ def _title(say: Texts, title: str | int) -> str:
     return say["alternative.title"](title=title)
 
 
-# The messages: what a finding says, by keyword, from the offending value and the detail.
+# The messages: what a finding says, by keyword, from the offending value and the detail. The value
+# itself is shown by `show`, unless nothing but its size or its name is said.
 
 
-def _type_message(say: Texts, value: Any, names: tuple[str, ...]) -> str:
+class Show(Protocol):
+    """Puts a value in words, of at most `limit` characters; by default `preview`."""
+
+    def __call__(self, value: Any, limit: int = 80) -> str:
+        """Return the value in words."""
+
+
+# Puts a violation of one keyword in words, from its value and its detail.
+Message = Callable[[Texts, Any, Any, Show], str]
+
+
+def _type_message(say: Texts, value: Any, names: tuple[str, ...], show: Show) -> str:
     if type(value) is float and "integer" in names:
-        return say["type.fraction"](value=preview(value), types=_types(say, names))
+        return say["type.fraction"](value=show(value), types=_types(say, names))
     if value is None:
-        return say["type.null"](types=_types(say, names))
+        return say["type.null"](value=show(value), types=_types(say, names))
     before, after = _around_value(say, _TYPES.get(type(value), "type.is-number"), names)
-    return f"{before}{preview(value)}{after}"
+    return f"{before}{show(value)}{after}"
 
 
 @cache
@@ -277,12 +318,12 @@ def _around_value(say: Texts, kind: str, names: tuple[str, ...]) -> tuple[str, s
     return before, after
 
 
-def _enum_message(say: Texts, value: Any, options: Options) -> str:
+def _enum_message(say: Texts, value: Any, options: Options, show: Show) -> str:
     id = "enum.one" if len(options.values) == 1 else "enum"
-    return say[id](value=preview(value), values=_allowed(say, options))
+    return say[id](value=show(value), values=_allowed(say, options))
 
 
-def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> str:
+def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...], show: Show) -> str:
     if detail[0] == "several":
         matching = say["and"](items=[_title(say, title) for title in detail[1]])
         if not detail[2]:
@@ -303,31 +344,31 @@ def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> st
             return say["required"](name=say["or"](items=groups))
         return say["alternatives.required"](groups=say["or-each-of"](items=groups))
     if detail[0] == "one":
-        return _enum_message(say, value, detail[1])
+        return _enum_message(say, value, detail[1], show)
     if detail[0] == "missing":
         values = _allowed(say, detail[2])
         return say["alternatives.missing"](name=preview(detail[1]), values=values)
     _, names, options, demands = detail
     if demands:
         return say["alternatives.demands"](
-            value=preview(value), demands=_demands(say, names, options, demands)
+            value=show(value), demands=_demands(say, names, options, demands)
         )
     if not names and not options.values:
-        return say["alternatives.none"](value=preview(value))
+        return say["alternatives.none"](value=show(value))
     if not names:
-        return _enum_message(say, value, options)
+        return _enum_message(say, value, options, show)
     types = _types(say, tuple(names))
     if options.values:
         id = "alternatives.types" if len(options.values) == 1 else "alternatives.types-or-one"
         types = say[id](types=types, values=_allowed(say, options))
     if value is None:
-        return say["type.null"](types=types)
+        return say["type.null"](value=show(value), types=types)
     if any(type(option) is type(value) for option in options.values):
-        return say["enum.one"](value=preview(value), values=types)
-    return say["type"](value=preview(value), type=_type_of(say, value), types=types)
+        return say["enum.one"](value=show(value), values=types)
+    return say["type"](value=show(value), type=_type_of(say, value), types=types)
 
 
-def _false_message(say: Texts, value: Any, condition: Condition | None) -> str:
+def _false_message(say: Texts, value: Any, condition: Condition | None, show: Show) -> str:
     if condition is None:
         return say["false"]()
     clause = _condition_clause(say, condition, condition.path)
@@ -361,29 +402,29 @@ def _violated_demand(say: Texts, violation: Violation) -> str:
     return _verb(say, words, "demand") if words is not None else keyword
 
 
-def _pattern_message(say: Texts, value: str, detail: tuple[str, bool]) -> str:
+def _pattern_message(say: Texts, value: str, detail: tuple[str, bool], show: Show) -> str:
     pattern, decided = detail
     if decided:
-        return say["pattern"](value=preview(value), pattern=_pattern(pattern))
-    return say["pattern.undecided"](value=preview(value, 40), pattern=_pattern(pattern))
+        return say["pattern"](value=show(value), pattern=_pattern(pattern))
+    return say["pattern.undecided"](value=show(value, 40), pattern=_pattern(pattern))
 
 
-def _format_message(say: Texts, value: str, name: str) -> str:
+def _format_message(say: Texts, value: str, name: str, show: Show) -> str:
     if name == "regex":
         fault = pattern_fault(value)
-        return say["format.regex"](value=preview(value), format=_format(say, name), fault=fault)
+        return say["format.regex"](value=show(value), format=_format(say, name), fault=fault)
     format = _format(say, name)
-    return say["format"](value=preview(value), format=format, example=FORMATS[name])
+    return say["format"](value=show(value), format=format, example=FORMATS[name])
 
 
-def _limit_message(keyword: str) -> Callable[[Texts, Any, Any], str]:
-    return lambda say, value, limit: say[keyword](value=preview(value), limit=preview(limit))
+def _limit_message(keyword: str) -> Message:
+    return lambda say, value, limit, show: say[keyword](value=show(value), limit=preview(limit))
 
 
-def _size_message(keyword: str) -> Callable[[Texts, Any, Any], str]:
+def _size_message(keyword: str) -> Message:
     unit = KEYWORDS[keyword].unit or ""
 
-    def message(say: Texts, value: Any, limit: Any) -> str:
+    def message(say: Texts, value: Any, limit: Any, show: Show) -> str:
         if type(value) is str:
             subject = preview(value, 40)
         else:
@@ -394,7 +435,7 @@ def _size_message(keyword: str) -> Callable[[Texts, Any, Any], str]:
     return message
 
 
-def _contains_message(say: Texts, value: list[Any], schema: Described) -> str:
+def _contains_message(say: Texts, value: list[Any], schema: Described, show: Show) -> str:
     words = schema.words(say, demand)
     if not value:
         return say["contains.empty"](demand=words) if words else say["contains.empty-schema"]()
@@ -404,30 +445,34 @@ def _contains_message(say: Texts, value: list[Any], schema: Described) -> str:
     return say["contains.schema"](size=size)
 
 
-def _name_message(say: Texts, name: str, detail: tuple[Violation, Any]) -> str:
+def _name_message(say: Texts, name: str, detail: tuple[Violation, Any], show: Show) -> str:
     violation, _ = detail
     if violation.keyword == "false":
         return say["propertyNames.none"](name=preview(name))
-    because = MESSAGES[violation.keyword](say, violation.value, violation.detail)
+    because = MESSAGES[violation.keyword](say, violation.value, violation.detail, preview)
     return say["propertyNames"](name=preview(name), because=because)
 
 
-def _not_message(say: Texts, value: Any, schema: Described) -> str:
+def _not_message(say: Texts, value: Any, schema: Described, show: Show) -> str:
     words = schema.words(say, demand)
     if words:
-        return say["not"](value=preview(value), demand=words)
-    return say["not.schema"](value=preview(value))
+        return say["not"](value=show(value), demand=words)
+    return say["not.schema"](value=show(value))
 
 
-MESSAGES: Final[dict[str, Callable[[Texts, Any, Any], str]]] = {
+def _content_message(say: Texts, value: str, words: str, show: Show) -> str:
+    return say["content"](value=show(value), content=words)
+
+
+MESSAGES: Final[dict[str, Message]] = {
     "type": _type_message,
     "enum": _enum_message,
     "const": _enum_message,
-    "required": lambda say, value, name: say["required"](name=preview(name)),
-    "additionalProperties": lambda say, value, detail: say["additionalProperties"](
+    "required": lambda say, value, name, show: say["required"](name=preview(name)),
+    "additionalProperties": lambda say, value, detail, show: say["additionalProperties"](
         name=preview(detail[0])
     ),
-    "additionalItems": lambda say, value, detail: say["additionalItems"](
+    "additionalItems": lambda say, value, detail, show: say["additionalItems"](
         number=detail[0] + 1, total=f"{detail[1]:,}", size=_count(say, detail[0], "item")
     ),
     "false": _false_message,
@@ -435,26 +480,56 @@ MESSAGES: Final[dict[str, Callable[[Texts, Any, Any], str]]] = {
     **{keyword: _size_message(keyword) for keyword in _SIZES},
     "pattern": _pattern_message,
     "format": _format_message,
-    "contentEncoding": lambda say, value, words: say["content"](
-        value=preview(value), content=words
-    ),
-    "contentMediaType": lambda say, value, words: say["content"](
-        value=preview(value), content=words
-    ),
-    "uniqueItems": lambda say, value, first: say["uniqueItems"](
-        value=preview(value), number=first + 1
+    "contentEncoding": _content_message,
+    "contentMediaType": _content_message,
+    "uniqueItems": lambda say, value, first, show: say["uniqueItems"](
+        value=show(value), number=first + 1
     ),
     "contains": _contains_message,
-    "dependencies": lambda say, value, detail: say["dependencies"](
+    "dependencies": lambda say, value, detail, show: say["dependencies"](
         name=preview(detail[0]), other=preview(detail[1])
     ),
     "propertyNames": _name_message,
     "not": _not_message,
-    "if": lambda say, value, detail: say["if.missing"](
+    "if": lambda say, value, detail, show: say["if.missing"](
         name=preview(detail[1]), values=_allowed(say, detail[2])
     ),
     "anyOf": _alternatives_message,
     "oneOf": _alternatives_message,
+}
+
+
+# General messages, of keywords whose messages depend on more of the value than its text.
+
+
+def _general_size(keyword: str) -> Message:
+    unit = KEYWORDS[keyword].unit or ""
+    return lambda say, value, limit, show: say[f"{keyword}.general"](
+        size=_count(say, int(limit), unit)
+    )
+
+
+def _general_contains(say: Texts, value: list[Any], schema: Described, show: Show) -> str:
+    words = schema.words(say, demand)
+    if not value:
+        return _contains_message(say, value, schema, show)
+    return say["contains.general"](demand=words) if words else say["contains.general-schema"]()
+
+
+def _general_format(say: Texts, value: str, name: str, show: Show) -> str:
+    if name != "regex":
+        return _format_message(say, value, name, show)
+    return say["format.general-regex"](value=show(value), format=_format(say, name))
+
+
+_GENERAL: Final[dict[str, Message]] = {
+    "additionalItems": lambda say, value, detail, show: say["additionalItems.general"](
+        size=_count(say, detail[0], "item")
+    ),
+    **{keyword: _general_size(keyword) for keyword in _SIZES},
+    "format": _general_format,
+    "uniqueItems": lambda say, value, first, show: say["uniqueItems.general"](value=show(value)),
+    "contains": _general_contains,
 }
 
 

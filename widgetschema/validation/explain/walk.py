@@ -355,6 +355,9 @@ class Rules(Protocol):
     def finding_of(self, violation: Violation, explainer: Explainer, instance: Any) -> Finding:
         """Return a violation as a finding; `instance` is the whole."""
 
+    def words_key(self, violation: Violation) -> tuple[Any, ...] | None:
+        """Return all that its words depend on, besides the schema; None if that is too much."""
+
     def sentence_of(self, violation: Violation, explainer: Explainer) -> str:
         """Return what is wrong, without the reason why it is required."""
 

@@ -232,6 +232,20 @@ def test_without_steps(tmp_path: Path) -> None:
     assert STEPS
 
 
+def test_mistakes_with_different_values_are_counted_together(tmp_path: Path) -> None:
+    file = tmp_path / "a.ndjson"
+    file.write_bytes(b"".join(b'{"heading":%d}\n' % number for number in range(3)))
+    collector, _ = apply(plan_of(file), tmp_path / "undo")
+    assert collector.migration == {"not-old": 3}
+    [place] = collector.summary()["places"]
+    assert (place["path"], place["findings"], place["about"]) == (
+        "/heading",
+        3,
+        "the value is a number, but must be a string",
+    )
+    assert [one["line"] for one in place["examples"]] == [1, 2, 3]
+
+
 def test_the_model_version_says_what_was_migrated(tmp_path: Path) -> None:
     """The same counts, whether a record is read or accepted at once: 64 are always read."""
     file, undo = tmp_path / "documents.ndjson", tmp_path / "plan.undo"

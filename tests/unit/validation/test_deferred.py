@@ -1,0 +1,114 @@
+"""Findings that are put into words when these are read."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+
+import widgetschema
+from widgetschema import Validator
+from widgetschema.findings import Finding
+from widgetschema.validation.explain.deferred import DeferredFinding
+
+
+def deferred(schema: Any, value: Any) -> list[DeferredFinding]:
+    report = Validator(schema).check_plain(value, finding_of=DeferredFinding)
+    assert all(isinstance(one, DeferredFinding) for one in report)
+    return [one for one in report if isinstance(one, DeferredFinding)]
+
+
+def test_they_are_those_of_a_check() -> None:
+    validator = widgetschema.widget_type("countdown").validator
+    for case in widgetschema.widget_type("countdown").near_misses():
+        found = validator.check_plain(case.data, finding_of=DeferredFinding).findings
+        every = validator.check(case.data).findings
+        assert found == every
+        assert every == found
+        assert [one.indices for one in found] == [one.indices for one in every]
+        assert [hash(one) for one in found] == [hash(one) for one in every]
+
+
+def test_words_are_made_when_they_are_read() -> None:
+    value = {"a": ["x"]}
+    [finding] = deferred({"properties": {"a": {"items": {"type": "integer"}}}}, value)
+    assert (finding.keyword, finding.path, finding.pattern) == ("type", "/a/0", "/a/*")
+    assert (finding.line, finding.column) == (None, None)
+    value["a"] = ["changed"]
+    assert finding.message == '"x" is a string, but must be an integer'
+    with pytest.raises(AttributeError, match="words"):
+        _ = finding.words
+
+
+def test_copies_keep_what_is_counted_by() -> None:
+    [finding] = deferred({"type": "integer"}, "5")
+    there = finding.with_position(3, 7)
+    assert (there.line, there.column, there.pattern) == (3, 7, "")
+    hinted = there.with_hint("ask")
+    assert (hinted.line, hinted.hint, hinted.message) == (3, "ask", finding.message)
+    moved = hinted.with_position(4, 8)
+    assert (moved.line, moved.hint, moved.general) == (4, "ask", finding.general)
+    assert finding.hint not in (None, "ask")
+    for one in (copy.copy(moved), pickle.loads(pickle.dumps(moved))):
+        assert type(one) is Finding
+        assert one == moved
+
+
+WHEN = {"if": {"type": "string"}, "then": {"minLength": 4}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "values", "general"),
+    [
+        ({"type": "string"}, [1, 2.5], "the value is a number, but must be a string"),
+        ({"type": "string"}, [None], "the value is not allowed here: the value must be a string"),
+        ({"enum": ["a", "b"]}, ["c", 5, []], 'the value is not one of the allowed values: "a", "b"'),
+        ({"maximum": 5}, [6, 7], "the value is more than the maximum, 5"),
+        ({"pattern": "^a/1 *$"}, ["b", "c"], "the value does not match the pattern ^a/1 *$"),
+        ({"not": {"type": "string"}}, ["a", "b"], "the value must not be a string"),
+        ({"anyOf": [{"type": "string"}, {"const": 5}]}, [1, 2],
+         "the value is not allowed: the value must be a string, or 5"),
+        ({"contentMediaType": "application/json"}, ["{", "["],
+         "the value is not valid application/json"),
+        ({"uniqueItems": True}, [[1, 1], [2, 3, 3]], "the value is a duplicate"),
+        ({"format": "regex"}, ["[a", "a{2,1}"], "the value is not an ECMA 262 regular expression"),
+    ],
+)  # fmt: skip
+def test_the_general_message_of_what_shows_the_value(
+    schema: Any, values: list[Any], general: str
+) -> None:
+    for value in values:
+        [finding] = deferred(schema, value)
+        said, shown = finding.general
+        assert said == general
+        assert shown is not None
+        assert finding.message.startswith(f"{shown} ")
+
+
+@pytest.mark.parametrize(
+    ("schema", "values", "general"),
+    [
+        ({"minLength": 4}, ["", "abc"], "the value must have at least 4 characters"),
+        ({"maxItems": 1}, [[1, 2], [1, 2, 3]], "the value must have at most 1 item"),
+        (WHEN, ["", "abc"], "the value must have at least 4 characters (when the value is a string)"),
+        ({"items": [True], "additionalItems": False}, [[1, 2], [1, 2, 3]],
+         "the array must have at most 1 item"),
+        ({"contains": {"type": "string"}}, [[1], [1, 2]], "at least one must be a string"),
+        ({"contains": {"minProperties": 1, "anyOf": [True]}}, [[{}], [{}, {}]],
+         "at least one must match `contains`"),
+        ({"contains": {"type": "string"}}, [[]],
+         "the array is empty, but at least one item must be a string"),
+        ({"required": ["a/1 b"]}, [{}, {"c": 1}], 'the member "a/1 b" is missing'),
+        ({"items": {"if": {"type": "array"}, "then": {"items": {"required": ["a"]}}}},
+         [[[{}]], [[], [{"b": 1}]]],
+         'the member "a" is missing (the condition `if` of /* holds)'),
+    ],
+)  # fmt: skip
+def test_the_general_message_of_what_does_not_show_it(
+    schema: Any, values: list[Any], general: str
+) -> None:
+    for value in values:
+        [finding] = deferred(schema, value)
+        assert finding.general == (general, None)
