@@ -33,6 +33,7 @@ from widgetschema.samples.texts import Text
 
 ABSENT, PRESENT = 0, 1
 _LARGE: Final = 1_000  # values of one data
+_MANY: Final = 1_000  # alternatives and refused schemas at all places of one data, together
 
 
 class QuestionKey(NamedTuple):
@@ -83,12 +84,18 @@ class BaseData(NamedTuple):
     data: Any
     places: Sequence[PlacedValue]
     choices: Sequence[PlacedValue]  # of the places, those at which a branch was chosen
+    steps: int  # that it counts for each time it is checked, with a mistake in it
 
     @classmethod
     def of(cls, data: Any, places: Sequence[PlacedValue]) -> BaseData:
         """Return the base data with these places."""
-        chosen = [one for one in places if isinstance(one.step, Alternatives) and one.step.choice]
-        return cls(data, places, chosen)
+        chosen, schemas = [], 0  # that are looked at to explain what is wrong
+        for one in places:
+            schemas += len(one.step.node.key.refused)
+            if isinstance(one.step, Alternatives) and one.step.choice:
+                chosen.append(one)
+                schemas += len(one.step.choice.branches)
+        return cls(data, places, chosen, weight(places) + schemas * schemas // _MANY)
 
 
 class DirectedChooser(StreamChooser):

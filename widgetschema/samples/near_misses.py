@@ -20,7 +20,7 @@ from widgetschema.pointers import escape_token, pointer_of
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.cases import LEFT_OUT, Case, CaseSet, ExpectedFinding, Target
 from widgetschema.samples.choosers import StreamChooser
-from widgetschema.samples.directed import BaseData, PlacedValue, general, weight
+from widgetschema.samples.directed import BaseData, PlacedValue, general
 from widgetschema.samples.model import Chooser, DeadEnd, Path, Step, copy_json
 from widgetschema.samples.numbers import Number, plain
 from widgetschema.samples.objects import Object
@@ -242,7 +242,7 @@ def _of_alternatives(step: Alternatives, value: Any) -> Iterator[Mistake]:
                         decided=step.node.key.decided | {step.choice.place},
                     )
                 )
-                values += _made(step, both)
+                values += _made(step, both, step.names)
         yield Mistake("oneOf", "several", _here(*values))
 
 
@@ -251,16 +251,16 @@ def _of_refusals(step: Step, value: Any) -> Iterator[Mistake]:
     for place, _ in step.node.said("not"):
         refused = step.plan.tree.node([place])
         kinds = [*dict.fromkeys((*step.node.kinds, *refused.kinds))]
-        values = [one for kind in kinds for one in _made(step, refused.of_kind(kind))]
+        values = [one for kind in kinds for one in _made(step, refused.of_kind(kind), ())]
         if type(value) is dict:
             values = [{**value, **one} for one in values if type(one) is dict] + values
         yield Mistake("not", "refused", _here(*values))
 
 
-def _made(step: Step, node: Node) -> list[Any]:
-    """Return some values of a node."""
+def _made(step: Step, node: Node, names: tuple[str, ...]) -> list[Any]:
+    """Return some values of a node, for members with these names."""
     values: list[Any] = []
-    made = step.plan.step(node, step.names)
+    made = step.plan.step(node, names)
     for chooser in (Chooser(), StreamChooser("mistakes/1"), StreamChooser("mistakes/2")):
         try:
             values.append(made.make(chooser, ()))
@@ -509,7 +509,7 @@ class NearMisses:
         expected = {mistake.keyword, *_choices_around(base, made)}
         in_vain = _InVain()
         for value, member in list(mistake.values)[:_MOST_TRIED]:
-            self.steps += weight(base.places)
+            self.steps += base.steps
             path = place if member is None else f"{place}/{escape_token(str(member))}"
             data = replaced(base.data, made.path, copy_json(value))
             findings = [

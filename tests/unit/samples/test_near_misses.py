@@ -503,3 +503,14 @@ def test_locales_differ_in_texts_only() -> None:
     assert {case.id for case in english} == {case.id for case in german}
     assert {case.findings for case in english} == {case.findings for case in german}
     assert [case.data for case in english] != [case.data for case in german]
+
+
+def test_what_has_to_be_explained_counts_as_steps() -> None:
+    steps = []
+    for number in (2, 300):
+        refused = [{"required": [f"member{one}"]} for one in range(number)]
+        type_ = WidgetType.from_data_schema(
+            {"type": "object", "properties": {"a": {"type": "string"}}, "not": {"anyOf": refused}}
+        )
+        steps.append(type_.near_misses().steps)
+    assert steps[1] > 10 * steps[0]

@@ -384,8 +384,7 @@ class Node:
         for pointer, schema in self.schemas:
             if type(schema) is dict:
                 found.extend(self._describing(name, pointer, schema))
-        refused = [p for r in self._negations for p in r.members.get(name, ())]
-        return self.tree.node(found, refused)
+        return self.tree.node(found, self._refused_members.get(name, ()))
 
     def _describing(self, name: str, pointer: str, schema: dict[str, Any]) -> list[str]:
         found = []
@@ -403,6 +402,14 @@ class Node:
     @cached_property
     def _negations(self) -> tuple[Negation, ...]:
         return tuple(map(self.tree.negation_of, self.key.refused))
+
+    @cached_property
+    def _refused_members(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for negation in self._negations:
+            for name, places in negation.members.items():
+                found.setdefault(name, []).extend(places)
+        return found
 
     @cached_property
     def _vague(self) -> tuple[str, ...]:

@@ -314,7 +314,12 @@ def _missing_groups(results: list[list[Violation]], path: Path) -> list[list[str
         groups.append([one.detail for one in violations])
     different = [*dict.fromkeys(map(tuple, groups))]
     sets = {frozenset(one) for one in different}
-    least = [[*one] for one in different if not any(map(frozenset(one).__gt__, sets))]
+    shortest = min(map(len, sets))  # none of these contains another: often they are all
+    least = [
+        [*one]
+        for one in different
+        if len(one) == shortest or not any(map(frozenset(one).__gt__, sets))
+    ]
     return least if len(least) > 1 else []
 
 
