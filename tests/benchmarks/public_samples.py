@@ -1,7 +1,10 @@
 """Samples of well-known public schemas: `python -m tests.benchmarks.public_samples FOLDER`.
 
-FOLDER has schemas of SchemaStore, one file each. Prints a sample of each of a few small ones; with
-`--write` the samples go into the manual. Needs the extra `test`. Not a test: nothing here passes or
+FOLDER has the schemas, NAME.json each: that of JSON Resume is in the npm package
+`@jsonresume/schema`, that of GeoJSON is published at geojson.org, those of workflows, issue forms,
+Dependabot and CITATION.cff are in `check-jsonschema`, and the others in SchemaStore. Of 20
+samples of each, prints the largest that is not too long; with `--write` they go into the manual. Needs the extra
+`test`. Not a test: nothing here passes or
 fails.
 """
 
@@ -18,11 +21,20 @@ from widgetschema import WidgetType
 
 PAGE: Final = ROOT / "docs" / "guides" / "samples.md"
 SCHEMAS: Final = {
+    "resume": "JSON Resume",
+    "citation-file-format": "Citation File Format (CITATION.cff)",
+    "all-contributors": "All Contributors",
     "problem-object-rfc9457": "Problem details (RFC 9457)",
+    "geojson": "GeoJSON",
+    "chart": "Helm chart (Chart.yaml)",
+    "dependabot": "Dependabot",
+    "github-workflows": "GitHub workflow",
+    "github-issue-forms": "GitHub issue form",
     "github-issue-config": "GitHub issue template chooser",
-    "host-meta": "Host metadata (RFC 6415)",
 }
-FILL: Final = 0.6
+MADE: Final = 20  # samples of each, of which the largest is shown that is not too long
+LONGEST: Final = 900  # characters
+FILL: Final = 0.4
 
 
 def main() -> None:
@@ -31,8 +43,12 @@ def main() -> None:
     with in_readme("public schemas", PAGE):
         for name, title in SCHEMAS.items():
             schema = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-            made = WidgetType.from_data_schema(schema, id=name).sample(seed="manual", fill=FILL)
-            text = json.dumps(made, indent=2, ensure_ascii=False)
+            kind = WidgetType.from_data_schema(schema, id=name)
+            texts = [
+                json.dumps(one, indent=2, ensure_ascii=False)
+                for one in kind.samples(MADE, seed="manual", fill=FILL)
+            ]
+            text = max((one for one in texts if len(one) <= LONGEST), key=len)
             say(f"{title}:\n\n```json\n{text}\n```\n")
 
 

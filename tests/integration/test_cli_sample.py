@@ -292,7 +292,7 @@ def test_a_file_holds_what_would_be_shown(
 
 def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -> None:
     options = "--count 3 --seed s --start 4 --fill 0.5 --locale de-AT --as document".split()
-    options += ["--max-items", "1"]
+    options += ["--max-items", "1", "--horizon", "2026-01-01/2026-12-31"]
     sample(capsys, store, "small", *options, "--output", tmp_path / "x.ndjson")
 
     assert manifest(tmp_path / "x.ndjson.manifest") == {
@@ -308,6 +308,7 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
         "max_depth": 10,
         "max_items": 1,
         "examples": True,
+        "horizon": "2026-01-01/2026-12-31",
         "locale": "de",
         "as": "document",
     }
@@ -677,6 +678,8 @@ def test_a_dash_is_standard_output(
         ("small --kind coverage --seed 0", "--seed means nothing for --kind coverage."),
         ("small --kind near-miss --start 0", "--start means nothing for --kind near-miss."),
         ("small --kind minimal --max-items 1", "--max-items means nothing for --kind minimal."),
+        ("small --kind coverage --horizon x", "--horizon means nothing for --kind coverage."),
+        ("small --horizon x", "Invalid value for --horizon: a horizon is two days"),
         ("small --kind minimal --fill 0", "--fill means nothing for --kind minimal."),
         (
             "small --kind maximal --fill 1 --seed 1",

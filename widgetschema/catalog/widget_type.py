@@ -757,6 +757,7 @@ class WidgetType:
         max_depth: int = 10,
         max_items: int = 12,
         examples: bool = True,
+        horizon: str | None = None,
     ) -> Any:
         """Return valid, realistic data: item `index` of a seed, the same on every machine.
 
@@ -773,6 +774,8 @@ class WidgetType:
                 more, from 0 to 100.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
+            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default
+                from 2019 to 2039.
 
         Returns:
             The data, as Python values.
@@ -787,6 +790,7 @@ class WidgetType:
             overrides,
             locale,
             examples=examples,
+            horizon=horizon,
             max_depth=max_depth,
             max_items=max_items,
         ).sample(seed, index)
@@ -803,6 +807,7 @@ class WidgetType:
         max_depth: int = 10,
         max_items: int = 12,
         examples: bool = True,
+        horizon: str | None = None,
     ) -> Iterator[Any]:
         """Yield items `start` to `start + n - 1` of a seed, see `sample`.
 
@@ -820,6 +825,8 @@ class WidgetType:
                 more, from 0 to 100.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
+            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default
+                from 2019 to 2039.
 
         Yields:
             Valid data, as Python values.
@@ -834,6 +841,7 @@ class WidgetType:
             overrides,
             locale,
             examples=examples,
+            horizon=horizon,
             max_depth=max_depth,
             max_items=max_items,
         ).samples(n, seed, start)
@@ -849,6 +857,7 @@ class WidgetType:
         max_depth: int = 10,
         max_items: int = 12,
         examples: bool = True,
+        horizon: str | None = None,
     ) -> dict[str, Any]:
         """Return a valid widget document around `sample(seed, index)`.
 
@@ -865,6 +874,8 @@ class WidgetType:
                 more, from 0 to 100.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
+            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default
+                from 2019 to 2039.
 
         Returns:
             The document; `overrides` are patterns in its data.
@@ -881,16 +892,20 @@ class WidgetType:
             max_depth=max_depth,
             max_items=max_items,
             examples=examples,
+            horizon=horizon,
         )
-        return self.as_document(data, f"{seed}/{index}", locale=locale)
+        return self.as_document(data, f"{seed}/{index}", locale=locale, horizon=horizon)
 
-    def as_document(self, data: Any, key: str = "", *, locale: str = "en") -> dict[str, Any]:
+    def as_document(
+        self, data: Any, key: str = "", *, locale: str = "en", horizon: str | None = None
+    ) -> dict[str, Any]:
         """Return a valid widget document around data.
 
         Args:
             data: The widget data.
             key: Decides the values of the other members: the same for the same key.
             locale: The language of the texts.
+            horizon: As for `sample`.
 
         Returns:
             The document.
@@ -900,7 +915,7 @@ class WidgetType:
         """
         from widgetschema.samples.records import document, settled
 
-        made = document(self.id, data, key, locale)
+        made = document(self.id, data, key, locale, horizon)
         return settled(made, self._document_validator, self._document_products.member)
 
     @cached_property

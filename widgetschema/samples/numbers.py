@@ -21,10 +21,13 @@ from widgetschema.samples.model import (
     Planner,
     RandBelow,
 )
+from widgetschema.samples.values.horizon import Horizon
 from widgetschema.samples.values.realism import number_for
 from widgetschema.schema.tree import Limit, Node
 
 _TRIES: Final = 20
+_MOMENTS: Final = 1_000_000_000_000  # numbers from here on are milliseconds since 1970
+_YEARS: Final = (1990, 2050)
 _HUGE: Final = 2**1000  # not much more, and a number is more than a double can be
 _BESIDE: Final = (0.5, 0.25, -0.1, 0.01)
 
@@ -48,7 +51,7 @@ class Number(NumberStep):
         super().__init__(plan, node, names)
         self.unit = _unit(node)
         self.low, self.high = _exact(node.minimum), _exact(node.maximum)
-        grid = self._grid(*_likely(names, node.annotation("title")))
+        grid = self._grid(*_likely(names, node.annotation("title"), plan.locale.horizon))
         if grid is None:
             raise DeadEnd(node.pointer, "no number fits its bounds and multiples")
         self.grid = grid
@@ -211,10 +214,16 @@ def plain(value: Fraction) -> int | float:
 
 
 @lru_cache(maxsize=4096)
-def _likely(names: tuple[str, ...], title: str | None) -> tuple[Fraction, Fraction, Fraction]:
+def _likely(
+    names: tuple[str, ...], title: str | None, horizon: Horizon | None
+) -> tuple[Fraction, Fraction, Fraction]:
     """Return from where to where a number makes sense, and in what steps."""
-    low, high, step = map(_fraction, number_for(names, title))
-    return low, high, step
+    low, high, step = number_for(names, title)
+    if horizon is not None and low >= _MOMENTS:
+        low, high = horizon.milliseconds(low, high)
+    elif horizon is not None and _YEARS[0] <= low <= high <= _YEARS[1]:
+        low, high = horizon.years
+    return _fraction(low), _fraction(high), _fraction(step)
 
 
 def _fraction(value: int | float) -> Fraction:

@@ -33,15 +33,19 @@ class Products:
     def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
         self.validator = validator
         self._matches = matches
-        self._plans: dict[tuple[str, bool], Plan] = {}
+        self._plans: dict[tuple[str, bool, str | None], Plan] = {}
         self._samplers: dict[tuple[Any, ...], Sampler] = {}
         self._sets: dict[tuple[Any, ...], CaseSet] = {}
 
-    def plan(self, locale: str = "en", *, examples: bool = False) -> Plan:
-        """Return the plan in a locale. Raises `LookupError` for an unknown one."""
-        key = locale, examples
+    def plan(
+        self, locale: str = "en", *, examples: bool = False, horizon: str | None = None
+    ) -> Plan:
+        """Return the plan in a locale. Raises `LookupError` for an unknown one, `ValueError` for
+        what is no horizon.
+        """
+        key = locale, examples, horizon
         if key not in self._plans:
-            self._plans[key] = self._plan(locale, MOST_STEPS, examples=examples)
+            self._plans[key] = self._plan(locale, MOST_STEPS, examples=examples, horizon=horizon)
         return self._plans[key]
 
     def _plan(
@@ -51,10 +55,11 @@ class Products:
         *,
         examples: bool = False,
         max_items: int | None = None,
+        horizon: str | None = None,
     ) -> Plan:
         return Plan(
             SchemaTree(self.validator.linked, self._matches),
-            load_locale(locale),
+            load_locale(locale, horizon),
             formats=self.validator.formats,
             engine=self.validator.engine,
             most_steps=most_steps,
@@ -69,16 +74,17 @@ class Products:
         locale: str = "en",
         *,
         examples: bool = True,
+        horizon: str | None = None,
         **reach: int,
     ) -> Sampler:
         """Return the sampler with these settings; kept, unless it has overrides. `reach` is
         `max_depth` and `max_items`.
         """
-        key = (fill, locale, examples, *sorted(reach.items()))
+        key = (fill, locale, examples, horizon, *sorted(reach.items()))
         sampler = None if overrides else self._samplers.get(key)
         if sampler is None:
             sampler = Sampler(
-                self.plan(locale, examples=examples),
+                self.plan(locale, examples=examples, horizon=horizon),
                 self.validator,
                 fill=fill,
                 overrides=overrides,

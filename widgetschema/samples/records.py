@@ -10,14 +10,18 @@ from widgetschema.pointers import parse_pointer
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import DeadEnd
 from widgetschema.samples.values.formats import uuid_text
+from widgetschema.samples.values.horizon import parse_horizon
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.samples.values.realism import text_for
 from widgetschema.validation import Validator
 
+_BEHIND: Final = (1_546_300_800_000, 1_735_603_200_000)  # usually, when documents were created
 _ROUNDS: Final = 4  # one change may ask for another
 
 
-def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
+def document(
+    type_id: str, data: Any, key: str, locale: str, horizon: str | None = None
+) -> dict[str, Any]:
     """Return a widget document around data; `key` decides about all that is in it.
 
     UUIDs and timestamps (UTC, milliseconds) are in the form that the platform documents; the
@@ -25,6 +29,11 @@ def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
     """
     randbelow, pools = StreamChooser(f"record/{key}").randbelow, load_locale(locale)
     created = 1_700_000_000_000 + randbelow(60_000_000_000)
+    until = 9_000_000_000  # after that, it was not updated any more
+    if horizon is not None:
+        first, until = parse_horizon(horizon).milliseconds(*_BEHIND)
+        created = first + randbelow((until - first) // 2)
+        until -= created
     return {
         "id": uuid_text(randbelow),
         "name": text_for(("title",), None, pools)(randbelow),
@@ -35,7 +44,7 @@ def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
         "status": "draft",
         "modelVersion": 1,
         "created": timestamp(created),
-        "updated": timestamp(created + randbelow(9_000_000_000)),
+        "updated": timestamp(created + randbelow(until)),
         "data": data,
     }
 

@@ -62,7 +62,9 @@ class Text(TextStep):
         if self.patterns and self._is_accepted is not None:
             some = likely_texts(
                 some_texts(self.text),
-                some_texts(moment(names, time=False)) if is_moment(names, title) else (),
+                some_texts(moment(names, locale.horizon, time=False))
+                if is_moment(names, title)
+                else (),
                 locale,
                 self._is_accepted,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
@@ -480,6 +480,45 @@ def test_starts_come_before_ends() -> None:
     assert members({"from": late, "to": {"type": "string", "enum": ["1"]}}, 1) == [
         {"from": "9", "to": "1"}
     ], "what the schema says stays"
+
+
+def test_dates_are_within_the_horizon() -> None:
+    moment, day = ({"type": "string", "format": name} for name in ("date-time", "date"))
+    stamp = {"type": "integer"}
+    properties = {
+        "createdAt": moment,
+        "startDate": day,
+        "endDate": day,
+        "publishedTimestamp": stamp,
+        "expires": stamp,
+        "year": stamp,
+        "birthday": day,
+        "month": {"type": "string", "format": "date", "pattern": "-01$"},
+    }
+    kind = WidgetType.from_schema(
+        {"$id": "x", "properties": {"data": {"type": "object", "properties": properties}}}
+    )
+    made = [kind.sample_document(1, n, fill=1, horizon="2026-03-01/2026-09-30") for n in range(80)]
+    for document in made:
+        data = document["data"]
+        for text in (document["created"], document["updated"], data["createdAt"]):
+            assert "2026-03-01" <= text[:10] <= "2026-09-30"
+        assert document["created"] <= document["updated"]
+        assert "2026-03-01" <= data["startDate"] <= data["endDate"] <= "2026-09-30"
+        assert "2026-03-01" <= data["month"] <= "2026-09-30"
+        for name in ("publishedTimestamp", "expires"):
+            at = datetime.fromtimestamp(data[name] / 1000, UTC)
+            assert "2026-03-01" <= f"{at:%Y-%m-%d}" <= "2026-09-30"
+        assert data["year"] == 2026
+        assert data["birthday"] < "2001", "people were born before"
+    single = kind.sample(fill=1, horizon="2026-03-01/2026-03-01")
+    assert (single["startDate"], single["endDate"]) == ("2026-03-01", "2026-03-01")
+
+
+@pytest.mark.parametrize("text", ["2026", "", "2026-13-01/2027-01-01", "2027-01-01/2026-01-01", "0001-01-01/2026-01-01"])  # fmt: skip
+def test_what_is_no_horizon_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="a horizon is two days from 1900 on in ISO 8601"):
+        COUNTDOWN.sample(horizon=text)
 
 
 def test_a_country_of_a_list_fits_the_city() -> None:

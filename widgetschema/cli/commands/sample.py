@@ -48,6 +48,7 @@ class _SampleOptions(NamedTuple):
     shape: str
     reach: dict[str, Any]
     examples: bool
+    horizon: str | None
 
 
 class _Samples(NamedTuple):
@@ -111,6 +112,11 @@ class _Samples(NamedTuple):
     help="Use neither `examples` nor `default` of the schema.",
 )
 @click.option(
+    "--horizon",
+    metavar="FROM/TO",
+    help="First and last day of dates, as in 2026-01-01/2026-12-31. Default: 2019 to 2039.",
+)
+@click.option(
     "--as",
     "shape",
     type=click.Choice(["data", "document"]),
@@ -146,6 +152,7 @@ def command(
     max_depth: int | None,
     max_items: int | None,
     no_examples: bool,
+    horizon: str | None,
     shape: str,
     layout: str | None,
     output: str | None,
@@ -164,7 +171,7 @@ def command(
     time, and only as many as are read.
     """
     drawn = {"--seed": seed, "--start": start, "--fill": fill}
-    drawn["--no-examples"] = True if no_examples else None
+    drawn.update({"--no-examples": True if no_examples else None, "--horizon": horizon})
     reach = {"--max-depth": max_depth, "--max-items": max_items}
     _refuse_meaningless(kind, count, drawn, reach)
     target = _target(output, layout)
@@ -181,6 +188,7 @@ def command(
         shape,
         _reach(kind, max_depth, max_items),
         not no_examples,
+        _horizon(horizon),
     )
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
@@ -269,6 +277,17 @@ def _locale(given: str) -> str:
         raise click.BadParameter(f"{error}.", param_hint="--locale") from None
 
 
+def _horizon(given: str | None) -> str | None:
+    from widgetschema.samples.values.horizon import parse_horizon
+
+    try:
+        if given is not None:
+            parse_horizon(given)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--horizon") from None
+    return given
+
+
 # Generation
 
 
@@ -303,6 +322,7 @@ def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
                 locale=locale,
                 **options.reach,
                 examples=options.examples,
+                horizon=options.horizon,
             )
             for index in range(start, start + number)
         )
@@ -315,6 +335,7 @@ def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
             locale=locale,
             **options.reach,
             examples=options.examples,
+            horizon=options.horizon,
         )
     name = _file_name(widget_type.id)
     names = (f"{name}-{index:06}.json" for index in itertools.count(start))
@@ -395,6 +416,7 @@ def _manifest(
         "max_depth": options.reach.get("max_depth"),
         "max_items": options.reach.get("max_items"),
         "examples": options.examples if drawn else None,
+        "horizon": options.horizon,
         "locale": options.locale,
         "as": options.shape,
     }

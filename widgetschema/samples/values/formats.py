@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeVar
 
+from widgetschema.samples.values.horizon import Horizon
 from widgetschema.samples.values.locales import Locale
 from widgetschema.suggest import singular as singular
 from widgetschema.suggest import split_words
@@ -145,7 +146,7 @@ def format_text(format: str, names: Sequence[str], locale: Locale) -> Text | Non
     if format in _FIXED:
         return drawn(_FIXED[format])
     if format in ("date-time", "date"):
-        return moment(names, time=format == "date-time")
+        return moment(names, locale.horizon, time=format == "date-time")
     if format in _ADDRESSES:
         return web_address(names, locale, more=_ADDRESSES[format])
     return uuid_text if format == "uuid" else None
@@ -250,13 +251,14 @@ _TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minut
 _SCENERY: Final = _AROUND - {"post", "posts"}  # which are written, and not what comes after
 _AHEAD: Final = (2030, 10)  # the first year, and of how many
 _BEHIND: Final = (2019, 6)
+_BIRTH: Final = (1950, 50)
 _PAST: Final = (
     "history archive past membership employment work volunteer education experience career"
 )
 _DONE: Final = "award certificate certification publication paper article album book exam"
 _YEARS: Final = by_noun(
     (
-        ("birth birthday birthdate born dob", "", (1950, 50)),
+        ("birth birthday birthdate born dob", "", _BIRTH),
         ("start begin from", _PAST, (2019, 3)),
         ("end until till to", _PAST, (2022, 3)),
         ("date release released issued", _DONE, _BEHIND),
@@ -273,11 +275,13 @@ _YEARS: Final = by_noun(
 )
 
 
-def moment(names: Sequence[str], *, time: bool = True) -> Text:
+def moment(names: Sequence[str], horizon: Horizon | None = None, *, time: bool = True) -> Text:
     """Return the maker of dates, with a time in UTC or without: in the future, unless a name
     says otherwise.
     """
     first, count = decided(names, None, _YEARS, aside=_SCENERY) or _AHEAD
+    if horizon is not None and first != _BIRTH[0]:
+        return horizon.dates(first, count, time=time)
     days, times = len(_DAYS), len(_TIMES)
 
     def draw_date(randbelow: RandBelow) -> str:

@@ -82,7 +82,7 @@ def _secret_text(randbelow: RandBelow) -> str:
 
 _MADE: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
     "url": web_address,
-    "moment": lambda names, _: moment(names),
+    "moment": lambda names, locale: moment(names, locale.horizon),
     "id": lambda names, _: _id_text,
     "uuid": lambda names, _: uuid_text,
     "secret": lambda names, _: _secret_text,
