@@ -18,7 +18,7 @@ from tests.engines import (
 )
 from widgetschema.audit import audit
 
-RECORDS = 60_000
+RECORDS = 200_000
 BY_HAND = ("Ray",)  # half a gigabyte for one example
 
 
