@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Final, NoReturn
 
 import orjson
@@ -18,7 +19,6 @@ from widgetschema.findings import Finding, Report
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
 from widgetschema.jsontext.values import BEYOND_DOUBLES, Guard, awaitable_message, plain_copy
 
-_DEFAULT_GUARD: Final[list[Guard]] = []
 _DIGITS_TO_ZERO: Final = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
 
 
@@ -99,7 +99,7 @@ def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
     of more than 64 bits to floats: those have 20 digits, or 19 and a minus. A text that is
     what the value is written as has all of it.
     """
-    guard = _guard(limits)
+    guard = _guard(limits.max_depth)
     encoded = guard.rewritten(value, data)
     if encoded is None:
         return False
@@ -128,12 +128,9 @@ def may_exceed_doubles(data: bytes) -> bool:
     return _MANY_DIGITS in data.translate(_DIGITS_TO_ZERO)
 
 
-def _guard(limits: Limits) -> Guard:
-    if limits is not DEFAULT_LIMITS:
-        return Guard(limits.max_depth)
-    if not _DEFAULT_GUARD:
-        _DEFAULT_GUARD.append(Guard(limits.max_depth))
-    return _DEFAULT_GUARD[0]
+@lru_cache(maxsize=8)
+def _guard(max_depth: int) -> Guard:
+    return Guard(max_depth)
 
 
 def _refuse(raw: bytes | str, limits: Limits, subject: str) -> NoReturn:
