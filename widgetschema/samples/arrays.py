@@ -118,7 +118,11 @@ class Array(CountedStep):
                 return made
             if (fast := item.fast) is not None:
                 randbelow = chooser.randbelow
-                return [fast(randbelow) for _ in range(chooser.count(self, path))]
+                made = [fast(randbelow) for _ in range(chooser.count(self, path))]
+                if len(made) > 1 and type(made[0]) is str:
+                    once = [*dict.fromkeys(made)]
+                    return once if len(once) >= self.low else made
+                return made
         items: list[Any] = []
         seen = _DistinctItems()
         for index in chooser.indices(self, path):

@@ -533,8 +533,10 @@ def test_a_country_of_a_list_fits_the_city() -> None:
 
 def test_lists_of_texts_do_not_repeat_them() -> None:
     tags = {"type": "array", "items": {"type": "string"}}
-    for data in members({"keywords": tags}):
+    courses = {"type": "array", "items": {"type": "string", "examples": ["First aid"]}}
+    for data in members({"keywords": tags, "courses": courses}):
         assert len({*data["keywords"]}) == len(data["keywords"])
+        assert len({*data["courses"]}) == len(data["courses"])
 
 
 def test_members_that_are_merely_allowed_are_not_made_up() -> None:
