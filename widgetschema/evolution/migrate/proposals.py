@@ -75,6 +75,7 @@ _SHORT: Final = 3  # characters that texts may end with by chance
 _LONGEST_SCHEMA: Final = 400  # characters of one that a step has as an option
 # What a schema and the parts of it that are about the same value have between them.
 _SAME_VALUE: Final = re.compile(r"/(?:(allOf|anyOf|oneOf)/[0-9]+|then|else)$")
+_CHOSEN: Final = re.compile(r"/(?:(?:allOf|anyOf|oneOf)/[0-9]+|then|else|not|dependencies/[^/]*)$")
 _WILD_MEMBERS: Final = tuple(f"/properties/{token}" for token in WILD)
 _NAMED_AS_WILD: Final = (
     "a member is named * or **, which stands for any member in a step: let a function change the "
@@ -160,6 +161,7 @@ def propose(
             drafts += made
     drafts = _merged(sorted(drafts, key=lambda one: _rank(one.proposal.step)))
     drafts, valid = _tried(drafts, old, new, records)
+    drafts = _without_vain_drops(drafts, old, new, records)
     entries = [one.proposal for one in drafts]
     return Proposals(
         tuple(entries),
@@ -387,9 +389,11 @@ class _Proposer:
         if not change.pointer:  # of the difference between two members, not of the whole schema
             return None
         keyword = change.pointer.rpartition("/")[2]
-        choice = _CHOICE.search(f"{change.pointer}/")
-        if choice is not None:  # what one branch refuses, another may allow
-            text = self._text_at(change.pointer[: choice.start()])
+        outer = change.pointer.rpartition("/")[0]
+        while _CHOSEN.search(outer):
+            outer = _CHOSEN.sub("", outer)
+        if _CHOICE.search(f"{change.pointer}/", len(outer)):  # what one refuses, another may allow
+            text = self._text_at(outer)
         elif keyword in self._schema_around(change.pointer):
             text = self._text_at(change.pointer.rpartition("/")[0], only=keyword)
         else:
@@ -774,6 +778,48 @@ def _tried(
             return drafts, sum(one.is_done for one in outcomes)
         drafts = [_doubted(one, failed[id(one)]) if id(one) in failed else one for one in drafts]
     return [one.guess for one in drafts], 0
+
+
+def _without_vain_drops(
+    drafts: list[_Draft], old: Subject, new: Subject, records: Sequence[str]
+) -> list[_Draft]:
+    """Return the drafts; what is never valid where something was dropped is to be done by hand."""
+    steps = {id(one): one.proposal.step for one in drafts if one.proposal.step is not None}
+    dropping = {
+        number: (key, format_pointer(step.tokens[:-1]))
+        for number, (key, step) in enumerate(steps.items())
+        if isinstance(step, Drop) and not step.if_empty and step.unless is None
+    }
+    if not dropping:
+        return drafts
+    migration = Migration(old, new, _plan(old, new, tuple(steps.values())))
+    outcomes = [migration.migrate_json(record) for record in records]
+    vain: dict[int, tuple[str, Finding]] = {}
+    for number, (key, around) in dropping.items():
+        found = [_chosen_at(one, around) for one in outcomes if any(one.applied[number:][:1])]
+        if found and found[0] is not None and all(found):
+            vain[key] = (around, found[0])
+    return [_by_hand(one, *vain[id(one)]) if id(one) in vain else one for one in drafts]
+
+
+def _chosen_at(outcome: Outcome, pattern: str) -> Finding | None:
+    """Return the finding that a value suits no alternative, or several, at a place."""
+    return next(
+        (
+            one
+            for one in outcome.findings
+            if one.keyword in ("anyOf", "oneOf") and matches(pattern, one.path)
+        ),
+        None,
+    )
+
+
+def _by_hand(draft: _Draft, at: str, finding: Finding) -> _Draft:
+    """Return the comment that stands in place of a drop that does not help."""
+    what = draft.proposal.reason.partition("\n")[0]
+    lines = [f"NO STEP: {what}", f"without it, {finding.with_position(None, None).headline}"]
+    lines += [_BY_FUNCTION, *step_lines(Python(at=at, python="module:function"))]
+    return _Draft(Proposal(step=None, reason="\n".join(lines), is_active=False))
 
 
 def _failure(draft: _Draft, index: int, outcomes: Sequence[Outcome]) -> Finding | None:

@@ -397,6 +397,25 @@ def test_what_may_stay_is_written_out_where_the_schema_refers_to_it() -> None:
     assert tables(proposed({"type": "object"}, new), active=False) == []
 
 
+def test_items_of_an_alternative_are_held_against_the_items_not_against_the_list() -> None:
+    def texts(items: Any) -> dict[str, Any]:
+        return {"anyOf": [{"type": "string"}, {"type": "array", "items": items}]}
+
+    found = proposed(one_object(a=texts({})), one_object(a=texts({"type": "string"})))
+    drop = {"kind": "drop", "at": "/a/*", "unless": '{"type":"string"}'}
+    assert drop in tables(found, active=False)
+
+
+def test_no_drop_is_proposed_that_leaves_no_alternative() -> None:
+    kinds = [one_object(stage=TEXT), one_object(run=TEXT)]
+    old = {"type": "array", "items": one_object(step=TEXT)}
+    found = proposed(old, {"type": "array", "items": {"oneOf": kinds}})
+    [reason] = [one.reason for one in found.entries]
+    assert "without it, oneOf /0: the value matches alternative 1 and alternative 2" in reason
+    assert 'at = "/*"' in reason
+    assert found.unsolved == 1
+
+
 LIST = {"type": "array"}
 LOSSES: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
     "an object that is closed now": (
