@@ -166,6 +166,7 @@ _NOT_REACHED: Final = "not reached: other data came of each try; not every way w
 MAX_WAYS: Final = 8  # on which one answer is given, to see what is beyond
 MAX_STEPS: Final = 500_000  # in all cases together
 _ASKED: Final = 4  # questions that count as one step
+_COMPILED: Final = 25  # schemas that the engine compiles for one step
 _IN_VAIN: Final = 5  # steps that a try in vain counts for
 _LARGE: Final = 300  # values of the most data, from which on other data is made with the least
 _TURNS: Final = 8  # times that a way is tried, with other numbers and texts
@@ -190,6 +191,7 @@ class Coverage:
         # The different questions of one kind at one place: their signatures.
         self.named: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
         self.steps = 0  # values made, questions asked, and tries in vain, so far
+        self.compiled = 0  # schemas that the plan had compiled when they were last counted
         self.is_large = False  # there is data of many values
         self.done = 0  # how many of them have had their turn
         self.covered: dict[str, str] = {}
@@ -286,7 +288,8 @@ class Coverage:
                 why = f"{stuck.pointer or '(root)'}: {stuck.reason}"
                 continue
             finally:  # also of what succeeds in the end, most may have been made in vain
-                self.steps += _IN_VAIN * chooser.effort_spent
+                compiled, self.compiled = self.plan.compiled - self.compiled, self.plan.compiled
+                self.steps += _IN_VAIN * chooser.effort_spent + compiled // _COMPILED
             if self.validator.is_valid(data):
                 self.is_large |= len(chooser.places) > _LARGE
                 if at_most is not None and len(chooser.places) > at_most:

@@ -74,6 +74,7 @@ class Plan(Planner):
         self._examples = examples
         self._steps: dict[tuple[Node, tuple[str, ...]], Step] = {}
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
+        self.compiled = 0  # schemas in all checkers so far: each has the whole schema again
         self._patterns: dict[str, TextPattern] = {}
         self._heights: dict[Node, int | None] = {}
         self._members: dict[Node, tuple[MemberNodes, dict[tuple[str, ...], NamedMembers]]] = {}
@@ -228,6 +229,7 @@ class Plan(Planner):
         key = (node.key.pointers, whole)
         if key not in self._checkers:
             linked = self.tree.linked.conjunction(*key)
+            self.compiled += len(linked.at)
             validator = Validator.from_linked(linked, formats=self._formats, engine=self._engine)
             self._checkers[key] = validator.is_valid
         return self._checkers[key]

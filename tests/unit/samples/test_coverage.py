@@ -24,6 +24,7 @@ from tests.properties.test_samples import (
     named,
     widget_type,
 )
+from widgetschema import WidgetType
 from widgetschema.samples import CaseSet, Products
 from widgetschema.validation import Validator
 
@@ -626,3 +627,16 @@ def test_what_is_made_in_vain_counts_and_what_is_left_out_is_said(
     beyond = [one for one in near.uncovered if one.id.startswith("beyond ")]
     assert beyond
     assert all(one.left_out for one in beyond)
+
+
+def test_schemas_that_are_compiled_count_as_steps() -> None:
+    steps = []
+    for number in (1, 2_000):  # each pattern has the whole schema compiled
+        members = {
+            f"member{one}": {"type": "string", "pattern": f"^[a-z]{{{one}}}$"}
+            for one in range(1, 9)
+        }
+        others = {f"other{one}": {"type": "string"} for one in range(number)}
+        schema = {"type": "object", "properties": members, "definitions": others}
+        steps.append(WidgetType.from_data_schema(schema).coverage().steps)
+    assert steps[1] - steps[0] > 8 * 2_000 // 25 // 2
