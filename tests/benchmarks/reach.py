@@ -3,14 +3,16 @@
 Each schema has a process of its own with a limit of processor time, so that one that hangs is
 counted. Per schema and product: processor time, and what came of it; for coverage and near-misses
 also the counted steps. `--part K/N` takes every N-th schema from the K-th on, for a sample or a run
-in parts. The last lines say how many schemas stay within the limits. Needs the extra `test`. Not a
-test: nothing here passes or fails.
+in parts. The last lines say how many schemas stay within the limits; with `--write` they go into the
+manual. Instead of a folder, FOLDER may be a file with the lines of runs in parts: then nothing is
+measured. Needs the extra `test`. Not a test: nothing here passes or fails.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import resource
 import subprocess
 import sys
@@ -19,12 +21,14 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Final
 
+from tests.benchmarks.timing import in_readme, say, table
 from widgetschema import WidgetSchemaError, WidgetType
 from widgetschema.samples import CaseSet
 
 PRODUCTS: Final[tuple[str, ...]] = ("samples", "minimal", "maximal", "coverage", "near_misses")
 QUICK: Final = PRODUCTS[:3]  # these have 2 s together
 LIMITS: Final = {"quick": 2.0, "coverage": 20.0, "near_misses": 20.0}
+TITLES: Final = {"quick": "20 samples, `minimal()` and `maximal()`"}
 MEMORY: Final = 4 << 30
 
 
@@ -35,8 +39,13 @@ def main() -> None:
     parser.add_argument("--part", default="0/1", metavar="K/N")
     parser.add_argument("--limit", type=int, default=45, help="seconds of each schema")
     parser.add_argument("--products", default=",".join(PRODUCTS))
+    parser.add_argument("--write", action="store_true", help="write the table into the manual")
     given = parser.parse_args()
     products = given.products.split(",")
+    if given.place.suffix == ".jsonl":
+        with in_readme("reach"):
+            summarize(rows_of(given.place), products)
+        return
     if given.place.is_file():
         resource.setrlimit(resource.RLIMIT_CPU, (given.limit, given.limit + 1))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -51,7 +60,18 @@ def main() -> None:
         rows[file.stem] = [json.loads(line) for line in ran.stdout.splitlines()]
         sys.stdout.write(json.dumps([file.stem, rows[file.stem]]) + "\n")
         sys.stdout.flush()
-    summarize(rows, products)
+    with in_readme("reach"):
+        summarize(rows, products)
+
+
+def rows_of(file: Path) -> dict[str, list[Any]]:
+    """Read the rows of runs in parts: what is there of a schema in several lines is joined."""
+    rows: dict[str, list[Any]] = {}
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            name, found = json.loads(line)
+            rows.setdefault(name, []).extend(found)
+    return rows
 
 
 def measure(file: Path, products: list[str]) -> None:
@@ -62,7 +82,7 @@ def measure(file: Path, products: list[str]) -> None:
         widget_type = WidgetType.from_data_schema(schema, id="measured")
         widget_type.is_valid(None)
     except WidgetSchemaError as error:
-        say("link", process_time() - start, f"{type(error).__name__}")
+        report("link", process_time() - start, f"{type(error).__name__}")
         return
     makers: dict[str, Callable[[], Any]] = {
         "samples": lambda: len([*widget_type.samples(20)]),
@@ -72,7 +92,7 @@ def measure(file: Path, products: list[str]) -> None:
         "near_misses": widget_type.near_misses,
     }
     for name in products:
-        say(name)
+        report(name)
         start = process_time()
         try:
             made = makers[name]()
@@ -80,35 +100,44 @@ def measure(file: Path, products: list[str]) -> None:
             made = f"{type(error).__name__}: {error}"[:200]
         spent = process_time() - start
         if isinstance(made, CaseSet):
-            say(name, spent, made.summary, made.steps)
+            report(name, spent, made.summary, made.steps)
         else:
-            say(name, spent, made)
+            report(name, spent, made)
 
 
-def say(*row: Any) -> None:
+def report(*row: Any) -> None:
     """Print one row."""
     sys.stdout.write(json.dumps(row) + "\n")
     sys.stdout.flush()
 
 
 def summarize(rows: dict[str, list[Any]], products: list[str]) -> None:
-    """Print the share of schemas within the limits, and those that are not."""
-    linked = {name: found for name, found in rows.items() if found and found[0][0] != "link"}
-    sys.stdout.write(f"{len(linked)} of {len(rows)} schemas can be used\n")
+    """Print how many schemas stay within the limits, and those that do not."""
+    usable = {name: found for name, found in rows.items() if found and found[0][0] != "link"}
+    say(f"{len(usable)} of {len(rows)} schemas can be used; all times are processor time.\n")
     groups = {"quick": [one for one in QUICK if one in products]}
     groups.update({one: [one] for one in products if one not in QUICK})
+    lines = []
     for title, names in groups.items():
-        beyond = {}
-        for schema, found in linked.items():
+        times: dict[str, float] = {}
+        for schema, found in usable.items():
             ended = {one[0]: one[1] for one in found if len(one) > 1}
-            if len(ended.keys() & {*names}) < len(names):
-                beyond[schema] = "not ended"
-            elif sum(ended[name] for name in names) > LIMITS[title]:
-                beyond[schema] = f"{sum(ended[name] for name in names):.1f} s"
-        within = len(linked) - len(beyond)
-        share = within / max(1, len(linked))
-        said = f"{title}: {within} of {len(linked)} ({share:.1%}) within {LIMITS[title]:.0f} s"
-        sys.stdout.write(f"{said}; beyond: {beyond}\n")
+            is_complete = ended.keys() >= {*names}
+            times[schema] = sum(ended[name] for name in names) if is_complete else math.inf
+        order = sorted(times, key=times.__getitem__)
+        beyond = [schema for schema in order if times[schema] > LIMITS[title]]
+        within = len(order) - len(beyond)
+        slowest = ", ".join(f"`{one}` {times[one]:.1f} s" for one in order[:-4:-1])
+        lines.append(
+            [
+                TITLES.get(title, f"`{title}()`"),
+                f"{LIMITS[title]:.0f} s",
+                f"{within} of {len(order)} ({within / max(1, len(order)):.1%})",
+                f"{times[order[len(order) // 2]]:.2f} s",
+                slowest,
+            ]
+        )
+    table("Products of public schemas", ["", "limit", "within", "median", "slowest"], lines)
 
 
 if __name__ == "__main__":

@@ -424,4 +424,5 @@ def _value_at(data: Any, path: Path) -> Any:
     around = _value_at(data, path)
     if type(around) is dict:
         return around.get(token)
-    return around[token] if type(around) is list and token < len(around) else None
+    is_item = type(around) is list and type(token) is int and token < len(around)
+    return around[token] if is_item else None

@@ -640,3 +640,12 @@ def test_schemas_that_are_compiled_count_as_steps() -> None:
         schema = {"type": "object", "properties": members, "definitions": others}
         steps.append(WidgetType.from_data_schema(schema).coverage().steps)
     assert steps[1] - steps[0] > 8 * 2_000 // 25 // 2
+
+
+def test_a_member_of_an_object_that_is_an_array_elsewhere() -> None:
+    inner = {"type": "object", "properties": {"z": {"type": "string"}}, "maxProperties": 0}
+    outer = {"type": "object", "properties": {"x": {"type": "object", "properties": {"y": inner}}}}
+    either = {"anyOf": [outer, {"type": "array", "items": {"type": "integer"}}]}
+    type_ = WidgetType.from_data_schema({"type": "object", "properties": {"a": either}})
+    uncovered = [target.id for target in type_.coverage().uncovered]
+    assert "present@/a/x/y/z" in uncovered  # looked for in all data, that with an array, too
