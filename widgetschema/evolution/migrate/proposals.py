@@ -161,7 +161,7 @@ def propose(
             drafts += made
     drafts = _merged(sorted(drafts, key=lambda one: _rank(one.proposal.step)))
     drafts, valid = _tried(drafts, old, new, records)
-    drafts = _without_vain_drops(drafts, old, new, records)
+    drafts = _without_vain(drafts, old, new, records)
     entries = [one.proposal for one in drafts]
     return Proposals(
         tuple(entries),
@@ -780,17 +780,26 @@ def _tried(
     return [one.guess for one in drafts], 0
 
 
-def _without_vain_drops(
+def _without_vain(
     drafts: list[_Draft], old: Subject, new: Subject, records: Sequence[str]
 ) -> list[_Draft]:
-    """Return the drafts; what is never valid where something was dropped is to be done by hand."""
+    """Return the drafts; guesses that do not help, or do harm, are to be done by hand.
+
+    After a drop that does not help, nothing suits one of the alternatives. A default does harm
+    where an alternative does not allow the member.
+    """
     steps = {id(one): one.proposal.step for one in drafts if one.proposal.step is not None}
     dropping = {
         number: (key, format_pointer(step.tokens[:-1]))
         for number, (key, step) in enumerate(steps.items())
         if isinstance(step, Drop) and not step.if_empty and step.unless is None
     }
-    if not dropping:
+    giving = {
+        number: (id(one), one.proposal.step)
+        for number, one in enumerate(one for one in drafts if id(one) in steps)
+        if isinstance(one.proposal.step, Default) and not one.is_certain
+    }
+    if not dropping and not giving:
         return drafts
     migration = Migration(old, new, _plan(old, new, tuple(steps.values())))
     outcomes = [migration.migrate_json(record) for record in records]
@@ -799,6 +808,12 @@ def _without_vain_drops(
         found = [_chosen_at(one, around) for one in outcomes if any(one.applied[number:][:1])]
         if found and found[0] is not None and all(found):
             vain[key] = (around, found[0])
+    for number, (key, step) in giving.items():
+        given = [one for one in outcomes if any(one.applied[number:][:1])]
+        found_there = (one for outcome in given for one in outcome.findings)
+        unknown = (one for one in found_there if one.keyword == "additionalProperties")
+        if harmed := [one for one in unknown if matches(step.at, one.path)]:
+            vain[key] = (format_pointer(step.tokens[:-1]), harmed[0])
     return [_by_hand(one, *vain[id(one)]) if id(one) in vain else one for one in drafts]
 
 
@@ -815,9 +830,12 @@ def _chosen_at(outcome: Outcome, pattern: str) -> Finding | None:
 
 
 def _by_hand(draft: _Draft, at: str, finding: Finding) -> _Draft:
-    """Return the comment that stands in place of a drop that does not help."""
+    """Return the comment that stands in place of a step that does not help."""
     what = draft.proposal.reason.partition("\n")[0]
-    lines = [f"NO STEP: {what}", f"without it, {finding.with_position(None, None).headline}"]
+    lines = [
+        f"NO STEP: {what}",
+        f"a step for all records would not help: {finding.with_position(None, None).headline}",
+    ]
     lines += [_BY_FUNCTION, *step_lines(Python(at=at, python="module:function"))]
     return _Draft(Proposal(step=None, reason="\n".join(lines), is_active=False))
 

@@ -411,9 +411,19 @@ def test_no_drop_is_proposed_that_leaves_no_alternative() -> None:
     old = {"type": "array", "items": one_object(step=TEXT)}
     found = proposed(old, {"type": "array", "items": {"oneOf": kinds}})
     [reason] = [one.reason for one in found.entries]
-    assert "without it, oneOf /0: the value matches alternative 1 and alternative 2" in reason
+    assert "would not help: oneOf /0: the value matches alternative 1 and alternative 2" in reason
     assert 'at = "/*"' in reason
     assert found.unsolved == 1
+
+
+def test_no_default_is_proposed_where_an_alternative_does_not_allow_the_member() -> None:
+    def items(*required: str) -> dict[str, Any]:
+        group = one_object(("group", *required), group=TEXT, fixture=TEXT)
+        kinds = [{"$ref": "#/definitions/group"}, one_object(("case",), case=TEXT)]
+        return {"type": "array", "items": {"anyOf": kinds}, "definitions": {"group": group}}
+
+    found = proposed(items(), items("fixture"))
+    assert (tables(found, active=False), found.unsolved) == ([], 1)
 
 
 LIST = {"type": "array"}
