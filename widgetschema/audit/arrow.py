@@ -14,7 +14,13 @@ from typing import Any, Final, Literal
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.partition_result import path_pattern
 from widgetschema.audit.plan import Settings
-from widgetschema.audit.records import RecordChecker, type_by_id, untyped_finding
+from widgetschema.audit.records import (
+    EXTENDED_HINT,
+    STRING_HINT,
+    RecordChecker,
+    type_by_id,
+    untyped_finding,
+)
 from widgetschema.audit.runners.portable_plan import PortableCatalog
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
@@ -30,6 +36,10 @@ Kind = Literal["data", "document"]
 
 _MOST_CHECKERS: Final = 64  # of types that a thread keeps
 _ROWS: Final = 16_384  # that are written as JSON at once
+_HINTS: Final = {  # instead of those that name options of the command
+    STRING_HINT: "the data is JSON in a string: decode it first",
+    EXTENDED_HINT: "this is Extended JSON of MongoDB: convert it first",
+}
 
 FINDING: Final = pa.struct(
     [
@@ -244,7 +254,7 @@ def _row(finding: Finding, value: Any) -> dict[str, Any]:
         "pattern": path_pattern(finding, value),
         "schema_path": finding.schema_path,
         "message": finding.message,
-        "hint": finding.hint,
+        "hint": _HINTS.get(finding.hint or "", finding.hint),
         "expected": None if expected is None else dump(expected, indent=False),
         "line": finding.line,
         "column": finding.column,

@@ -17,10 +17,15 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import read
 
 # Members of which each envelope has one: a text without these is in none.
-MARKS: Final = ("_id", "_source", "create", "delete", "index", "op", "payload")
+MARKS: Final = ("_id", "_source", "create", "delete", "index", "op", "payload", "update")
 WITHOUT_MEANING: Final = "without_meaning "  # begins what is noted of a value that JSON cannot say
 
-_ACTIONS: Final = frozenset({"index", "create", "delete"})
+_ACTIONS: Final = frozenset({"index", "create", "delete", "update"})
+_OF_UPDATES: Final = frozenset(
+    "detect_noop doc doc_as_upsert script scripted_upsert upsert _source".split()
+)
+_PARTIAL: Final = "this is a partial update of Elasticsearch: only whole records can be checked"
+_RESPONSE: Final = "this is a response of Elasticsearch: write each hit on a line of its own"
 _EVENTS: Final = frozenset("crudtm")  # the operations of Debezium
 _CHANGES: Final = frozenset("cru")  # of these, those that leave a record
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -87,6 +92,17 @@ def is_empty_list(value: Any) -> bool:
         return True
     hits = value.get("hits")
     return type(hits) is dict and hits.get("hits") == [] and "took" in value
+
+
+def other_hint(value: Any) -> str | None:
+    """Return a hint if a value without a type is something else of Elasticsearch than a hit."""
+    if type(value) is not dict:
+        return None
+    hits = value.get("hits")
+    if "took" in value and type(hits) is dict and type(hits.get("hits")) is list:
+        return _RESPONSE
+    is_update = value.keys() <= _OF_UPDATES and not value.keys().isdisjoint({"doc", "script"})
+    return _PARTIAL if is_update else None
 
 
 def plain(value: Any, unsayable: set[str]) -> Any:

@@ -14,6 +14,7 @@ from widgetschema.audit.envelopes import (
     is_empty_list,
     is_extended,
     of_mongoexport,
+    other_hint,
     unwrapped,
 )
 from widgetschema.audit.plan import Settings
@@ -31,13 +32,13 @@ from widgetschema.validation.explain.deferred import DeferredFinding
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
-_STRING: Final = "the data is JSON in a string: pass --decode-strings to check it"
+STRING_HINT: Final = "the data is JSON in a string: pass --decode-strings to check it"
 _TWICE: Final = "the data is encoded twice: the string that was read holds JSON in a string"
 _INTO_LIST: Final = (
     "--data-pointer leads through objects only: {!r} is the name of a member, "
     "not the number of an item"
 )
-_EXTENDED: Final = "this is Extended JSON of MongoDB: pass --envelope mongoexport to read it"
+EXTENDED_HINT: Final = "this is Extended JSON of MongoDB: pass --envelope mongoexport to read it"
 _OF_VALUES: Final = frozenset({"type", "enum", "const"})  # what such a value is no value for
 _UNKNOWN: Final = 2  # the exit code for a type that nobody knows
 _NOT_COMPARED: Final = (
@@ -77,7 +78,7 @@ class RecordChecker:
         self._has_envelopes = has_envelopes(settings)
         self._is_mongoexport = settings.envelope == "mongoexport"
         self._decodes = settings.decode_strings
-        self._string_hint = _TWICE if self._decodes else _STRING
+        self._string_hint = _TWICE if self._decodes else STRING_HINT
         self._validators: dict[WidgetType, Validator] = {}
 
     def results(self, value: Any) -> Iterator[RecordResult]:
@@ -148,8 +149,8 @@ class RecordChecker:
         widget_type = self._checker.type_of("", part)
         if isinstance(widget_type, TypeProblem):
             finding = untyped_finding(widget_type, part.pointer)
-            if _is_json_text(part.value):
-                finding = finding.with_hint(self._string_hint)
+            hint = self._string_hint if _is_json_text(part.value) else other_hint(part.value)
+            finding = finding if hint is None else finding.with_hint(hint)
             return RecordResult(part, widget_type.type_id, "untyped", (finding,))
         report = self._report(self._checker, widget_type, part)
         if not report.findings:
@@ -174,7 +175,8 @@ class RecordChecker:
         value, findings = part.value, report.findings
         if not self._is_mongoexport and any(_is_extended(one, value) for one in findings):
             findings = tuple(
-                one.with_hint(_EXTENDED) if _is_extended(one, value) else one for one in findings
+                one.with_hint(EXTENDED_HINT) if _is_extended(one, value) else one
+                for one in findings
             )
         first, others = findings[0], findings[1:]
         wrong = _value_of(first, value) if first.keyword == "type" else None

@@ -77,6 +77,15 @@ def test_each_row_has_a_verdict_and_findings() -> None:
     assert (syntax["keyword"], syntax["line"], syntax["column"]) == ("json.syntax", 1, 2)
 
 
+def test_hints_name_no_option_of_the_command() -> None:
+    texts = [json.dumps(json.dumps({"items": []})), '{"items": [{"$oid": "5f"}]}']
+    hints = [row[0]["hint"] for row in check_arrow(pa.array(texts), FAQ)["findings"].to_pylist()]
+    assert hints == [
+        "the data is JSON in a string: decode it first",
+        "this is Extended JSON of MongoDB: convert it first",
+    ]
+
+
 @pytest.mark.parametrize(
     "column",
     [

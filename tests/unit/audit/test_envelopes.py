@@ -104,11 +104,36 @@ def test_deletions_and_actions_are_no_records(tmp_path: Path) -> None:
         {"index": {"_index": "widgets", "_id": "1"}},
         record,
         {"delete": {"_index": "widgets", "_id": "2"}},
+        {"update": {"_index": "widgets", "_id": "3"}},
     ]
     summary = run(tmp_path / "w.ndjson", values, ASKED).summary
     assert summary["records"] == 1
-    assert summary["input"] == {"bulk_actions": 2, "changes_without_record": 1, "deletions": 1}
+    assert summary["input"] == {"bulk_actions": 3, "changes_without_record": 1, "deletions": 1}
     assert "1 event of a change does not have its record" in audit_text(summary)
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        ({"doc": {"a": 1}, "doc_as_upsert": True}, "partial update of Elasticsearch"),
+        ({"script": {"source": "x"}, "upsert": {}}, "partial update of Elasticsearch"),
+        ({"took": 1, "hits": {"hits": [1]}}, "write each hit on a line of its own"),
+        ({"doc": {"a": 1}, "a": 1}, None),
+        ({"upsert": {}}, None),
+        ({"took": 1, "hits": 3}, None),
+    ],
+)
+def test_other_values_of_elasticsearch_have_a_hint(
+    tmp_path: Path, value: Json, hint: str | None
+) -> None:
+    outcome = run(
+        tmp_path / "w.ndjson", [hit(documents(1, 1)[0]), value], ASKED._replace(findings=True)
+    )
+    [finding] = outcome.findings
+    if hint is None:
+        assert "Elasticsearch" not in (finding["hint"] or "")
+    else:
+        assert hint in finding["hint"]
 
 
 @pytest.mark.parametrize(
