@@ -192,6 +192,29 @@ def test_a_file_that_was_changed_since(here: Path, capsys: pytest.CaptureFixture
     assert "plan.undo.ndjson" in now
 
 
+def test_a_damaged_undo_file_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(here)
+    apply(capsys, "data")
+    undo = here / "plan.undo.ndjson"
+    undo.write_bytes(undo.read_bytes().replace(b'"was"', b"was", 1))
+
+    result = run(capsys, "migrate", "revert", "plan.undo.ndjson")
+
+    assert (result.code, result.out) == (3, "1 file as before\n")
+    assert "plan.undo.ndjson: is damaged: edit 1 of " in result.err
+    now = contents(here)
+    assert now["data/a.ndjson"] != before["data/a.ndjson"]
+    assert now["data/b.ndjson"] == before["data/b.ndjson"]
+    assert "plan.undo.ndjson" in now
+
+    again = apply(capsys, "data", "--lost=other.ndjson")
+
+    assert again.code == 3
+    assert "20 migrated" in again.out
+    assert "other.ndjson: cannot be written: plan.undo.ndjson: is damaged" in again.err
+    assert "lost values: " not in again.err
+
+
 def test_documents_of_other_types(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     documents = [
         {"id": str(number), "type": "card" if number % 2 else "other", "data": {"heading": "x"}}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import operator
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -22,10 +23,12 @@ from widgetschema.errors import StoreError
 from widgetschema.evolution.migrate import Lost
 from widgetschema.files import folder_lock, remove, writing_atomically
 from widgetschema.project.checking.results import reason
+from widgetschema.text import printable
 
 BEGIN: Final = b'{"undo":1,'
 _END: Final = b'{"before":'
 _WAIT: Final = 2.0  # seconds for another process that writes the same undo file
+_CHUNK: Final = 256 * 1024  # bytes that are written at once
 
 
 class NotReplaceable(Exception):
@@ -56,6 +59,8 @@ class UndoFile:
         self._file: BinaryIO | None = None
         self._start = 0  # of the file that is being rewritten
         self._edits = 0
+        self._held: list[bytes] = []  # what is not written yet
+        self._size = 0  # of that
 
     def begin(self, file: str) -> None:
         """Begin with a file. Raises `OSError`, and `NotReplaceable` if nothing can name it."""
@@ -63,10 +68,11 @@ class UndoFile:
         if name != name.encode(errors="replace").decode():
             raise NotReplaceable("its name is no text, so nothing could find it to revert this")
         if self._file is None:
-            self._file = open(self.path, "ab", opener=_private)  # noqa: SIM115  closed by `close`
+            # Without a buffer of its own: what is forgotten is not written, on a full disk either.
+            self._file = open(self.path, "ab", buffering=0, opener=_private)  # noqa: SIM115
         self._start, self._edits = self._file.tell(), 0
         row = {"file": name, "versions": self._versions}
-        self._file.write(b"%b%b\n" % (BEGIN, to_json(row)[1:]))
+        self._put(b"%b%b\n" % (BEGIN, to_json(row)[1:]))
 
     def add(self, at: int, edit: Edit) -> None:
         """Add an edit of it, which begins at an offset of the new content. Raises `OSError`."""
@@ -80,23 +86,36 @@ class UndoFile:
             "id": edit.id,
             "lost": edit.lost,
         }
-        self._file.write(to_json(row) + b"\n")
+        self._put(to_json(row) + b"\n")
         self._edits += 1
 
     def end(self, before: str, after: str) -> None:
         """End with the digests of both contents; all is on the disk then. Raises `OSError`."""
         assert self._file is not None
         row = {"before": before, "after": after, "edits": self._edits}
-        self._file.write(to_json(row) + b"\n")
-        self._file.flush()
+        self._put(to_json(row) + b"\n")
+        self._flush()
         os.fsync(self._file.fileno())
 
     def forget(self) -> None:
         """Forget the file that was begun: it is not replaced. Raises `OSError`."""
+        self._held, self._size = [], 0
         if self._file is not None:
-            self._file.flush()
             self._file.truncate(self._start)
             self._file.seek(self._start)
+
+    def _put(self, line: bytes) -> None:
+        self._held.append(line)
+        self._size += len(line)
+        if self._size >= _CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        assert self._file is not None
+        text = memoryview(b"".join(self._held))
+        self._held, self._size = [], 0
+        while text:
+            text = text[self._file.write(text) :]
 
     def close(self) -> None:
         """Close it; it is removed if it holds nothing."""
@@ -139,6 +158,9 @@ def _recover(path: str) -> None:
         _remove_new_content(last)
     with open(path, "r+b") as file:
         file.truncate(end)
+        file.seek(max(end - 1, 0))
+        if end and file.read(1) != b"\n":
+            file.write(b"\n")
 
 
 def _remove_new_content(section: Section) -> None:
@@ -154,43 +176,117 @@ def _remove_new_content(section: Section) -> None:
 def sections(path: str) -> Iterator[Section]:
     """Yield the sections of an undo file that are complete, in order.
 
+    What a killed run did not finish is passed over: its file was not replaced.
+
     Raises:
-        StoreError: If it cannot be read, or is another file.
+        StoreError: If it cannot be read, is another file, or lacks lines that it had.
     """
+    number = 0
     try:
         with open(path, "rb") as file:
-            name: str | None = None
-            versions: list[str] = []
-            start = offset = 0
-            for line in file:
+            begun: _Begun | None = None
+            offset = 0
+            for number, line in enumerate(file, 1):
                 if not offset and not line.startswith(BEGIN[: len(line)]):
                     raise StoreError(path, "is not an undo file of widgetschema")
                 if line.startswith(BEGIN):
-                    start, name = offset, None
-                    if line.endswith(b"\n"):
-                        row = json.loads(line)
-                        name, versions = _found(row["file"], path), row["versions"]
+                    if begun is not None:
+                        raise _damaged(path, number, "the end of a file is missing before it")
+                    begun = _begun(line, offset, path)
+                elif begun is not None and line.startswith(_END):
+                    if (end := _end_of(line)) is not None:
+                        if end[2] != begun.edits:
+                            raise _damaged(path, number, "there are other edits before it")
+                        section_end = offset + len(line)
+                        yield Section(begun.file, begun.versions, begun.start, section_end, *end)
+                        begun = None
+                elif begun is not None:
+                    begun.edits += line.endswith(b"\n")
+                elif line.endswith(b"\n") and line.strip():
+                    raise _damaged(path, number, "it belongs to no file")
                 offset += len(line)
-                if line.startswith(_END) and line.endswith(b"\n") and name is not None:
-                    row = json.loads(line)
-                    digests = row["before"], row["after"]
-                    yield Section(name, versions, start, offset, *digests, row["edits"])
-                    name = None
     except (OSError, ValueError) as error:
         raise StoreError(path, f"cannot be read: {reason(error)}") from None
+    except (KeyError, TypeError):
+        raise _damaged(path, number) from None
+    if begun is not None and begun.edits and _is_made(path, begun):
+        raise _damaged(path, number, f"it ends within the edits of {begun.file}, which were made")
+
+
+class _Begun:
+    """A section whose end was not read yet."""
+
+    def __init__(self, file: str, versions: list[str], start: int) -> None:
+        self.file, self.versions, self.start = file, versions, start
+        self.edits = 0
+
+
+def _begun(line: bytes, offset: int, path: str) -> _Begun | None:
+    """Return the section that a line begins; None if the line is not complete."""
+    if not line.endswith(b"\n"):
+        return None
+    row = json.loads(line)
+    name = row["file"]
+    if "\0" in name:
+        raise ValueError("the name of a file has a NUL")
+    return _Begun(_found(name, path), [*row["versions"]], offset)
+
+
+def _end_of(line: bytes) -> tuple[str, str, int] | None:
+    """Return the digests and the number of edits; None if the line is not complete."""
+    try:
+        row = json.loads(line)
+    except ValueError:
+        if line.endswith(b"\n"):
+            raise
+        return None
+    return str(row["before"]), str(row["after"]), row["edits"]
+
+
+def _is_made(path: str, begun: _Begun) -> bool:
+    """Return whether a file has the first edit of a section that is not complete."""
+    section = Section(begun.file, begun.versions, begun.start, 0, "", "", 1)
+    [(at, edit)] = edits(path, section)
+    try:
+        with open(begun.file, "rb") as file:
+            file.seek(at)
+            text = file.read(max(len(edit.was), len(edit.now)))
+    except OSError:
+        return False
+    if len(edit.now) < len(edit.was):
+        return not text.startswith(edit.was)
+    return text.startswith(edit.now)
+
+
+def _damaged(path: str, line: int, why: str = "") -> StoreError:
+    more = f" ({printable(why)})" if why else ""
+    return StoreError(
+        path, f"is damaged at line {line:,}{more}", "restore it; without it, nothing was done"
+    )
 
 
 def edits(path: str, section: Section) -> Iterator[tuple[int, Edit]]:
-    """Yield the edits of a section, in order, each with its offset in the new content."""
+    """Yield the edits of a section, in order, each with its offset in the new content.
+
+    Raises:
+        StoreError: If one cannot be read.
+        OSError: If the undo file cannot be read.
+    """
     with open(path, "rb") as file:
         file.seek(section.start)
         file.readline()
-        for _ in range(section.edits):
-            row = json.loads(file.readline())
-            lost = tuple(Lost(*one) for one in row["lost"])
-            was, now = row["was"].encode(), row["now"].encode()
-            edit = Edit(row["line"], 0, was, now, row["document"], row["id"], lost)
-            yield row["at"], edit
+        for number in range(1, section.edits + 1):
+            try:
+                row = json.loads(file.readline())
+                lost = tuple(Lost(*one) for one in row["lost"])
+                was, now = row["was"].encode(), row["now"].encode()
+                edit = Edit(row["line"], 0, was, now, row["document"], row["id"], lost)
+                at = operator.index(row["at"])
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise StoreError(
+                    path, f"is damaged: edit {number:,} of {printable(section.file)} cannot be read"
+                ) from None
+            yield at, edit
 
 
 def migrated_files(path: str, versions: Sequence[str]) -> dict[str, bool]:

@@ -41,6 +41,7 @@ from widgetschema.cli.pipeline.audit_setup import (
 from widgetschema.cli.pipeline.fixing import name_in_patch
 from widgetschema.cli.pipeline.migration_setup import load_migration
 from widgetschema.cli.pipeline.selection import overwrite_error
+from widgetschema.errors import StoreError
 from widgetschema.files import folder_lock, remove, writing_atomically
 from widgetschema.fixes import unified_diff
 from widgetschema.project.checking.exit_codes import INTERRUPTED
@@ -171,9 +172,11 @@ def _run(
         rewriter.problems,
         is_dry=options.is_dry,
     )
+    lost_code = 0
     codes = [exit_code({**end.summary, "problems": summary["problems"]}), end.code]
     if not options.is_dry and options.output is None:
-        codes.append(_write_lost(options))
+        lost_code = _write_lost(options)
+        codes.append(lost_code)
     codes.append(print_summary(asked, summary, migration_text))
     if end.stopped is not None:
         print_error("stopped; the same command goes on from there")
@@ -181,7 +184,7 @@ def _run(
     if setup.checkpoints is not None:
         forget(setup.checkpoints, end.summary, on_cluster=asked.scheduler is not None)
     if not asked.quiet:
-        _advise(options, summary)
+        _advise(options, summary, lost_code)
     return max(codes)
 
 
@@ -321,22 +324,25 @@ def _lost_writer(path: str, stack: contextlib.ExitStack) -> Callable[[bytes], ob
 def _write_lost(options: MigrateOptions) -> int:
     """Write what was lost, of which the undo file has all; return the exit code."""
     lines = lost_lines(options.undo_file)
-    first = next(lines, None)
-    if first is None:
-        return 0
     try:
+        first = next(lines, None)
+        if first is None:
+            return 0
         with writing_atomically(options.lost_file, unnamed=True) as file:
             for line in chain([first], lines):
                 file.buffer.write(line)
     except OSError as error:
         print_error(f"{printable(options.lost_file)}: cannot be written: {reason(error)}")
         return _UNREADABLE
+    except StoreError as error:
+        print_error(f"{printable(options.lost_file)}: cannot be written: {printable(str(error))}")
+        return _UNREADABLE
     return 0
 
 
-def _advise(options: MigrateOptions, summary: dict[str, Any]) -> None:
+def _advise(options: MigrateOptions, summary: dict[str, Any], lost_code: int) -> None:
     """Print where what is needed later is, and what to do about what was left."""
-    if any(step["lost"] for step in summary["steps"]) and not options.is_dry:
+    if any(step["lost"] for step in summary["steps"]) and not options.is_dry and not lost_code:
         print_stderr(f"lost values: {printable(options.lost_file)}")
     if summary["files"]["changed"] and not options.is_dry and options.output is None:
         print_stderr(f"to undo it: widgetschema migrate revert {printable(options.undo_file)}")
@@ -363,6 +369,9 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
             except NotReplaceable as error:
                 print_error(f"{printable(section.file)}: {error}")
                 codes.append(1)
+            except StoreError as error:  # the undo file is damaged there
+                print_error(printable(str(error)))
+                codes.append(_UNREADABLE)
             except OSError as error:
                 print_error(f"{printable(section.file)}: cannot be written: {reason(error)}")
                 codes.append(_UNREADABLE)

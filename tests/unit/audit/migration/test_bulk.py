@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ import pytest
 from tests.bulk_migrating import lines, plan_of
 from tests.migrating import OPEN, STEPS, migration, step, widget_type
 from widgetschema.audit.collector import Collector
+from widgetschema.audit.migration.edits import Edit
 from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter
 from widgetschema.audit.migration.undo import lost_lines, open_undo, revert, sections
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.local import run_local
+from widgetschema.errors import StoreError
 
 OLD_LINES = [
     b'{"heading": "One",  "size": "s", "days": "1.50", "rest": 1E2}',
@@ -156,11 +159,79 @@ class TestUndo:
         undo = folder / "plan.undo"
         whole = undo.read_bytes()
         [first, second] = sections(str(undo))
-        for end in (len(whole) - 1, second.start + 5, second.start + 300):
+        revert(str(undo), second)  # a killed run has not replaced the file
+        for end in (len(whole) - 5, second.start + 5, second.start + 300):
             undo.write_bytes(whole[:end])
             with open_undo(str(undo)):
                 pass
             assert undo.read_bytes() == whole[: first.end]
+
+    def test_a_missing_newline_at_the_end_loses_nothing(self, folder: Path) -> None:
+        undo = folder / "plan.undo"
+        whole = undo.read_bytes()
+        undo.write_bytes(whole[:-1])
+        assert len([*sections(str(undo))]) == 2
+        with open_undo(str(undo)):
+            pass
+        assert undo.read_bytes() == whole
+
+    def test_missing_lines_are_never_taken_for_a_killed_run(self, folder: Path) -> None:
+        undo, file = folder / "plan.undo", folder / "b.ndjson"
+        whole = undo.read_bytes().splitlines(keepends=True)
+        [first, _] = sections(str(undo))
+        count = first.edits + 2
+        now = file.read_bytes()
+        for number, left in (
+            (count, [*whole[: count - 1], *whole[count:]]),  # the end of the first file
+            (count - 1, [whole[0], *whole[2:]]),  # one of its edits
+            (count + 1, [*whole[:count], *whole[count + 1 :]]),  # the beginning of the second one
+            (len(whole) - 1, whole[:-1]),  # its end, though it was replaced
+            (1, [whole[0].replace(b'"file"', b'"fil"'), *whole[1:]]),
+            (1, [whole[0].replace(b'"a.ndjson"', b"3"), *whole[1:]]),
+        ):
+            undo.write_bytes(b"".join(left))
+            with pytest.raises(StoreError, match=f"is damaged at line {number}"):
+                [*sections(str(undo))]
+            with pytest.raises(StoreError, match="is damaged"), open_undo(str(undo)):
+                pass
+            assert undo.read_bytes() == b"".join(left)
+        assert file.read_bytes() == now
+
+    @pytest.mark.parametrize(
+        ("was", "now"),
+        [
+            (b'"at":', b'"a":'),
+            (b'"at":', b'"at":"x","b":'),
+            (b'"was":"', b'"was":"\\ud800'),
+            (b'"lost":[', b'"lost":[1,'),
+            (b'"was"', b"was"),
+        ],
+    )
+    def test_an_edit_that_is_none_is_named(self, folder: Path, was: bytes, now: bytes) -> None:
+        undo = folder / "plan.undo"
+        undo.write_bytes(undo.read_bytes().replace(was, now, 1))
+        [first, second] = sections(str(undo))
+        before = (folder / "a.ndjson").read_bytes()
+        with pytest.raises(StoreError, match=r"edit 1 of .*a\.ndjson cannot be read"):
+            revert(str(undo), first)
+        assert (folder / "a.ndjson").read_bytes() == before
+        assert revert(str(undo), second)
+
+    def test_what_is_forgotten_needs_no_room(self, tmp_path: Path) -> None:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        undo = tmp_path / "plan.undo"
+        with open_undo(str(undo)) as file:
+            file.begin(str(tmp_path / "a.ndjson"))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+            try:
+                with pytest.raises(OSError, match="large"):
+                    file.add(0, Edit(1, 0, b"a", b"b" * 1_000_000))
+                file.add(0, Edit(1, 0, b"a", b"b"))
+                file.forget()
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            assert undo.stat().st_size == 0
+        assert not undo.exists()
 
     def test_so_is_a_file_that_was_not_replaced_any_more(self, folder: Path) -> None:
         undo = folder / "plan.undo"
