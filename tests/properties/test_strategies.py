@@ -134,7 +134,7 @@ def test_what_is_found_shrinks_to_the_least(schema: Json, fits: Test, simplest: 
 def test_levels_go_as_deep_as_is_asked_for(schema: Json) -> None:
     kind = WidgetType.from_data_schema(schema, id="kind")
 
-    def at_least(number: int, **reach: int) -> Json:
+    def at_least(number: int, **reach: Any) -> Json:
         some = settings(LEAST, phases=[Phase.generate])
         strategy = kind.strategy(**reach)
         return find(

@@ -416,7 +416,7 @@ def test_texts_with_rules_of_their_own_are_left_as_they_are() -> None:
     assert "Ulm" in {data["city"] for data in kind.samples(20)}
 
 
-def members(properties: Any, number: int = 60, **options: Any) -> list[Any]:
+def filled_samples(properties: Any, number: int = 60, **options: Any) -> list[Any]:
     """Samples of an object with these members, all of them there."""
     kind = WidgetType.from_data_schema({"type": "object", "properties": properties}, id="record")
     return [*kind.samples(number, fill=1, **options)]
@@ -424,7 +424,7 @@ def members(properties: Any, number: int = 60, **options: Any) -> list[Any]:
 
 def test_texts_with_a_pattern_are_what_their_names_ask_for() -> None:
     month = "^[1-2][0-9]{3}-[0-1][0-9]$"
-    for data in members(
+    for data in filled_samples(
         {
             "startDate": {"type": "string", "pattern": month},
             "projectName": {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"},
@@ -437,20 +437,20 @@ def test_texts_with_a_pattern_are_what_their_names_ask_for() -> None:
         assert re.fullmatch("LOG_[A-Z]+", data["logLevel"])
         assert data["orcid"] in EN.pools["orcid"]
     names = {"additionalProperties": False, "patternProperties": {"^[A-Z_]+$": TEXT}}
-    for data in members({"env": {"type": "object", **names}}):
+    for data in filled_samples({"env": {"type": "object", **names}}):
         assert {*data["env"]} <= {*EN.pools["constant"]}
 
 
 def test_what_a_pattern_alone_asks_for_is_written_in_letters() -> None:
-    made = [data["x"] for data in members({"x": {"type": "string", "pattern": "<.{4,8}~"}})]
+    made = [data["x"] for data in filled_samples({"x": {"type": "string", "pattern": "<.{4,8}~"}})]
     assert all(re.fullmatch("<[a-z]{4,}~", text) for text in made), made
 
 
 def test_examples_of_a_description_come_up() -> None:
     level = {"type": "string", "description": "e.g. Fluent, Beginner"}
-    made = {data["x"] for data in members({"x": level})}
+    made = {data["x"] for data in filled_samples({"x": level})}
     assert {"Fluent", "Beginner"} < made
-    made = {data["x"] for data in members({"x": level}, examples=False)}
+    made = {data["x"] for data in filled_samples({"x": level}, examples=False)}
     assert not made & {"Fluent", "Beginner"}
 
 
@@ -473,11 +473,13 @@ def test_examples_in_a_description(description: str, found: list[str]) -> None:
 def test_starts_come_before_ends() -> None:
     day = {"type": "string", "format": "date", "examples": ["2020-01-01", "2031-05-05"]}
     size = {"type": "integer", "minimum": 0, "maximum": 9}
-    for data in members({"endDate": day, "startDate": day, "size_min": size, "size_max": size}):
+    for data in filled_samples(
+        {"endDate": day, "startDate": day, "size_min": size, "size_max": size}
+    ):
         assert data["startDate"] <= data["endDate"]
         assert data["size_min"] <= data["size_max"]
     late = {"type": "string", "enum": ["9"]}
-    assert members({"from": late, "to": {"type": "string", "enum": ["1"]}}, 1) == [
+    assert filled_samples({"from": late, "to": {"type": "string", "enum": ["1"]}}, 1) == [
         {"from": "9", "to": "1"}
     ], "what the schema says stays"
 
@@ -525,7 +527,7 @@ def test_a_country_of_a_list_fits_the_city() -> None:
     codes = {"type": "string", "enum": ["AT", "DE", "GB", "IE", "NO"]}
     city = {"type": "string", "minLength": 1}
     rows = {"Vienna": "AT", "Berlin": "DE", "Bath": "GB", "Cork": "IE"}
-    made = members({"city": city, "country": codes})
+    made = filled_samples({"city": city, "country": codes})
     assert {data["city"] for data in made} >= rows.keys()
     for data in made:
         assert data["country"] == rows.get(data["city"], data["country"])
@@ -534,7 +536,7 @@ def test_a_country_of_a_list_fits_the_city() -> None:
 def test_lists_of_texts_do_not_repeat_them() -> None:
     tags = {"type": "array", "items": {"type": "string"}}
     courses = {"type": "array", "items": {"type": "string", "examples": ["First aid"]}}
-    for data in members({"keywords": tags, "courses": courses}):
+    for data in filled_samples({"keywords": tags, "courses": courses}):
         assert len({*data["keywords"]}) == len(data["keywords"])
         assert len({*data["courses"]}) == len(data["courses"])
 
@@ -599,16 +601,19 @@ def test_the_most_and_the_coverage_set_go_as_far_as_is_asked_for() -> None:
     most = kind.maximal(max_depth=0, max_items=0)
     assert most == {}
 
+    reaches: tuple[dict[str, Any], ...] = (
+        {},
+        {"max_depth": 6, "max_items": 7},
+        {"max_depth": 1, "max_items": 2},
+    )
     for cases in (kind.coverage, kind.near_misses):
         usual, far, near = (
             [case.data for case in cases(**reach) if isinstance(case.data, dict)]
-            for reach in ({}, {"max_depth": 6, "max_items": 7}, {"max_depth": 1, "max_items": 2})
+            for reach in reaches
         )
         assert max(map(depth, near)) < max(map(depth, usual)) < max(map(depth, far)) - 3
-    usual, far, near = (
-        [case.data for case in kind.coverage(**reach)]
-        for reach in ({}, {"max_items": 7}, {"max_items": 2})
-    )
+    reaches = ({}, {"max_items": 7}, {"max_items": 2})
+    usual, far, near = ([case.data for case in kind.coverage(**reach)] for reach in reaches)
     assert counts(usual, "tags") == {0, 1, 3}
     assert counts(usual, "many") == {1, 2, 3, 19, 20}
     assert counts(far, "tags") == {0, 1, 3, 7}
