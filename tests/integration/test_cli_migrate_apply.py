@@ -119,6 +119,7 @@ def test_nothing_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> N
         "invalid": 0,
         "failed": 0,
         "not_old": 2,
+        "unwritten": 0,
         "unreadable": 0,
     }
     assert summary["files"] == {"changed": 2, "unchanged": 0, "failed": 0}
@@ -213,6 +214,22 @@ def test_a_damaged_undo_file_is_kept(here: Path, capsys: pytest.CaptureFixture[s
     assert "20 migrated" in again.out
     assert "other.ndjson: cannot be written: plan.undo.ndjson: is damaged" in again.err
     assert "lost values: " not in again.err
+
+
+def test_records_in_a_file_that_is_not_written_are_not_migrated(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.link(here / "data" / "a.ndjson", here / "other.ndjson")
+    before = contents(here)
+
+    result = apply(capsys, "data", "--format=json")
+
+    records = json.loads(result.out)["records"]
+    assert (result.code, records["migrated"], records["unwritten"]) == (3, 20, 20)
+    assert contents(here)["data/a.ndjson"] == before["data/a.ndjson"]
+    text = apply(capsys, "data").out
+    assert "0 migrated" in text
+    assert "(2 valid by neither schema, 20 in files that were not written)" in text
 
 
 def test_documents_of_other_types(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ _LEFT: Final = (
     ("invalid", "would not be valid afterwards"),
     ("failed", "cannot take a step"),
     ("not_old", "valid by neither schema"),
+    ("unwritten", "in files that were not written"),
     ("unreadable", "unreadable"),
 )
 

@@ -46,7 +46,8 @@ _FAILURES: Final = (OSError, ContentChanged, NotReplaceable)
 class Rewriter:
     """Passes edits to a target, file by file, in the order of the plan.
 
-    `changed` counts files, `problems` are those that could not be written.
+    `files` counts what became of files, `problems` are those that could not be written, and
+    `unwritten` counts the edits of those that were left as they are.
     """
 
     def __init__(self, sources: Sequence[Source], target: Target) -> None:
@@ -54,6 +55,8 @@ class Rewriter:
         self._target = target
         self._current: int | None = None
         self._is_left = False  # as it is
+        self._edits = 0  # of the current file
+        self.unwritten = 0
         self.problems: list[AuditProblem] = []
         self.files: Counter[str] = Counter()
 
@@ -61,20 +64,21 @@ class Rewriter:
         """Add the edits of the next part of a source, or the reason why there are none."""
         if source != self._current:
             self.finish()
-            self._current, self._is_left = source, False
+            self._current, self._is_left, self._edits = source, False, 0
             self._guarded(lambda: self._target.begin(self._sources[source]))
         if failure is not None and not self._is_left:  # which is a problem already
             self._leave()
         for edit in edits:
-            if self._is_left:
-                break
-            self._guarded(lambda edit=edit: self._target.edit(edit))  # type: ignore[misc]
+            self._edits += 1
+            if not self._is_left:
+                self._guarded(lambda edit=edit: self._target.edit(edit))  # type: ignore[misc]
 
     def finish(self) -> None:
         """Write the file whose edits came last."""
         if self._current is not None and not self._is_left:
             self._guarded(self._end)
-        self._current = None
+        self.unwritten += self._edits if self._is_left else 0
+        self._current, self._edits = None, 0
 
     def stop(self) -> None:
         """Leave the file as it is of which not all parts came."""

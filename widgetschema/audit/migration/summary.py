@@ -31,6 +31,7 @@ def migration_summary(
     migration: Migration,
     files: Mapping[str, int],
     problems: Sequence[AuditProblem],
+    unwritten: int = 0,
     *,
     is_dry: bool,
 ) -> dict[str, Any]:
@@ -38,7 +39,8 @@ def migration_summary(
 
     `records` are all of its type: `migrated`; `already` valid by the new schema, so that nothing
     had to be changed; left as they are since they would be `invalid` afterwards, since a step
-    `failed`, or since they were valid by neither schema before (`not_old`); and `unreadable`.
+    `failed`, since they were valid by neither schema before (`not_old`), or since their file could
+    not be written (`unwritten`); and `unreadable`.
     `other_types` are records of other types, which are not among them. `ambiguous` are migrated
     records that both schemas accepted before. Each of the `steps` was `applied` at so many places,
     was `skipped` where it could not be certain, and what is `lost` is in the file of lost values.
@@ -52,11 +54,13 @@ def migration_summary(
         migration: The migration.
         files: What became of the files.
         problems: The files that could not be written.
+        unwritten: The number of records that would be migrated, but are in such files.
         is_dry: True if nothing was written.
     """
     names = {"not_old": "not-old"}
     kinds = ("migrated", ALREADY, "invalid", "failed", "not_old")
     records = {name: counts.get(names.get(name, name), 0) for name in kinds}
+    records["migrated"] -= unwritten
     return {
         "version": VERSION,
         "plan": migration.plan.name,
@@ -64,6 +68,7 @@ def migration_summary(
         "records": {
             "all": audit["records"],
             **records,
+            "unwritten": unwritten,
             "unreadable": audit["unreadable"] + audit["untyped"],
         },
         "other_types": audit["input"].get(OTHER_TYPES, 0),
@@ -88,4 +93,6 @@ def migration_summary(
 def left_records(summary: Mapping[str, Any]) -> int:
     """Return the number of records that were left as they are, and are not valid."""
     records = summary["records"]
-    return sum(records[name] for name in ("invalid", "failed", "not_old", "unreadable"))
+    return sum(
+        records[name] for name in ("invalid", "failed", "not_old", "unwritten", "unreadable")
+    )

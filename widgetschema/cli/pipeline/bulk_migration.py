@@ -170,6 +170,7 @@ def _run(
         migration,
         rewriter.files,
         rewriter.problems,
+        rewriter.unwritten,
         is_dry=options.is_dry,
     )
     lost_code = 0
