@@ -88,6 +88,10 @@ def test_the_page_replaces_only_an_earlier_page(capsys: Capture, plan: Path) -> 
     refused = run(capsys, *arguments)
     assert (refused.code, Path("page.html").read_text()) == (2, "notes of mine")
     assert "exists already" in refused.err
+    no_folder = run(capsys, "migrate", "check", plan, "--samples=0", "--html=none/page.html")
+    assert no_folder.code == 3
+    assert "every record comes out valid" in no_folder.err
+    assert "not every" not in no_folder.err
     assert run(capsys, "migrate", "check", plan, "--html", plan).code == 2
 
 
@@ -102,6 +106,21 @@ def test_steps_that_never_apply_and_collide_are_said(capsys: Capture, plan: Path
     assert "note: step 6 (rename /hading) never applies" in result.out
     assert "note: steps 1 and 6 both put a value at /title" in result.out
     assert result.err == ""
+
+
+def test_of_many_steps_that_never_apply_most_are_only_counted(capsys: Capture, plan: Path) -> None:
+    more = "".join(step("rename", f"/no{number}", to=f"'other{number}'") for number in range(500))
+    write(plan.parent, STEPS + more)
+    out = run(capsys, "migrate", "check", plan, "--samples", "5").out
+    assert "note: step 15 (rename /no9) never applies" in out
+    assert "note: 490 other steps never apply\n" in out
+    assert "no10" not in out
+    record = plan.parent / "record.json"
+    record.write_text('{"heading": "a"}')
+    applied = run(capsys, "migrate", "apply", plan, record).out
+    assert "  step 4 (drop /legacy): 0 places\n" in applied
+    assert "\n  493 other steps: 0 places\n" in applied
+    assert len(applied.splitlines()) == 14
 
 
 def test_schemas_that_options_name_must_be_those_of_the_plan(capsys: Capture, plan: Path) -> None:
@@ -125,12 +144,19 @@ def test_stored_records_are_migrated_for_evidence(capsys: Capture, plan: Path) -
     assert (data["records"], data["statuses"]["migrated"], data["statuses"]["not-old"]) == (3, 2, 1)
     assert [one["places"] for one in data["steps"]] == [2, 1, 2, 0, 0]
     assert records.read_bytes() == before
-    assert "not-old" in run(capsys, *arguments).out
+    text = run(capsys, *arguments, "--html", "page.html")
+    assert "not-old" in text.out
+    assert text.err == (
+        f"{plan}: every valid record comes out valid; not valid before, and left as they are: "
+        "1 record\n"
+    )
+    assert "Every valid record comes out valid" in Path("page.html").read_text()
 
     records.write_text('{"heading": "a"}\n{"heading": \n', encoding="utf-8")
     result = run(capsys, *arguments)
     assert result.code == 3
     assert "records.ndjson: 2:" in result.err
+    assert "every record that was read comes out valid" in result.err
 
 
 def test_a_plan_is_tested_with_data_that_hypothesis_generates(capsys: Capture, plan: Path) -> None:

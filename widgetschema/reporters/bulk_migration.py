@@ -5,13 +5,14 @@ A summary is the JSON object that `widgetschema.audit.migration.summary` makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from widgetschema.reporters.audit import finding_lines, passed_over, problem_lines
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import plural, printable
 
+_MOST_IDLE: Final = 10  # steps that changed nothing, and are shown
 _LEFT: Final = (
     ("invalid", "would not be valid afterwards"),
     ("failed", "cannot take a step"),
@@ -23,7 +24,7 @@ _LEFT: Final = (
 
 def migration_text(summary: Mapping[str, Any], style: Style = plain) -> str:
     """Return the whole summary; each line ends with a newline."""
-    lines = [_verdict(summary), *map(_step, summary["steps"])]
+    lines = [_verdict(summary), *_steps(summary["steps"])]
     if summary["ambiguous"]:
         lines.append(
             f"  {plural(summary['ambiguous'], 'migrated record')} valid by both schemas before: by "
@@ -59,6 +60,14 @@ def _verdict_parts(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"{plural(files['failed'], 'file')} left as they are"
     if not summary["complete"]:
         yield "incomplete"
+
+
+def _steps(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    idle = [one for one in steps if not (one["applied"] or one["lost"] or one["skipped"])]
+    omitted = {one["step"] for one in idle[_MOST_IDLE:]}
+    yield from (_step(one) for one in steps if one["step"] not in omitted)
+    if omitted:
+        yield f"  {plural(len(omitted), 'other step')}: 0 places"
 
 
 def _step(step: Mapping[str, Any]) -> str:

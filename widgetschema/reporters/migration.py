@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from widgetschema.evolution.migrate.evidence import Evidence
@@ -18,6 +19,7 @@ _STATUSES: Final[dict[Status, str]] = {
     "failed": "in which a step cannot be carried out",
 }
 _WIDEST: Final = 120
+_MOST_IDLE: Final = 10  # steps that never apply, and are shown
 
 
 def evidence_text(evidence: Evidence, of: str, style: Style = plain) -> str:
@@ -25,7 +27,12 @@ def evidence_text(evidence: Evidence, of: str, style: Style = plain) -> str:
     role = "hint" if evidence.holds else "mark"
     lines = [f"{style(role, plural(evidence.records, of))}: {_counts(evidence)}"]
     lines += [f"  {line}" for line in _steps(evidence)]
-    for note in notes(evidence, of):
+    idle = evidence.idle[_MOST_IDLE:]
+    told = notes(evidence, of, _MOST_IDLE)
+    if idle:
+        never = "never applies" if len(idle) == 1 else "never apply"
+        told.append(f"{plural(len(idle), 'other step')} {never}")
+    for note in told:
         lines.append(f"  {style('keyword', 'note')}: {printable(note)}")
     for problem in evidence.problems:
         others = f" (and {problem.records - 1:,} more)" if problem.records > 1 else ""
@@ -41,6 +48,20 @@ def evidence_text(evidence: Evidence, of: str, style: Style = plain) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def evidence_verdict(evidence: Sequence[Evidence], *, all_read: bool) -> str:
+    """Return the verdict about all evidence; `all_read` is False if some data was not read."""
+    if not all(one.holds for one in evidence):
+        return "not every record comes out valid"
+    before = sum(one.statuses.get("not-old", 0) for one in evidence)
+    that = " that was read" if not all_read else ""
+    if not before:
+        return f"every record{that} comes out valid"
+    return (
+        f"every valid record{that} comes out valid; not valid before, and left as they are: "
+        f"{plural(before, 'record')}"
+    )
+
+
 def _counts(evidence: Evidence) -> str:
     parts = [
         f"{evidence.statuses[status]:,} {words}"
@@ -52,7 +73,10 @@ def _counts(evidence: Evidence) -> str:
 
 def _steps(evidence: Evidence) -> list[str]:
     rows = []
+    idle = {id(one) for one in evidence.idle[_MOST_IDLE:] if not one.skipped}
     for one in evidence.steps:
+        if id(one) in idle:
+            continue
         said = [f"{plural(one.places, 'place')} in {one.records:,}"]
         said += [f"{one.skipped:,} skipped"] if one.skipped else []
         if one.example is not None:
@@ -70,10 +94,13 @@ def _about(steps: tuple[int, ...]) -> str:
     return f"{'step' if len(steps) == 1 else 'steps'} about this place: {numbers}"
 
 
-def notes(evidence: Evidence, of: str) -> list[str]:
-    """Return what people should know about a plan, though it is no error."""
+def notes(evidence: Evidence, of: str, most_idle: int | None = None) -> list[str]:
+    """Return what people should know about a plan, though it is no error.
+
+    Of the steps that never apply, only the first `most_idle` are named.
+    """
     found = [*evidence.collisions]
-    found += [f"step {one.number} ({one.step}) never applies" for one in evidence.idle]
+    found += [f"step {one.number} ({one.step}) never applies" for one in evidence.idle[:most_idle]]
     if evidence.repeated:
         found.append(
             f"a second migration would change {plural(evidence.repeated, of)} again, such as "

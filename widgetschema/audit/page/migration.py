@@ -155,7 +155,7 @@ def _view(
     return View(
         facts=(f"From {names}", plural(len(migration.steps), "step")),
         is_good=is_good,
-        verdict="Every record comes out valid" if is_good
+        verdict=f"Every {'valid ' if left else ''}record comes out valid" if is_good
         else f"{plural(bad, 'record')} of {tried:,} would not come out valid",
         more=f"{plural(tried, 'record')} tried. Nothing was written."
         + (f" {plural(left, 'record')} would stay: not valid by the old schema." if left else "")

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MADE_BY: Final = b'content="widgetschema migrate check"'
 
+_UNREADABLE: Final = 3  # an exit code
+
 
 @click.command("check")
 @click.argument("plan", metavar="PLAN.toml")
@@ -87,7 +89,7 @@ def command(
     from widgetschema.jsontext import dump
     from widgetschema.project.inputs.discovery import find_files
     from widgetschema.project.inputs.folders import Search
-    from widgetschema.reporters.migration import evidence_dict, evidence_text
+    from widgetschema.reporters.migration import evidence_dict, evidence_text, evidence_verdict
 
     outputs = guard_output(html, plan, schemas=schemas)
     refuse_existing(html, force=False, is_earlier=lambda begin: MADE_BY in begin)
@@ -115,7 +117,8 @@ def command(
     if html is not None:
         code = max(code, _write_page(html, setup, plan, evidence, stored))
     if not quiet:
-        verdict = "every record comes out valid" if not code else "not every record comes out valid"
+        every = [evidence] if stored is None else [evidence, stored.evidence]
+        verdict = evidence_verdict(every, all_read=stored is None or stored.code < _UNREADABLE)
         print_stderr(f"{printable(plan)}: {verdict}")
     return max(code, output.close())
 
