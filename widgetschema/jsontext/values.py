@@ -392,7 +392,7 @@ def preview(value: Any, limit: int = 80) -> str:
     elif type(value) is int and -_LARGEST_SHORT < value < _LARGEST_SHORT:
         return shorten(str(value), limit)
     elif value is True or value is False or value is None:
-        return _LITERALS[value]
+        return shorten(_LITERALS[value], limit)
     parts: list[str] = []
     _preview_into(value, limit + 1, parts.append)
     text = "".join(parts)

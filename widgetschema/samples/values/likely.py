@@ -16,6 +16,7 @@ from widgetschema.samples.values.locales import Locale
 
 _MOST: Final = 48  # texts of one kind that are tried
 _FEWEST: Final = 3  # texts that are likely enough
+_TELLING: Final = 4  # letters
 _PROBE: Final = 6  # of which one has to fit, or none is tried
 
 Accepts = Callable[[str], bool]
@@ -24,6 +25,11 @@ Accepts = Callable[[str], bool]
 def _words(text: str) -> list[str]:
     found = (re.sub(r"[^a-z0-9]", "", word) for word in words_of(text))
     return [word for word in found if word][:4]
+
+
+def _one_word(text: str) -> str:
+    """Return a word that is no article or preposition."""
+    return next((word for word in _words(text) if len(word) >= _TELLING), "")
 
 
 def _camel(text: str) -> str:
@@ -37,8 +43,8 @@ _SPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
     _camel,
     lambda text: "".join(word.title() for word in _words(text)),
     lambda text: "_".join(_words(text)).upper(),
-    lambda text: "".join(_words(text)[:1]),
-    lambda text: "".join(_words(text)[:1]).upper(),
+    _one_word,
+    lambda text: _one_word(text).upper(),
     lambda text: ".".join(_words(text)),
     lambda text: "/" + "-".join(_words(text)),
     lambda text: "./" + "-".join(_words(text)),
