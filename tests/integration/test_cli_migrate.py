@@ -241,7 +241,7 @@ def test_a_plan_is_proposed_that_check_can_carry_out(capsys: Capture, plan: Path
     for option in ("kind", "at", "to", "value", "values"):
         everything = everything.replace(f"\n# {option} = ", f"\n{option} = ")
     result = run(capsys, "migrate", "check", output, "--samples", "10")
-    advice = f"{output}: no step is active: remove the # from those that are right.\n"
+    advice = f"{output}: no step is active; remove the # from those that are right\n"
     assert (result.code, advice in result.err) == (1, "\n[[steps]]" not in text)
     Path(output).write_text(everything, encoding="utf-8")
     result = run(capsys, "migrate", "check", output, "--samples", "10")

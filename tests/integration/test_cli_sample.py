@@ -679,7 +679,7 @@ def test_a_dash_is_standard_output(
         ("small --kind near-miss --start 0", "--start means nothing for --kind near-miss."),
         ("small --kind minimal --max-items 1", "--max-items means nothing for --kind minimal."),
         ("small --kind coverage --horizon x", "--horizon means nothing for --kind coverage."),
-        ("small --horizon x", "Invalid value for --horizon: a horizon is two days"),
+        ("small --horizon x", "Invalid value for --horizon: a horizon is two dates"),
         ("small --kind minimal --fill 0", "--fill means nothing for --kind minimal."),
         (
             "small --kind maximal --fill 1 --seed 1",

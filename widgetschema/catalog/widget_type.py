@@ -774,8 +774,8 @@ class WidgetType:
                 more, from 0 to 100.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
-            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default
-                from 2019 to 2039.
+            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default,
+                dates are from 2019 to 2039.
 
         Returns:
             The data, as Python values.
@@ -825,8 +825,8 @@ class WidgetType:
                 more, from 0 to 100.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
-            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default
-                from 2019 to 2039.
+            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default,
+                dates are from 2019 to 2039.
 
         Yields:
             Valid data, as Python values.
@@ -874,8 +874,8 @@ class WidgetType:
                 more, from 0 to 100.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then.
-            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default
-                from 2019 to 2039.
+            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default,
+                dates are from 2019 to 2039.
 
         Returns:
             The document; `overrides` are patterns in its data.
@@ -983,7 +983,7 @@ class WidgetType:
 
         Args:
             locale: The language of the texts.
-            max_depth: As for `coverage`: how far the data goes in which the mistakes are made.
+            max_depth: As for `coverage`, for the data in which the mistakes are made.
             max_items: As for `coverage`.
 
         Returns:
@@ -1009,9 +1009,9 @@ class WidgetType:
         Args:
             realistic: Generate data that looks like samples; by default, anything that is valid.
             max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100; by default, as many as Hypothesis likes.
+                to 100; by default, Hypothesis decides.
             max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100; by default, as many as Hypothesis likes.
+                more, from 0 to 100; by default, Hypothesis decides.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then, in realistic data.
 
@@ -1037,9 +1037,9 @@ class WidgetType:
         Args:
             realistic: Generate data that looks like samples; by default, anything.
             max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100; by default, as many as Hypothesis likes.
+                to 100; by default, Hypothesis decides.
             max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100; by default, as many as Hypothesis likes.
+                more, from 0 to 100; by default, Hypothesis decides.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then, in realistic data.
 

@@ -158,13 +158,13 @@ TEXTS: Final[dict[str, Text]] = {
     "error.no-page-of-this": "This did not come from a page of this editor: open it anew.",
     "error.too-many": "The page has sent {number:,} fields, and a form has at most {most:,}. "
     "Nothing was saved.",
-    "error.form": "What the page has sent cannot be used, and nothing was saved.",
+    "error.form": "The editor cannot use what this page has sent. Nothing was saved.",
     "error.mistake": "The editor made a mistake ({kind}). Nothing was saved; go back and try "
     "again.",
     "error.no-form": "This is not what a form sends.",
     "error.too-large": "This is more than the editor takes: at most {most:,} bytes.",
-    "error.not-utf-8": "What came is not text in UTF-8, and nothing was done.",
-    "error.unreadable": "What came cannot be read.",
+    "error.not-utf-8": "The request is not text in UTF-8. Nothing was done.",
+    "error.unreadable": "The request cannot be read.",
     # What the scripts say
     "script.silent": "The editor does not answer. Is it still running? What you typed is only on "
     "this page.",

@@ -536,8 +536,8 @@ _KEYWORDS: Final = (
             "contains.empty": "the array is empty, but at least one item must {demand}",
             "contains.empty-schema": "the array is empty, but at least one item must match "
             "`contains`",
-            "contains.general": "at least one must {demand}",
-            "contains.general-schema": "at least one must match `contains`",
+            "contains.general": "at least one item must {demand}",
+            "contains.general-schema": "at least one item must match `contains`",
             "contains.narrower": "what an item must match (contains) has changed",
             "contains.wider": "what an item must match (contains) is less strict",
         },

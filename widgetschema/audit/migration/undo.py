@@ -191,12 +191,12 @@ def sections(path: str) -> Iterator[Section]:
                     raise StoreError(path, "is not an undo file of widgetschema")
                 if line.startswith(BEGIN):
                     if begun is not None:
-                        raise _damaged(path, number, "the end of a file is missing before it")
+                        raise _damaged(path, number, "the end of the file before it is missing")
                     begun = _begun(line, offset, path)
                 elif begun is not None and line.startswith(_END):
                     if (end := _end_of(line)) is not None:
                         if end[2] != begun.edits:
-                            raise _damaged(path, number, "there are other edits before it")
+                            raise _damaged(path, number, "it does not fit the edits before it")
                         section_end = offset + len(line)
                         yield Section(begun.file, begun.versions, begun.start, section_end, *end)
                         begun = None
@@ -210,7 +210,7 @@ def sections(path: str) -> Iterator[Section]:
     except (KeyError, TypeError):
         raise _damaged(path, number) from None
     if begun is not None and begun.edits and _is_made(path, begun):
-        raise _damaged(path, number, f"it ends within the edits of {begun.file}, which were made")
+        raise _damaged(path, number, f"further edits of {begun.file} are missing")
 
 
 class _Begun:
@@ -261,7 +261,7 @@ def _is_made(path: str, begun: _Begun) -> bool:
 def _damaged(path: str, line: int, why: str = "") -> StoreError:
     more = f" ({printable(why)})" if why else ""
     return StoreError(
-        path, f"is damaged at line {line:,}{more}", "restore it; without it, nothing was done"
+        path, f"is damaged at line {line:,}{more}", "restore it from a copy; nothing was done"
     )
 
 

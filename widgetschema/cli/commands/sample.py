@@ -96,20 +96,20 @@ class _Samples(NamedTuple):
     "--max-depth",
     type=click.IntRange(0, 100),
     metavar="N",
-    help="Recursive arrays and objects inside each other, at most. Default: 10; 2 for maximal, "
-    "coverage and near-miss.",
+    help="Levels of recursive arrays and objects, at most. Default: 10; for maximal, coverage and "
+    "near-miss 2.",
 )
 @click.option(
     "--max-items",
     type=click.IntRange(0, 100),
     metavar="N",
-    help="Items of an array or a map, at most, unless the schema asks for more. Default: 12; for "
+    help="Items of an array or a map, at most, unless the schema requires more. Default: 12; for "
     "maximal 3, for coverage and near-miss 3 or the bounds of the schema.",
 )
 @click.option(
     "--no-examples",
     is_flag=True,
-    help="Use neither `examples` nor `default` of the schema.",
+    help="Use neither `examples` nor `default` of the schema, nor examples in descriptions.",
 )
 @click.option(
     "--horizon",

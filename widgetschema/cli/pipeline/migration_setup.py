@@ -64,7 +64,7 @@ def load_migration(
     plan = read_plan(file)
     if not plan.steps:
         print_stderr(
-            f"{printable(file)}: no step is active: remove the # from those that are right."
+            f"{printable(file)}: no step is active; remove the # from those that are right"
         )
     folder = os.path.dirname(file)
     catalogs: list[Catalog] = []

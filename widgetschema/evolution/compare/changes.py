@@ -55,9 +55,9 @@ class Guess:
 
     `kind`: "rename" (a member has another name), "move" (members are in another object), or
     "value" (values of an enumeration are written in another way). `pairs` are what is gone, each
-    with what is new in its place. `reason` says what speaks for it; `likely` is False if that is
-    little, and `sure` is True if the schemas say it in their own words: the same letters, the same
-    description, or all members of one object. `differences` are the changes between the schemas of
+    with what is new in its place. `reason` is the evidence; `likely` is False if there is little,
+    and `sure` is True if the schemas say it themselves: by the same letters, the same description,
+    or all members of one object. `differences` are the changes between the schemas of
     what is gone and what is new, empty if both assert the same; their paths are those of the newer
     schema, and their witnesses are the data of the member alone.
     """

@@ -249,7 +249,7 @@ class _Proposer:
             if guess.sure and self._new_places.refuses(change.path, gone):
                 yield _draft(table, change, counts, "", is_certain=True)
             elif self._is_only_value(change):
-                why = "it is the only value that was allowed, and the new one the only one now"
+                why = "only the old value was allowed, and only the new one is allowed now"
                 yield _draft(table, change, counts, why, is_certain=True)
             else:
                 yield _draft(table, change, counts, doubt, is_certain=False)
@@ -261,9 +261,9 @@ class _Proposer:
         elif evidence is not None and evidence.old and guess.likely and (doubts or not guess.sure):
             is_confirmed, doubts = True, []
         if not guess.likely:
-            doubts.insert(0, "little speaks for it")
+            doubts.insert(0, "there is little evidence for it")
         elif not guess.sure and not is_confirmed:
-            doubts.insert(0, "names and schemas may be alike by chance")
+            doubts.insert(0, "the names and schemas may be similar by chance")
         reason = f"this is a guess: {'; '.join(doubts)}" if doubts else ""
         if is_confirmed:
             reason = "stored records confirm it: none holds both names"
@@ -348,7 +348,7 @@ class _Proposer:
         only = self._old_places.only_value(change.path)
         for step, _, reason in self._if_harmless(Drop(at=change.path), lost):
             if only == (None,) or (only and self._old_places.requires(change.path)):
-                yield step, True, f"no other value than {preview(only[0])} was allowed"
+                yield step, True, f"only {preview(only[0])} was allowed"
             else:
                 yield step, False, reason
 
@@ -556,11 +556,11 @@ class _Proposer:
         left = change.new if type(change.new) is list else [change.new]
         if not change.subjects or not left or change.new is None:
             return
-        same = "If several become the same, it is lost which one it was"
+        same = "Values that become the same can no longer be told apart"
         pairs = [(value, _like(value, left)) for value in change.subjects]
         like = [(value, one) for value, one in pairs if one is not None]
         if like:
-            yield _map(change.path, like), False, f"only the spelling speaks for it. {same}"
+            yield _map(change.path, like), False, f"only the spelling suggests it. {same}"
         others = [value for value, one in pairs if one is None]
         dropped = [*self._unsuited(change)] if others and len(left) > 1 else []
         if dropped and not self._is_needed(change.pointer.rpartition("/")[0]):

@@ -16,7 +16,7 @@ _YEARS: Final = 21
 _DAY: Final = 86_400_000  # milliseconds
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minute in ("00", "30"))
-_FORM: Final = "two days from 1900 on in ISO 8601, as in 2026-01-01/2026-12-31"
+_FORM: Final = "two dates in ISO 8601 from 1900 on, such as 2026-01-01/2026-12-31"
 
 Text = Callable[[Callable[[int], int]], str]
 

@@ -191,19 +191,19 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         one_object(minWidth=TEXT),
         one_object(maxWidth=TEXT),
         {"kind": "rename", "at": "/minWidth", "to": "maxWidth"},
-        "names and schemas may be alike by chance",
+        "the names and schemas may be similar by chance",
     ),
     "some members of an object in another one": (
         one_object(one=one_object(**STREET, zip=TEXT)),
         one_object(street=TEXT, city={"type": "string"}),
         {"kind": "move", "at": "/one/street", "to": "/street"},
-        "names and schemas may be alike by chance",
+        "the names and schemas may be similar by chance",
     ),
     "members of an open object": (
         one_object(one={"type": "object", "properties": STREET}),
         one_object(**STREET),
         {"kind": "move", "at": "/one/street", "to": "/street"},
-        "names and schemas may be alike by chance",
+        "the names and schemas may be similar by chance",
     ),
     "texts that may be more than a float": (
         one_object(delay={"type": "string", "pattern": "^[1-9][0-9]*$"}),
@@ -241,17 +241,17 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"kind": "drop", "at": "/on"},
         "it loses the values of /on",
     ),
-    "a rename for which little speaks": (
+    "a rename with little evidence": (
         one_object(description=TEXT),
         one_object(url={"type": "string", "maxLength": 50, "minLength": 0}),
         {"kind": "rename", "at": "/description", "to": "url"},
-        "little speaks for it",
+        "there is little evidence for it",
     ),
     "a name that shares a word": (
         one_object(transformPath=TEXT),
         one_object(transformAll=TEXT),
         {"kind": "rename", "at": "/transformPath", "to": "transformAll"},
-        "little speaks for it",
+        "there is little evidence for it",
     ),
     "a longer text": (
         one_object(a={"type": "string"}),
@@ -293,7 +293,7 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         one_object(state={"enum": ["UserAuthored", "Authored", "Generated", "Gone"]}),
         one_object(state={"enum": ["Authored", "Generated"]}),
         {"kind": "map", "at": "/state", "values": {"UserAuthored": "Authored"}},
-        "only the spelling speaks for it",
+        "only the spelling suggests it",
     ),
     "a value that is gone, and no other is like it": (
         one_object(size={"enum": ["s", "m", "xl"]}),

@@ -92,10 +92,10 @@ def command(
 ) -> int:
     """Carry stored records over to a newer schema.
 
-    The steps are those of a plan. PATH is a file with widget data or documents, NDJSON, a folder
-    or a glob. All that no step touches keeps every byte. A record is written only if it is valid
-    afterwards; the others are left as they are, counted and named. A file is replaced whole or not
-    at all; if the command is stopped, the same command goes on.
+    Apply the steps of a plan. PATH is a file with widget data or documents, NDJSON, a folder or a
+    glob. Everything else in the files keeps every byte. A record is written only if it is valid
+    afterwards; the others stay as they are, counted and named. A file is replaced whole or not at
+    all. If the command is stopped, run it again to continue.
 
     Exit code 1 if records are left that are not valid.
     """

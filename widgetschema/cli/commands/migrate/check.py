@@ -77,10 +77,10 @@ def command(
 ) -> int:
     """Try a plan without writing data.
 
-    The minimal and the maximal data of the old schema, each case of its coverage set, samples and,
-    with --data, stored records are migrated. Each must be valid by the new schema; if one is not,
-    the finding, the record and the steps that are about the place are shown. Steps that never
-    apply, values that are lost and steps that collide are listed.
+    Migrate the minimal and the maximal data of the old schema, each case of its coverage set,
+    samples and, with --data, stored records. Each result must be valid by the new schema;
+    otherwise, show the finding, the record and the steps about that place. List the steps that
+    never apply, the steps that collide, and the values that are lost.
 
     Exit codes: 0 all come out valid, 1 some do not, 2 usage or an unusable plan, 3 unreadable
     input, 4 schema problem.

@@ -60,10 +60,11 @@ def command(
 ) -> int:
     """Propose a plan that carries data over.
 
-    It leads from the schema OLD to the schema NEW, which are as for diff. A step is active only if
-    it is certain: it makes all data that was valid valid at its place, and loses nothing. Guesses
-    are comments, with their reason: activate those that are right. Changes for which there is no
-    step are comments with an example.
+    OLD and NEW are two schemas, as for diff. A step is active only if it is certain: what it
+    changes comes out valid at its place, nothing is lost, and the schemas say that it means the
+    same. With --data, renames that stored records confirm are active, too. Guesses are comments
+    with their reason: activate those that are right. Changes without a step are comments with an
+    example.
 
     Exit codes: 0 the plan was written, 2 usage, 3 unreadable input, 4 schema problem, 5 network or
     authentication.

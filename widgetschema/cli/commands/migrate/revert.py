@@ -11,8 +11,8 @@ import click
 def command(undo: str, *, dry_run: bool) -> int:
     """Undo `migrate apply`, byte for byte.
 
-    FILE is its undo file. A file that was changed since is left as it is (exit code 1), and the
-    message says where. When all files are as before, FILE is removed.
+    FILE is the undo file. A file that was changed since stays as it is (exit code 1), and the
+    message says where it differs. When all files are as before, FILE is removed.
     """
     from widgetschema.cli.pipeline.bulk_migration import revert_all
 

@@ -48,9 +48,9 @@ def command(
 ) -> int:
     """Test a plan with generated data.
 
-    Hypothesis generates it from the old schema. All that the old schema accepts must be accepted by
-    the new one after the migration; and each step that can be reversed must leave data as it was,
-    carried out and reversed. The simplest data that fails is shown. Requires the extra hypothesis.
+    Hypothesis generates data that the old schema accepts. After the migration, the new schema must
+    accept it. Steps that can be reversed must bring back the original. The simplest data that fails
+    is shown. Requires the extra hypothesis.
 
     Exit codes: 0 the tests pass, 1 one fails, 2 usage or an unusable plan, 3 unreadable input,
     4 schema problem.
