@@ -40,7 +40,10 @@ TURN = """(direction) => {
 }"""
 # In a page from right to left, where what is to be typed is said at the other end than the typing begins.
 AT_END = """() => [...document.querySelectorAll("input.ws-input:placeholder-shown")]
-  .filter((one) => getComputedStyle(one).textAlign !== "right")
+  .filter((one) => {
+    const {direction, textAlign} = getComputedStyle(one);
+    return textAlign !== (direction === "rtl" ? "start" : "end");
+  })
   .map((one) => one.outerHTML.slice(0, 90))"""
 
 

@@ -141,8 +141,8 @@ def test_levels_go_as_deep_as_is_asked_for(schema: Json) -> None:
             strategy, lambda value: levels_in(value) > number, settings=some, random=Random(0)
         )
 
-    assert kind.is_valid(at_least(14))
-    assert kind.is_valid(at_least(14, max_depth=100))
+    assert kind.is_valid(at_least(9))
+    assert kind.is_valid(at_least(9, max_depth=100))
 
     @SOME
     @given(kind.strategy(max_depth=3))
