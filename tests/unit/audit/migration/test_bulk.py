@@ -93,11 +93,16 @@ def test_the_second_run_changes_nothing(tmp_path: Path) -> None:
     file, undo = tmp_path / "cards.ndjson", tmp_path / "plan.undo"
     file.write_bytes(b"\n".join(OLD_LINES))
     apply(plan_of(file), undo)
-    before = file.stat(), file.read_bytes(), undo.read_bytes()
+
+    def files() -> tuple[int, int, bytes, bytes]:
+        status = file.stat()
+        return status.st_ino, status.st_mtime_ns, file.read_bytes(), undo.read_bytes()
+
+    before = files()
 
     collector, rewriter = apply(plan_of(file), undo)
 
-    assert (file.stat(), file.read_bytes(), undo.read_bytes()) == before
+    assert files() == before
     assert collector.migration == {"already": 4, "not-old": 1}
     assert rewriter.files == {"unchanged": 1}
 
