@@ -7,7 +7,7 @@ console, exceptions, dialogs, violations of the Content-Security-Policy, request
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -72,6 +72,19 @@ class Watched:
     def asked(self, dialog: Dialog) -> None:
         self.said.append(f"dialog: {dialog.message}")
         dialog.dismiss()
+
+
+@contextmanager
+def answered(page: Page) -> Iterator[Callable[[], Any]]:
+    """Wait for the answer to a check that the page has used; an earlier one may be given up."""
+    page.evaluate(
+        """() => {
+            window.answered = null;
+            addEventListener("widgetschema:answer", (event) => { window.answered = event.detail; });
+        }"""
+    )
+    yield lambda: page.evaluate("window.answered")
+    page.wait_for_function("() => window.answered")  # a function, as the page allows no `eval`
 
 
 @contextmanager

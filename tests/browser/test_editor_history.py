@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import expect
 
-from tests.chromium import watched
+from tests.chromium import answered, watched
 from tests.editing import DAYS, HOURS, TITLE, WIDGET, editor_of
 from widgetschema.editor import serving
 
@@ -183,9 +183,9 @@ def test_states_rows_alternatives_and_files(browser: Browser, tmp_path: Path) ->
             remember(control.click)
 
         def remember(edit: Callable[[], object]) -> None:
-            with page.expect_response("**/live") as answer:
+            with answered(page) as answer:
                 edit()
-            text = answer.value.json()["editor"]["pane"]
+            text = answer()["editor"]["pane"]
             expect(pane).to_have_value(text)
             states.append((text, number.is_checked()))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from tests.chromium import watched
+from tests.chromium import answered, watched
 from tests.editing import editor_of
 from widgetschema import WidgetType
 from widgetschema.editor import serving
@@ -145,9 +145,9 @@ def test_the_form_shows_what_the_pane_says(page: Page) -> None:
     pane = page.locator("#ed-pane")
     for data in DOCUMENTS:
         put(page, written(data))
-        with page.expect_response("**/live") as answer:
+        with answered(page) as answer:
             page.locator("#ed").dispatch_event("widgetschema:check")
-        assert answer.value.json()["editor"]["pane"] == written(data)
+        assert answer()["editor"]["pane"] == written(data)
         expect(page.locator("#ed-notices")).to_be_empty()
         expect(pane).to_have_value(written(data))
 
