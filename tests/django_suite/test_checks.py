@@ -14,7 +14,9 @@ from django.db import models
 from django.test.utils import isolate_apps, override_settings
 
 from tests.django_suite.schemas import FAQ, NUMBERS, TYPES
+from tests.django_suite.shelf.models import Upgraded
 from widgetschema import Catalog, Client, Fetcher
+from widgetschema.evolution.migrate.chain import Upgrades
 from widgetschema.integrations.django import WidgetDataField
 from widgetschema.integrations.django.catalogs import catalog
 from widgetschema.integrations.django.checks import check_catalog, check_static_files
@@ -99,6 +101,21 @@ def test_the_setting(value: Any) -> None:
         assert catalog() is catalog()
         assert "faq" in catalog() or value is None
         assert value is not None or catalog() is Catalog.default()
+
+
+def test_migrations_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    field = Upgraded._meta.get_field("data")
+    monkeypatch.setattr(field, "upgrades", Upgrades(list))
+    found = messages(CATALOG="tests.django_suite.schemas.catalog")
+    assert set(found) == {"widgetschema.E005"}
+    assert "shelf.Upgraded.data cannot be used: a chain of" in found["widgetschema.E005"]
+
+
+def test_migrations_to_another_schema_than_that_of_the_catalog() -> None:
+    newer = {**TYPES, "faq": {**FAQ, "title": "Newer"}}
+    found = messages(CATALOG=Catalog([newer, *Catalog.default().sources]))
+    assert set(found) == {"widgetschema.W004"}
+    assert "end with the schema " in found["widgetschema.W004"]
 
 
 @isolate_apps("tests.django_suite.shelf")

@@ -82,15 +82,13 @@ class _WidgetColumn(TypeDecorator[Any]):
             )
         if migrations is not None and type is None:
             raise TypeError(_NO_MIGRATIONS)
+        self._upgrades = None if migrations is None else Upgrades(migrations)
         super().__init__(**self._impl_options)
         self.type = type
         self.type_attribute = type_attribute
         self.catalog = catalog
         # A part of the key by which SQLAlchemy caches statements, so it must be hashable.
-        self.migrations = (
-            migrations if callable(migrations) or migrations is None else tuple(migrations)
-        )
-        self._upgrades = None if migrations is None else Upgrades(migrations)
+        self.migrations = None if self._upgrades is None else self._upgrades.migrations
 
     def __repr__(self) -> str:  # as migrations write it, which check nothing
         name = self.type_attribute
@@ -127,8 +125,8 @@ class WidgetDataType(_WidgetColumn):
     `InvalidWidgetData`. If the type is in an attribute, such statements are refused, see
     `unchecked_statements`. None is stored as NULL, and not checked. Reading never checks, unless
     there are `migrations`: then data that the newest schema refuses is migrated as it is read. It
-    is written back only with an object that is changed, and data that cannot be migrated raises
-    `MigrationFailed`, except inside `reading_as_stored`.
+    is written back only if the attribute is changed or flagged (`flag_modified`), and data that
+    cannot be migrated raises `MigrationFailed`, except inside `reading_as_stored`.
 
     Args:
         type: The id of the widget type, if it is the same for all rows.
@@ -139,7 +137,8 @@ class WidgetDataType(_WidgetColumn):
 
     Raises:
         TypeError: Unless there is exactly one of `type` and `type_attribute`; or if there are
-            migrations, but no `type`.
+            migrations, but no `type`, or what is no list of migrations.
+        ValueError: If the migrations do not follow each other (see `MigrationChain`).
     """
 
     impl = JSON
@@ -161,9 +160,10 @@ class WidgetDataType(_WidgetColumn):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Return stored data, of the newest version if there are migrations."""
-        if value is None or self._upgrades is None or not self._upgrades.is_active:
+        upgrades = self._upgrades
+        if value is None or upgrades is None:
             return value
-        return self._upgrades.chain.apply(value)
+        return upgrades.read(value, lambda stored: upgrades.chain.apply(stored))
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
         """Return the type of a value that the column is compared with: it is no widget data."""
@@ -194,9 +194,10 @@ class WidgetTextType(_WidgetColumn):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Return a stored text, of the newest version if there are migrations."""
-        if value is None or self._upgrades is None or not self._upgrades.is_active:
+        upgrades = self._upgrades
+        if value is None or upgrades is None:
             return value
-        return self._upgrades.chain.apply_json(value)
+        return upgrades.read(value, lambda stored: upgrades.chain.apply_json(stored))
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
         """Return the type of a value that the column is compared with: it is no widget data."""

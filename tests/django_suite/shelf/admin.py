@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from tests.django_suite.shelf.models import Event, Shelf
+from tests.django_suite.shelf.models import Event, Shelf, Upgraded
 from widgetschema.integrations.django import WidgetAdminMixin
 
 
@@ -20,3 +20,10 @@ class ShelfAdmin(WidgetAdminMixin, admin.ModelAdmin):
     """The page of a shelf."""
 
     inlines = (EventInline,)
+
+
+@admin.register(Upgraded)
+class UpgradedAdmin(WidgetAdminMixin, admin.ModelAdmin):
+    """The page of a row of an earlier version."""
+
+    list_display = ("pk", "data")

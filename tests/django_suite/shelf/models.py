@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from decimal import Decimal
+
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
@@ -73,6 +76,21 @@ class Upgraded(models.Model):
 
     data = WidgetDataField(type="faq", migrations=migrations)
     text = WidgetTextField(type="faq", null=True, migrations=migrations)
+
+
+class Decimals(json.JSONDecoder):
+    """Reads numbers without rounding them."""
+
+    def __init__(self) -> None:
+        super().__init__(parse_float=Decimal)
+
+
+class UpgradedDecimals(models.Model):
+    """Old rows whose numbers are read as decimals."""
+
+    data = WidgetDataField(
+        type="faq", migrations=migrations, encoder=DjangoJSONEncoder, decoder=Decimals
+    )
 
 
 class Base(models.Model):

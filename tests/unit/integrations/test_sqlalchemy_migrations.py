@@ -91,8 +91,30 @@ def test_they_are_written_back_when_they_are_changed(session: Session) -> None:
 def test_a_row_that_cannot_be_migrated(session: Session) -> None:
     with pytest.raises(MigrationFailed, match="title"):
         session.get(Row, 3)
+    with reading_as_stored(only_failed=True):
+        rows = session.scalars(select(Row).where(Row.id > 1).order_by(Row.id)).all()
+        assert [row.data["title"] for row in rows] == ["a", 3]
+    session.expire_all()
     with reading_as_stored():
         assert session.get_one(Row, 3).data == {"title": 3}
+
+
+def test_another_attribute_does_not_write_it_back(session: Session) -> None:
+    row = session.get_one(Row, 1)
+    row.id = 7
+    session.commit()
+    assert stored(session, 7) == OLD_TEXT
+
+
+def test_wrong_migrations_are_refused_when_the_type_is_made() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        WidgetDataType("card", migrations=[])
+    with pytest.raises(ValueError, match="begins with another schema"):
+        WidgetTextType("card", migrations=[migration(), migration()])
+    with pytest.raises(TypeError, match="not Migration"):
+        WidgetDataType("card", migrations=migration())  # type: ignore[arg-type]
+    column = WidgetDataType("card", migrations=(one for one in [migration()]))  # type: ignore[arg-type]
+    assert column.process_result_value({"heading": "a"}, None)["title"] == "a"  # type: ignore[arg-type]
 
 
 def test_migrations_need_a_fixed_type() -> None:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from widgetschema.errors import MigrationFailed
 from widgetschema.evolution.migrate.migration import Migration
+from widgetschema.findings import Report
 from widgetschema.jsontext import Text, json_text
 from widgetschema.validation import Validator
 
@@ -31,16 +32,23 @@ class MigrationChain:
 
         Raises:
             ValueError: If there is none, or one begins elsewhere.
+            TypeError: If it is no list of migrations.
         """
+        if not isinstance(migrations, Iterable):
+            raise TypeError(_NO_LIST.format(type(migrations).__name__))
         self.migrations: Sequence[Migration] = tuple(migrations)
+        for one in self.migrations:
+            if not isinstance(one, Migration):
+                raise TypeError(_NO_LIST.format(f"{type(one).__name__} objects"))
         if not self.migrations:
             raise ValueError("a chain of migrations needs at least one")
-        for one, other in pairwise(self.migrations):
+        for number, (one, other) in enumerate(pairwise(self.migrations), 2):
             if one.plan.new.digest != other.plan.old.digest:
+                is_reversed = one.plan.old.digest == other.plan.new.digest
                 raise ValueError(
-                    f"the migration of {other.plan.name} begins with another schema "
-                    f"({other.plan.old.digest[:12]}) than that of {one.plan.name} ends with "
-                    f"({one.plan.new.digest[:12]})"
+                    f"migration {number} of {len(self.migrations)} begins with another schema than "
+                    f"the one before it ends with: {_ends(other)} does not follow {_ends(one)}; "
+                    + ("exchange them: the oldest is the first" if is_reversed else _GAP)
                 )
 
     def apply(self, data: Any) -> Any:
@@ -60,7 +68,7 @@ class MigrationChain:
             return data
         first = self._first(lambda old: old.is_valid(data))
         if first is None:
-            raise MigrationFailed(newest.check(data), "not-old")
+            raise self._not_old(lambda version: version.check(data))
         for one in self.migrations[first:]:
             data = one.apply(data)
         return data
@@ -83,7 +91,7 @@ class MigrationChain:
             return given
         first = self._first(lambda old: old.is_valid_json(given))
         if first is None:
-            raise MigrationFailed(newest.check_json(given), "not-old")
+            raise self._not_old(lambda version: version.check_json(given))
         text = given
         for one in self.migrations[first:]:
             text = one.apply_json(text)
@@ -96,17 +104,36 @@ class MigrationChain:
                 return index
         return None
 
+    def _not_old(self, check: Callable[[Validator], Report]) -> MigrationFailed:
+        """Return the error for data that no version accepts, with the findings of the nearest."""
+        versions = [one.old.data for one in self.migrations] + [self.migrations[-1].new.data]
+        reports = [check(one) for one in reversed(versions)]
+        return MigrationFailed(min(reports, key=lambda one: len(one.findings)), "not-old")
 
-_AS_STORED: Final = ContextVar("widgetschema_as_stored", default=False)
+
+_NO_LIST: Final = "migrations are a list of Migration objects, oldest first, not {}"
+_GAP: Final = "the oldest is the first, and none may be missing between them"
+
+
+def _ends(migration: Migration) -> str:
+    old, new = migration.plan.old, migration.plan.new
+    return f"{migration.plan.name} ({old.digest[:12]} to {new.digest[:12]})"
+
+
+_AsStored = Literal["none", "failed", "all"]
+_AS_STORED: Final[ContextVar[_AsStored]] = ContextVar("widgetschema_as_stored", default="none")
 
 
 @contextmanager
-def reading_as_stored() -> Iterator[None]:
+def reading_as_stored(*, only_failed: bool = False) -> Iterator[None]:
     """Read data as it is stored, without migrating it: in the current thread or task.
 
     It is for rows that cannot be migrated, so that they can be listed and mended.
+
+    Args:
+        only_failed: Migrate data that can be migrated; only the other data is as it is stored.
     """
-    token = _AS_STORED.set(True)
+    token = _AS_STORED.set("failed" if only_failed else "all")
     try:
         yield
     finally:
@@ -117,22 +144,43 @@ Migrations = Sequence[Migration] | Callable[[], Iterable[Migration]]
 
 
 class Upgrades:
-    """The chain of a column of stored data, made when the first row is read.
+    """The chain of a column of stored data.
 
     Args:
-        migrations: The migrations, oldest first, or a function that returns them.
+        migrations: The migrations, oldest first, or a function that returns them, which is called
+            when the first row is read.
+
+    Raises:
+        ValueError, TypeError: As of `MigrationChain`, unless it is a function.
     """
 
     def __init__(self, migrations: Migrations) -> None:
-        self._migrations = migrations
+        self.migrations: Migrations = (
+            migrations if callable(migrations) else MigrationChain(migrations).migrations
+        )
 
     @cached_property
     def chain(self) -> MigrationChain:
         """The chain."""
-        given = self._migrations
+        given = self.migrations
         return MigrationChain(given() if callable(given) else given)
 
-    @property
-    def is_active(self) -> bool:
-        """True unless data is read as it is stored."""
-        return not _AS_STORED.get()
+    def read(self, stored: Any, migrate: Callable[[Any], Any]) -> Any:
+        """Return stored data as it is read: migrated, unless `reading_as_stored` is in effect.
+
+        Args:
+            stored: The data.
+            migrate: Returns it as data of the newest version.
+
+        Raises:
+            MigrationFailed: If it cannot be migrated.
+        """
+        as_stored = _AS_STORED.get()
+        if as_stored == "all":
+            return stored
+        try:
+            return migrate(stored)
+        except MigrationFailed:
+            if as_stored == "none":
+                raise
+            return stored

@@ -16,6 +16,7 @@ from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.urls import path, reverse
 
+from widgetschema.evolution.migrate.chain import reading_as_stored
 from widgetschema.forms.preview import PREVIEW_HEADERS
 from widgetschema.integrations.django.forms import Editing, WidgetDataBoundField
 
@@ -28,6 +29,9 @@ class WidgetAdminMixin:
 
     Fields of its own with a `preview` show it below their form. After saving, a message says where
     edits of others were merged.
+
+    Rows that `migrations=` of their field cannot migrate are listed, shown and saved as they are
+    stored, so that they can be mended.
 
     A check has a URL of its own, below that of the row, and saves nothing. The admin answers it for
     those who may add or change this row. Write it before `admin.ModelAdmin` in the list of bases.
@@ -64,6 +68,26 @@ class WidgetAdminMixin:
         ]
         return [*own, *super().get_urls()]  # type: ignore[misc]
 
+    @reading_as_stored(only_failed=True)
+    def changelist_view(self, *arguments: Any, **options: Any) -> Any:
+        """Return the list of the rows."""
+        return super().changelist_view(*arguments, **options)  # type: ignore[misc]
+
+    @reading_as_stored(only_failed=True)
+    def changeform_view(self, *arguments: Any, **options: Any) -> Any:
+        """Return the page of a row."""
+        return super().changeform_view(*arguments, **options)  # type: ignore[misc]
+
+    @reading_as_stored(only_failed=True)
+    def delete_view(self, *arguments: Any, **options: Any) -> Any:
+        """Return the page that asks whether a row is to be deleted."""
+        return super().delete_view(*arguments, **options)  # type: ignore[misc]
+
+    @reading_as_stored(only_failed=True)
+    def history_view(self, *arguments: Any, **options: Any) -> Any:
+        """Return the page with the history of a row."""
+        return super().history_view(*arguments, **options)  # type: ignore[misc]
+
     def get_form(
         self,
         request: HttpRequest,
@@ -96,6 +120,7 @@ class WidgetAdminMixin:
                 text = f"{field.form.instance}, {field.label}: {field.merge_notice}"
                 messages.info(request, text, fail_silently=True)
 
+    @reading_as_stored(only_failed=True)
     def widget_check_view(self, request: HttpRequest, object_id: str | None) -> Any:
         """Answer a check of the field that the query parameter `field` names, without saving.
 
@@ -109,6 +134,7 @@ class WidgetAdminMixin:
         editing = self._editing(request, row, request.GET.get("field", ""))
         return JsonResponse(editing.live_answer(), headers={"Cache-Control": "no-store"})
 
+    @reading_as_stored(only_failed=True)
     def widget_preview_view(self, request: HttpRequest, object_id: str | None) -> Any:
         """Show the preview of the field that the query parameter `field` names, without saving.
 

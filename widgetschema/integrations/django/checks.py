@@ -11,6 +11,7 @@ from django.core.checks import CheckMessage, Error
 from django.core.exceptions import ImproperlyConfigured
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
     LoginRequired,
     NotAvailableOffline,
@@ -30,8 +31,9 @@ def check_catalog(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> l
 
     Returns:
         `widgetschema.E002` if the catalog cannot be used, `E003` for an unknown type, `E004` for a
-        schema that cannot be used, `W001` for a schema that no manifest pins, `W002` for one that
-        cannot be fetched now.
+        schema that cannot be used, `E005` for migrations that cannot be used, `W001` for a schema
+        that no manifest pins, `W002` for one that cannot be fetched now, and `W004` for migrations
+        that end with another schema than that of the catalog.
     """
     wanted = list(_wanted_types(apps.get_app_configs() if app_configs is None else app_configs))
     try:
@@ -44,6 +46,8 @@ def check_catalog(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> l
     for id, field in wanted:
         if id not in checked:
             checked[id] = _check_type(known, id, field)
+        if checked[id] is None and field.upgrades is not None:
+            checked[f"{field}"] = _check_migrations(known[id], field)
     return [message for message in checked.values() if message is not None]
 
 
@@ -82,6 +86,28 @@ def _wanted_types(app_configs: Sequence[AppConfig]) -> Iterator[tuple[str, Any]]
                 for id, _ in () if holder is None else holder.flatchoices:
                     if id not in (None, ""):
                         yield str(id), field
+
+
+def _check_migrations(widget_type: WidgetType, field: Any) -> CheckMessage | None:
+    """Return what is wrong with the migrations of a field, or None."""
+    try:
+        newest = field.upgrades.chain.migrations[-1].new.version
+    except (WidgetSchemaError, OSError, TypeError, ValueError) as error:
+        return Error(
+            f"The migrations of {field} cannot be used: {error}",
+            hint="No row can be read until they can.",
+            obj=field,
+            id="widgetschema.E005",
+        )
+    if newest.linked_digest == widget_type.linked_digest:
+        return None
+    return checks.Warning(
+        f"The migrations of {field} end with the schema {newest.linked_digest[:12]}, but that of "
+        f"the widget type {widget_type.id!r} is {widget_type.linked_digest[:12]} in the catalog.",
+        hint="Rows are read as data of the former. Add the migration to the schema of the catalog.",
+        obj=field,
+        id="widgetschema.W004",
+    )
 
 
 def _check_type(known: Catalog, id: str, field: Any) -> CheckMessage | None:

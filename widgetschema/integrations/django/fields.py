@@ -6,6 +6,7 @@ if `validate_on_save` is set.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -143,10 +144,12 @@ class WidgetFieldMixin:
         """
         raise NotImplementedError
 
-    def _is_upgraded(self, value: Any, expression: Any) -> bool:
-        """Return whether a value that was read is migrated: all of the data, not a part of it."""
-        is_whole = value is not None and isinstance(expression, Col)
-        return is_whole and self.upgrades is not None and self.upgrades.is_active
+    def _read(self, text: Any, expression: Any) -> Any:
+        """Return a text that was read, migrated if it is all of the data, not a part of it."""
+        upgrades = self.upgrades
+        if upgrades is None or not isinstance(text, str) or not isinstance(expression, Col):
+            return text
+        return upgrades.read(text, lambda stored: upgrades.chain.apply_json(stored))
 
     def formfield(self, **options: Any) -> Any:
         """Return the form field, which shows the form of the widget type."""
@@ -245,12 +248,17 @@ class WidgetDataField(WidgetFieldMixin, models.JSONField):
             found = super().from_db_value(value, expression, connection)
         except (ValueError, RecursionError):
             return UnreadText(value)
-        return self.upgraded(found) if self._is_upgraded(found, expression) else found
+        # The text is migrated, since a decoder may make values that JSON does not have.
+        new = value if found is None else self._read(value, expression)
+        return found if new == value else super().from_db_value(new, expression, connection)
 
     def upgraded(self, value: Any) -> Any:
         """Return stored data as data of the newest version, if there are migrations."""
         if self.upgrades is None or isinstance(value, UnreadText):
             return value
+        if self.encoder is not None:
+            with contextlib.suppress(TypeError, ValueError, RecursionError):
+                value = json.loads(json.dumps(value, cls=self.encoder))
         return self.upgrades.chain.apply(value)
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
@@ -293,7 +301,7 @@ class WidgetTextField(WidgetFieldMixin, models.Field):
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         """Return the text of a column, of the newest version if there are migrations."""
-        return self.upgraded(value) if self._is_upgraded(value, expression) else value
+        return self._read(value, expression)
 
     def upgraded(self, value: Any) -> Any:
         """Return a stored text as one of the newest version, if there are migrations."""

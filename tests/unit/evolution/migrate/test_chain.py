@@ -51,8 +51,14 @@ def test_what_cannot_be_migrated(text: str, status: str) -> None:
 
 
 def test_values_that_cannot_be_migrated() -> None:
-    with pytest.raises(MigrationFailed, match="title"):
-        CHAIN.apply({})
+    with pytest.raises(MigrationFailed, match="heading"):
+        CHAIN.apply({"heading": 7})
+
+
+def test_findings_are_those_of_the_nearest_version() -> None:
+    with pytest.raises(MigrationFailed) as raised:
+        CHAIN.apply({"heading": "x", "size": "xl"})
+    assert [(one.keyword, one.path) for one in raised.value.report] == [("enum", "/size")]
 
 
 def test_data_that_two_versions_accept_is_of_the_newer_one() -> None:
@@ -61,8 +67,13 @@ def test_data_that_two_versions_accept_is_of_the_newer_one() -> None:
 
 
 def test_each_begins_where_the_one_before_it_ends() -> None:
-    with pytest.raises(ValueError, match="begins with another schema"):
+    with pytest.raises(ValueError, match=r"migration 2 of 2 .* exchange them"):
         MigrationChain([SECOND, FIRST])
+    with pytest.raises(ValueError, match=r"migration 2 of 2 .* none may be missing"):
+        MigrationChain([FIRST, FIRST])
     with pytest.raises(ValueError, match="at least one"):
         MigrationChain([])
+    for given, text in ((FIRST, "not Migration"), ([OLD, NEW], "WidgetType"), ("a.toml", "str")):
+        with pytest.raises(TypeError, match=f"list of Migration objects.*{text}"):
+            MigrationChain(given)  # type: ignore[arg-type]
     assert OLD.linked_digest == FIRST.plan.old.digest
