@@ -116,6 +116,15 @@ class _WidgetColumn(TypeDecorator[Any]):
             raise TypeError(_NO_TYPE.format(self.type_attribute))
 
 
+class _Operators(TypeDecorator.Comparator[Any], JSON.Comparator[Any]):
+    """The operators of a column of widget data: a part of it is JSON, but no widget data."""
+
+    def __getitem__(self, index: Any) -> Any:
+        part: Any = super().__getitem__(index)  # type: ignore[no-untyped-call]
+        part.type = part.type.impl_instance
+        return part
+
+
 class WidgetDataType(_WidgetColumn):
     """A column of widget data, stored as JSON.
 
@@ -143,6 +152,7 @@ class WidgetDataType(_WidgetColumn):
 
     impl = JSON
     cache_ok = True
+    comparator_factory = _Operators
     _impl_options: ClassVar[dict[str, Any]] = {"none_as_null": True}
 
     def report(self, id: Any, value: Any) -> Report:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import create_engine, func, select, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.orm.attributes import flag_modified
 
@@ -104,6 +104,20 @@ def test_another_attribute_does_not_write_it_back(session: Session) -> None:
     row.id = 7
     session.commit()
     assert stored(session, 7) == OLD_TEXT
+
+
+def test_parts_and_expressions(session: Session) -> None:
+    parts = (Row.data["heading"], Row.data["heading"].as_string(), Row.data[("rest",)])
+    whole = (func.coalesce(Row.data, Row.data), Row.source.label("text"))
+    assert session.execute(select(*parts, *whole).where(Row.id == 1)).one() == (
+        "a",
+        "a",
+        1.0,
+        {"title": "a", "rest": 1.0, "shown": True},
+        NEW_TEXT,
+    )
+    titles = select(Row.id).where(Row.data["title"].as_string() == "a")
+    assert session.scalars(titles).all() == [2]
 
 
 def test_wrong_migrations_are_refused_when_the_type_is_made() -> None:
