@@ -15,7 +15,8 @@ from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.discovery import find_inputs
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import Framing, Layout
+from widgetschema.project.inputs.formats import Layout
+from widgetschema.project.inputs.framing import AskedFraming
 from widgetschema.project.inputs.inspection import Inspected, inspect
 from widgetschema.project.inputs.model import File, NoColumn, SourceFailed
 from widgetschema.project.inputs.sources import RemoteFile, Source, Span
@@ -102,8 +103,7 @@ def plan_sources(
     search: Search | None = None,
     must_read: bool = False,
     columns: ColumnNames = _COLUMNS,
-    framing: Framing | Literal["lines"] | None = None,
-    cut_arrays: bool = True,
+    framing: AskedFraming | None = None,
 ) -> tuple[list[Source], list[tuple[Span, ...]], list[Problem]]:
     """Return the sources that inputs stand for, each once, in order; partitions; problems.
 
@@ -114,8 +114,7 @@ def plan_sources(
     `columns`; the others are problems, with the exit code 0, or 3 if `must_read`. Raises
     `MissingExtra` for addresses without the extra `audit`.
 
-    `framing` is how the texts of all sources are told apart, if somebody said so. Unless
-    `cut_arrays`, a text that is an array is one record.
+    `framing` is how the texts of all sources are told apart, if somebody said so.
     """
     sources: list[Source] = []
     problems: list[Problem] = []
@@ -125,10 +124,9 @@ def plan_sources(
 
     def add(inspected: Inspected) -> None:
         source, in_parts = inspected.source, inspected.in_parts
-        if not cut_arrays and framing is None and source.layout == "whole":
-            source = source._replace(framing="texts")
         if framing is not None and source.table is None:
             layout: Layout = "lines" if framing == "lines" else "whole"
+            layout = source.layout if framing == "uncut" else layout
             in_parts = in_parts and layout == "lines"
             source = source._replace(layout=layout, framing=framing)
         if source.address not in known:

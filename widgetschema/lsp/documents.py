@@ -22,7 +22,8 @@ from widgetschema.formats.recovery import Recovered, recover_value
 from widgetschema.jsontext import Element
 from widgetschema.jsontext.recovery import recover, recovered_value
 from widgetschema.jsontext.tree import scanned
-from widgetschema.project.inputs.formats import format_of_file, holds_lines, is_lines
+from widgetschema.project.inputs.formats import format_of_file
+from widgetschema.project.inputs.framing import has_lines
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
@@ -178,9 +179,7 @@ class Document:
     @cached_property
     def has_lines(self) -> bool:
         """True if each line is a JSON text."""
-        return is_lines(self.name) or (
-            self.format == "json" and holds_lines(self.raw, is_all=True) is True
-        )
+        return has_lines(self.name, self.raw)
 
     def part_at(self, offset: int) -> Part:
         """Return the part that an offset is in."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -190,13 +191,15 @@ def test_a_form_that_was_asked_for(tmp_path: Path) -> None:
 
 
 def test_an_array_that_is_data_is_one_record(tmp_path: Path) -> None:
-    file = tmp_path / "w.json"
-    file.write_bytes(b"[1,\n2]")
     asked = ASKED._replace(type_id="list")
-    for cut_arrays, number in ((True, 2), (False, 1)):
-        sources, partitions, _ = plan_sources([str(file)], cut_arrays=cut_arrays)
-        plan = Plan(asked, catalog(), tuple(sources), tuple(partitions))
-        assert audited(plan).summary["records"] == number
+    for name in ("w.json", "w.ndjson", "w.ndjson.gz"):
+        file = tmp_path / name
+        raw = b"[1,\n2]"
+        file.write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
+        for framing, number in ((None, 2), ("uncut", 1)):
+            sources, partitions, _ = plan_sources([str(file)], framing=framing)
+            plan = Plan(asked, catalog(), tuple(sources), tuple(partitions))
+            assert audited(plan).summary["records"] == number
 
 
 def test_a_source_that_changes_its_form_is_read_as_it_is(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
 from widgetschema.project.inputs.addresses import explain_error, without_secrets
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import framing_of, layout_of
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
 from widgetschema.project.inputs.sources import Span
@@ -137,7 +136,7 @@ PRETTY = b'{\n  "a": 1\n}\n'
         ("a.ndjson", PRETTY, "lines", ""),
         ("a.jsonl.zstd", b"{}", "lines", "zstd"),
         ("dump", b"{}\n{}", "lines", ""),
-        ("dump", b'{"a": 1\n{}', "whole", ""),
+        ("dump", b'{"a": 1\n{}', "lines", ""),
         ("dump", PRETTY, "whole", ""),
         ("dump", gzip.compress(PRETTY, mtime=0), "whole", "gzip"),
         ("dump", zstd.compress(b"{}\n"), "lines", "zstd"),
@@ -158,38 +157,6 @@ def test_how_a_source_is_read(
     assert (source.layout, source.compression) == (layout, compression)
     assert source.size == len(content)
     assert pickle.loads(pickle.dumps(source)) == source
-
-
-@pytest.mark.parametrize(
-    ("begin", "layout"),
-    [
-        (b"[", None),
-        (b"[\n", "whole"),
-        (b" \n\n{\n", "whole"),
-        (b'\xef\xbb\xbf{"\xc3\xa4": [1,  \n', "whole"),
-        (b'{"a": 1}\n', "lines"),
-        (b'{"a": 1},\n', None),
-        (b"\xff\n", None),
-        (b"\n \n", None),
-    ],
-)
-def test_how_a_text_begins(begin: bytes, layout: str | None) -> None:
-    assert layout_of(begin) == layout
-
-
-@pytest.mark.parametrize(
-    ("begin", "framing"),
-    [
-        (b'{"a":\n {"b": 1}\n', "array"),
-        (b'{"\xc3\xa4": \r\n\n  {"a": 1}\n', "array"),
-        (b'{\n"a": [\n{}\n, {"a": 1}\n', "array"),
-        (b'{\n{"a": 1}\n', None),
-        (b'{\n"a"\n{"a": 1}\n', None),
-        (b'{"\xc3\xa4"\n\n{"a": 1}\n', None),
-    ],
-)
-def test_a_line_that_is_cut_off_is_none_of_a_whole(begin: bytes, framing: str | None) -> None:
-    assert framing_of(begin, "lines") == framing
 
 
 @pytest.mark.no_cover

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from widgetschema.project.inputs.cutting import Cut, cut
-from widgetschema.project.inputs.formats import Framing
+from widgetschema.project.inputs.framing import Framing, Kind
 
 Json = Any
 MOST = 1 << 20
@@ -33,7 +33,7 @@ BLOCKS = st.sampled_from([1, 7, 50, 300, 5000])
 
 def all_of(
     raw: bytes,
-    framing: Framing = "array",
+    kind: Kind = "array",
     block: int = 50,
     most: int = MOST,
     *,
@@ -45,10 +45,9 @@ def all_of(
         *cut(
             file.read,
             file.read(block),
-            framing,
+            Framing(kind, may_be_one=may_be_one),
             max_bytes=most,
             block_bytes=block,
-            may_be_one=may_be_one,
         )
     ]
     if not any(one.whole and one.oversize for one in found):
@@ -133,7 +132,7 @@ def test_damage_is_the_same_in_blocks_of_any_size(
     records: list[Json],
     style: dict[str, Json],
     damage: list[tuple[int, int | bytes]],
-    framing: Framing,
+    framing: Kind,
     most: int,
 ) -> None:
     raw = bytearray(json.dumps({"docs": records, "page": 1}, **style).encode())
@@ -271,7 +270,7 @@ def test_texts_that_are_cut_off_in_a_sequence_are_told() -> None:
     "large",
     [b'"' + b'x\\\\\\"' * 99 + b'"', b"[" * 200 + b"]" * 200, b'{"a":"' + b"]" * 300 + b'"}'],
 )
-def test_what_is_too_large_is_passed_over_alone(framing: Framing, large: bytes) -> None:
+def test_what_is_too_large_is_passed_over_alone(framing: Kind, large: bytes) -> None:
     parts = [b'{"a":1}', large, b'{"a":2}']
     raw = b"[" + b",".join(parts) + b"]"
     if framing == "texts":
@@ -304,7 +303,7 @@ def test_little_is_held_of_what_is_large() -> None:
         left -= 1
         return b'{"a":"' + b"x" * 100 + b'"},' if left > 0 else b""
 
-    found = cut(read, b"[", "array", max_bytes=MOST, block_bytes=4096)
+    found = cut(read, b"[", Framing("array"), max_bytes=MOST, block_bytes=4096)
     sizes = [len(one.text) for one in found]
     assert sum(sizes) > 2_000_000
     assert max(sizes) < 50_000

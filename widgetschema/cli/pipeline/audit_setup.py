@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -33,7 +33,8 @@ from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import is_address
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import DATABASE_LAYOUTS, Framing
+from widgetschema.project.inputs.formats import DATABASE_LAYOUTS
+from widgetschema.project.inputs.framing import AskedFraming
 from widgetschema.project.inputs.inspection import require_no_password
 from widgetschema.project.inputs.sources import Source
 from widgetschema.project.inputs.tables.model import ColumnNames, default_columns
@@ -51,7 +52,7 @@ _SAME: Final = (
     "--against {}: these are the very schemas that the records are checked by, so nothing can have "
     "changed. Name the older ones, such as a copy of the folder, or the newer ones by --schemas."
 )
-_FRAMINGS: Final[dict[str, Framing | Literal["lines"] | None]] = {
+_FRAMINGS: Final[dict[str, AskedFraming | None]] = {
     "auto": None,
     "lines": "lines",
     "array": "array",
@@ -350,8 +351,7 @@ def set_up(
         ),
         must_read=options.strict_inputs,
         columns=options.columns,
-        framing=_FRAMINGS[options.input_format],
-        cut_arrays=not _may_be_arrays(options, catalog),
+        framing=_FRAMINGS[options.input_format] or _framing_of_data(options, catalog),
     )
     if done:
         others = {index for index, one in enumerate(sources) if not _is_in(one.address, done)}
@@ -404,11 +404,11 @@ def _is_in(address: str, paths: Collection[str]) -> bool:
     return os.path.realpath(address) in paths
 
 
-def _may_be_arrays(options: AuditOptions, catalog: Catalog) -> bool:
-    """Return whether an array can be one record, since the type of all records allows that."""
+def _framing_of_data(options: AuditOptions, catalog: Catalog) -> AskedFraming | None:
+    """Return "uncut" if an array can be one record, since the type of all records allows that."""
     type_id = options.only_type
     is_data = options.kind != "document" and options.data_pointer is None
-    return type_id is not None and is_data and catalog[type_id].allows_array
+    return "uncut" if type_id is not None and is_data and catalog[type_id].allows_array else None
 
 
 # Inputs and outputs

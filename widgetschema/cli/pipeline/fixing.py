@@ -14,12 +14,8 @@ from widgetschema.formats.names import Format
 from widgetschema.jsontext import Limits, dump
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
-from widgetschema.project.inputs.formats import (
-    compression_of,
-    format_of_file,
-    holds_lines,
-    is_lines,
-)
+from widgetschema.project.inputs.formats import compression_of, format_of_file
+from widgetschema.project.inputs.framing import has_lines
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -220,7 +216,7 @@ class Fixer:
             return self._counts(file, finding)
 
         format = format_of_file(file)
-        if format != "json" or not (is_lines(file) or holds_lines(text.encode(), is_all=True)):
+        if not has_lines(file, text.encode()):
             if format == "yaml":
                 self._must_be_one(file, text)
             fixed = fix(text, check, limits=self._limits(file), format=format, counts=counts)

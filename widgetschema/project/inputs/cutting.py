@@ -20,7 +20,7 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import DEFAULT_LIMITS, preview, read
 from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.documents import ENVELOPE_MEMBERS, any_documents
-from widgetschema.project.inputs.formats import Framing
+from widgetschema.project.inputs.framing import SEPARATOR, Framing
 
 _TRIES: Final = 6  # places that look like the end of a record
 _BLOCKS: Final = 8  # in which these are looked for
@@ -42,7 +42,6 @@ _COMMA: Final = ord(",")
 _CLOSED: Final = ord("]")
 _BEGINS: Final = frozenset(b'{["-0123456789tfn')  # what a JSON text begins with
 _WORDS: Final = frozenset(bytes([byte]) for byte in b"-0123456789tfn")
-_SEPARATOR: Final = b"\x1e"
 _REFUSALS: Final = (msgspec.DecodeError, ValueError, RecursionError)
 _ARRAYS: Final = (("docs",), ("hits", "hits"))  # of records, in an object
 
@@ -132,17 +131,16 @@ def cut(
     *,
     max_bytes: int,
     block_bytes: int,
-    may_be_one: bool = False,
 ) -> Iterator[Cut]:
     """Yield the texts of a source that begins with `begin`; `read` gives the rest.
 
     Of an "array", the texts are its items, also if it is in an object; of "texts", arrays are
     texts, too. If it `may_be_one`, a source with one text, or a broken one, is `whole`.
     """
-    cutter = _Cutter(read, begin, max_bytes, block_bytes, cut_arrays=framing == "array")
-    if framing == "sequence":
+    cutter = _Cutter(read, begin, max_bytes, block_bytes, cut_arrays=framing.kind == "array")
+    if framing.kind == "sequence":
         yield from cutter.sequence()
-    elif may_be_one:
+    elif framing.may_be_one:
         yield from cutter.one_or_more()
     else:
         yield from cutter.texts()
@@ -396,7 +394,7 @@ class _Cutter:
     def sequence(self) -> Iterator[Cut]:
         """Yield the texts of a sequence (RFC 7464): each begins with a record separator."""
         while self._left or self._more():
-            end = self._text.rfind(_SEPARATOR, self._at) - self._at
+            end = self._text.rfind(SEPARATOR, self._at) - self._at
             if end <= 0:
                 if self._left > self._most + self._block:
                     yield from self._skip_to_separator()
@@ -404,12 +402,12 @@ class _Cutter:
                 if self._more():
                     continue
                 end = self._left
-            texts = self._part(0, end).split(b"\n" + _SEPARATOR)
-            texts[0] = texts[0].removeprefix(_SEPARATOR)
+            texts = self._part(0, end).split(b"\n" + SEPARATOR)
+            texts[0] = texts[0].removeprefix(SEPARATOR)
             is_complete = texts[-1].endswith(b"\n")
             texts = [one.strip(_BLANKS) for one in texts]
             if is_complete and all(texts) and max(map(len, texts)) <= self._most:
-                if len(texts) == self._text.count(_SEPARATOR, self._at, self._at + end):
+                if len(texts) == self._text.count(SEPARATOR, self._at, self._at + end):
                     yield self._take(end, texts)
                     continue
             behind = self._left - end
@@ -422,9 +420,9 @@ class _Cutter:
         if empty is not None:
             yield self._take(empty.end() - self._at)
             return
-        stop = self._text.find(_SEPARATOR, self._at + 1, self._at + end) - self._at
+        stop = self._text.find(SEPARATOR, self._at + 1, self._at + end) - self._at
         stop = end if stop < 0 else stop
-        raw = self._part(0, stop).removeprefix(_SEPARATOR)  # what is before the first one, too
+        raw = self._part(0, stop).removeprefix(SEPARATOR)  # what is before the first one, too
         text = raw.strip(_BLANKS)
         if len(text) > self._most:
             yield self._wrong("")._replace(wrong=None, oversize=len(text))
@@ -439,7 +437,7 @@ class _Cutter:
         """Take a text that is too large, up to the next record separator."""
         here, begin, size = self._wrong(""), 1, 0
         while True:
-            stop = self._text.find(_SEPARATOR, self._at + begin) - self._at
+            stop = self._text.find(SEPARATOR, self._at + begin) - self._at
             taken = self._take(self._left if stop < 0 else stop)
             yield taken
             begin, size = 0, size + len(taken.text)

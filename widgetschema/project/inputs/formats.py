@@ -15,7 +15,6 @@ Layout = Literal[
     "lines", "whole", "parquet", "arrow", "arrow-stream", "csv", "sqlite", "postgresql"
 ]
 DATABASE_LAYOUTS: Final[frozenset[Layout]] = frozenset({"sqlite", "postgresql"})
-Framing = Literal["array", "texts", "sequence"]  # of texts that are not lines
 
 _JSON_SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 SUFFIXES: Final = (*_JSON_SUFFIXES, *OTHER_SUFFIXES)
@@ -23,7 +22,6 @@ COMPRESSED: Final = (".gz", ".zst", ".zstd")
 LINES: Final = (".ndjson", ".jsonl")
 HEAD: Final = 8  # bytes that are mostly enough
 HEADER: Final = 512  # bytes that are always enough
-_FIRST_LINES: Final = 16
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = (
     b"\x28\xb5\x2f\xfd",
@@ -64,7 +62,6 @@ _ZEROS: Final = {  # where they are among the first four bytes
     (0, 2): "UTF-16",
 }
 BOM: Final = b"\xef\xbb\xbf"
-_RECORD_SEPARATOR: Final = b"\x1e"
 _LINES_SEEN: Final = 20  # of a text that may be no JSON
 _FEWEST_LINES: Final = 2
 _YAML: Final = re.compile(rb"---|%YAML|#|[ ]*- |[ ]*-$|[ ]*[^\s\"'{}\[\],:#-][^\"{}\[\]:]*:(?: |$)")
@@ -82,9 +79,6 @@ _LIKE_COPY: Final = (
     "COPY (SELECT to_jsonb(t) FROM t) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER "
     "E'\\x02'), or read the database itself"
 )
-_BLANK: Final = re.compile(rb"[ \t\r\n]*")
-_NOT_JSON: Final = "it does not begin as JSON"
-_BEGINS: Final = b'{["-0123456789tfn'  # what a JSON value begins with
 
 
 def is_data_name(name: str, compressed: Sequence[str] = COMPRESSED) -> bool:
@@ -205,116 +199,6 @@ def _has_cells(line: bytes) -> bool:
     first, _, others = line.partition(b"\t")
     is_json = first[:1] in (b"{", b"[") and _is_json(first.replace(b"\\\\", b"\\"))
     return line == b"\\." or (is_json and others.strip() != b"")
-
-
-def holds_lines(begin: bytes, *, is_all: bool) -> bool | None:
-    """Return whether a text that begins so holds one value a line, and is not one value.
-
-    That is so if its first line is a value and another one begins behind it; blank lines do not
-    count. None if more of the text has to be seen; `is_all` says that there is no more.
-    """
-    start = _content_from(begin, len(BOM) if begin.startswith(BOM) else 0)
-    end = begin.find(b"\n", start)
-    second = len(begin) if end < 0 else _content_from(begin, end)
-    if second == len(begin):
-        return False if is_all else None
-    if begin[second] not in _BEGINS:
-        return False
-    import orjson  # where this is asked, JSON is about to be read
-
-    try:
-        orjson.loads(begin[start:end])
-    except orjson.JSONDecodeError:
-        return False
-    return True
-
-
-def _content_from(text: bytes, start: int) -> int:
-    """Return the offset of the first byte that is not blank, or of the end."""
-    match = _BLANK.match(text, start)
-    return start if match is None else match.end()
-
-
-def framing_of(begin: bytes, layout: Layout) -> Framing | None:
-    """Return how the texts in a text that begins so are told apart; None if they are its lines.
-
-    What is no text is one, too: `layout` says whether lines are, or all of it is.
-    """
-    content = _content(begin)
-    if content.startswith(_RECORD_SEPARATOR):
-        return "sequence"
-    if content.startswith(b"[") or layout == "whole":
-        return None if holds_lines(begin, is_all=False) else "array"
-    is_whole = content.startswith(b"{") and layout_of(begin) == "whole"
-    return "array" if is_whole and _goes_on(content) else None
-
-
-def ends_lines_with_returns(begin: bytes) -> bool:
-    """Return whether the lines of a text that begins so end with carriage returns alone."""
-    content = _content(begin)
-    is_json = content.startswith((b"{", b"[", _RECORD_SEPARATOR))
-    return is_json and b"\r" in content.rstrip() and b"\n" not in begin
-
-
-def layout_of(begin: bytes) -> Layout | None:
-    """Return the layout of a text that begins so; None if that cannot be known yet.
-
-    It is "lines" if the first line that is not blank is a value, "whole" if that is cut off before
-    its end. Anything else is a line with a syntax error.
-    """
-    first, newline, _ = _content(begin).partition(b"\n")
-    if not newline:
-        return None
-    is_cut = _is_cut(first)
-    return "lines" if is_cut is None else "whole" if is_cut else None
-
-
-def _is_cut(text: bytes) -> bool | None:
-    """Return whether a text that is no JSON is cut off before its end; None if it is JSON."""
-    import orjson
-
-    try:
-        orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        return error.pos >= len(text.decode(errors="replace").rstrip())
-    return None
-
-
-def _goes_on(content: bytes) -> bool:
-    """Return whether the first lines of a text may be one text.
-
-    They are not if one is an object and does not fit what is before it: then the first was cut off.
-    """
-    end = 0
-    for line in content.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]:
-        end += len(line) + 1
-        if line.lstrip()[:1] == b"{" and _is_json(line) and _is_cut(content[:end]) is False:
-            return False
-    return True
-
-
-def has_line(begin: bytes) -> bool:
-    """Return whether a text that begins so has a whole line that is not blank."""
-    return b"\n" in _content(begin)
-
-
-def not_json(begin: bytes, *, is_all: bool) -> str | None:
-    """Return why a text that begins so is not JSON; None if it begins as an object or an array."""
-    what, encoding = not_text(begin), encoding_of(begin)
-    if what is not None or encoding is not None:
-        return f"it {what}" if what is not None else f"it is encoded in {encoding}, not UTF-8"
-    first, newline, _ = _content(begin).partition(b"\n")
-    if not first:
-        return "it is empty"
-    if first[:1] not in b"{[":
-        return _NOT_JSON
-    if not newline:
-        return None if not is_all or _is_json(first) else _NOT_JSON
-    return None if layout_of(begin) is not None else _NOT_JSON
-
-
-def _content(begin: bytes) -> bytes:
-    return begin.removeprefix(BOM).lstrip()
 
 
 def _is_json(text: bytes) -> bool:

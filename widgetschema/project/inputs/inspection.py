@@ -17,28 +17,31 @@ from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.inputs.discovery import DATABASES, is_address
 from widgetschema.project.inputs.formats import (
+    BOM,
     LINES,
     Compression,
     Layout,
     compression_of,
     encoding_of,
-    ends_lines_with_returns,
     format_of_file,
-    framing_of,
-    has_line,
-    holds_lines,
     is_table_name,
-    layout_of,
-    not_json,
     not_text,
     other_text,
     table_layout,
     uncompressed_name,
 )
+from widgetschema.project.inputs.framing import (
+    MOST,
+    Framing,
+    begins_with_value,
+    framing_of,
+    is_cut,
+)
 from widgetschema.project.inputs.model import File, NotData, SourceFailed
 from widgetschema.project.inputs.sources import RemoteFile, Source, Span, not_a_file, stamp_of
 from widgetschema.project.inputs.streams import (
     Damaged,
+    Reader,
     StandardInput,
     decompressed,
     failure,
@@ -54,15 +57,17 @@ _NO_SECRETS: Final = (
 _PASSWORD: Final = re.compile(r"postgres[\w+]*+:?+/*+[^@]*:.*@", re.DOTALL | re.IGNORECASE)
 _SETTING: Final = re.compile(r"(?:^|[\s?&])\w*(?:password|secret)\s*=", re.IGNORECASE)
 _HEAD: Final = 64 * 1024
+_NOT_JSON: Final = "it does not begin as JSON"
 _LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
 
 
 class _Head(NamedTuple):
-    """The beginning of a source, decompressed, and whether it can be read in parts."""
+    """The beginning of a source, decompressed; whether it can be read in parts, or is all of it."""
 
     compression: Compression
     begin: bytes
     in_parts: bool
+    is_all: bool
 
 
 class Inspected(NamedTuple):
@@ -126,13 +131,14 @@ def require_no_password(name: str) -> None:
 def standard_input(otherwise: Layout) -> Source:
     """Return standard input as a source, as soon as there is a line; nothing of it is used up.
 
-    If its first line is no value, and not the beginning of one, its layout is `otherwise`.
+    Its layout is "lines" if its first line is a value.
     """
     begin = StandardInput().peek(
-        lambda stored: len(stored) >= _HEAD or has_line(_head(stored, False).begin)
+        lambda stored: len(stored) >= _HEAD or b"\n" in _content(_head(stored, False).begin)
     )
     head = _head(begin, False)
-    return Source("-", "-", None, layout_of(head.begin) or otherwise, head.compression)
+    layout: Layout = "lines" if begins_with_value(head.begin) else otherwise
+    return Source("-", "-", None, layout, head.compression)
 
 
 def require_data(begin: bytes) -> None:
@@ -156,19 +162,18 @@ def _inspect(
     if format_of_file(name) != "json":
         raise SourceFailed("it is not JSON: check it with `widgetschema validate`, or convert it")
     ending = uncompressed_name(name)
-    layout: Layout | None = (
-        "whole" if ending.endswith(".json") else "lines" if ending.endswith(LINES) else None
-    )
+    layout: Layout = "whole" if ending.endswith(".json") else "lines"
     is_large = source.size is None or source.size > large
-    is_unknown = layout is None and ("://" not in source.address or is_table_name(name))
+    is_named = ending.endswith((".json", *LINES))
+    is_unknown = not is_named and ("://" not in source.address or is_table_name(name))
     if not (is_large or must_be_data or is_unknown):
         compression: Compression = "" if ending == name.lower() else "zstd"
         if name.lower().endswith(".gz"):
             compression = "gzip"
-        source = source._replace(layout=layout or "lines", compression=compression)
+        source = source._replace(layout=layout, compression=compression)
         return Inspected(source, in_parts=False)
     head = _head_of(source)
-    table = None if layout == "lines" else table_layout(name, head.begin)
+    table = None if ending.endswith(LINES) else table_layout(name, head.begin)
     encoding = encoding_of(head.begin) if table == "csv" else None
     if encoding is not None:
         raise SourceFailed(f"it is encoded in {encoding}, not UTF-8: convert it")
@@ -177,27 +182,39 @@ def _inspect(
         return _inspect_table(table_source, columns, large)
     # What is compressed and cannot be decompressed is not passed over: reading says what is wrong.
     if must_be_data and (head.begin or not head.compression):
-        is_all = len(head.begin) < _HEAD and not head.compression
-        why = not_json(head.begin, is_all=is_all)
+        why = _not_json(head.begin, is_all=head.is_all and not head.compression)
         if why is not None:
             raise SourceFailed(why)
-    if layout is None:
-        layout = layout_of(head.begin) or "lines"
-    elif layout == "whole" and holds_lines(head.begin, is_all=False):
-        layout = "lines"
-    if layout == "lines" and framing_of(head.begin, layout) is not None:
-        layout = "whole"
     if not head.compression:
         require_data(head.begin)
         require_json(head.begin)
-    return Inspected(
-        source._replace(layout=layout, compression=head.compression),
-        is_large
-        and layout == "lines"
-        and head.in_parts
-        and not head.compression
-        and not ends_lines_with_returns(head.begin),
-    )
+    may_be_cut = is_large and head.in_parts and not head.compression
+    framing = framing_of(head.begin, layout, is_all=head.is_all)
+    if framing is None and may_be_cut:
+        framing = framing_of(_head_of(source, MOST).begin, layout, is_all=True)
+    if framing is not None:
+        layout = "lines" if framing.kind == "lines" else "whole"
+    in_parts = may_be_cut and framing == Framing("lines")
+    return Inspected(source._replace(layout=layout, compression=head.compression), in_parts)
+
+
+def _not_json(begin: bytes, *, is_all: bool) -> str | None:
+    """Return why a text that begins so is not JSON; None if it begins as an object or an array."""
+    what, encoding = not_text(begin), encoding_of(begin)
+    if what is not None or encoding is not None:
+        return f"it {what}" if what is not None else f"it is encoded in {encoding}, not UTF-8"
+    first, newline, _ = _content(begin).partition(b"\n")
+    if not first:
+        return "it is empty"
+    if first[:1] not in b"{[":
+        return _NOT_JSON
+    if not newline:
+        return None if not is_all or is_cut(first) is None else _NOT_JSON
+    return None if is_cut(first) is not False else _NOT_JSON
+
+
+def _content(begin: bytes) -> bytes:
+    return begin.removeprefix(BOM).lstrip()
 
 
 def _inspect_table(source: Source, columns: ColumnNames, large: int) -> Inspected:
@@ -235,26 +252,27 @@ def _inspect_postgresql(address: str, columns: ColumnNames, large: int) -> Inspe
     return Inspected(source, len(spans) > 1, spans)
 
 
-def _head_of(source: Source) -> _Head:
-    """Return how a source begins. Raises `SourceFailed` and `OSError`."""
+def _head_of(source: Source, size: int = _HEAD) -> _Head:
+    """Return how a source begins, by so many bytes. Raises `SourceFailed` and `OSError`."""
     if "://" in source.address:
         from widgetschema.project.inputs.addresses import explain_error, head_at
 
         try:
-            return _head(*head_at(source.address, _HEAD, source.size))
+            return _head(*head_at(source.address, size, source.size), size)
         except Exception as error:  # what is behind an address raises whatever it likes
             raise SourceFailed(explain_error(error)) from None
     with open_regular(source.address) as file:
-        return _head(file.read(_HEAD), True)
+        return _head(file.read(size), True, size)
 
 
-def _head(stored: bytes, in_parts: bool) -> _Head:
+def _head(stored: bytes, in_parts: bool, size: int = _HEAD) -> _Head:
     compression = compression_of(stored)
     begin = stored
     if compression:
         try:
-            begin = decompressed(compression, io.BytesIO(stored).read)(_HEAD)
+            begin = Reader(decompressed(compression, io.BytesIO(stored).read), fills=True)(size)
         except (EOFError, Damaged, MissingExtra):  # reading will say so
             begin = b""
     is_text = encoding_of(begin) is None and not_text(begin) is None
-    return _Head(compression, begin, in_parts and is_text)
+    is_all = max(len(stored), len(begin)) < size
+    return _Head(compression, begin, in_parts and is_text, is_all)

@@ -12,7 +12,7 @@ import io
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
 from widgetschema.project.checking.results import Problem
@@ -21,22 +21,20 @@ from widgetschema.project.inputs.formats import (
     HEAD,
     HEADER,
     Compression,
-    Framing,
     compression_of,
     encoding_of,
-    ends_lines_with_returns,
     format_of_file,
-    framing_of,
-    holds_lines,
     is_lines,
     not_text,
     table_layout,
 )
+from widgetschema.project.inputs.framing import MOST, Framing, framing_of, holds_lines
 from widgetschema.project.inputs.inspection import require_data, require_json, standard_input
 from widgetschema.project.inputs.model import NotData, PassedOver, SourceFailed, Text
 from widgetschema.project.inputs.sources import Block, ByteStream, Source, Span
 from widgetschema.project.inputs.streams import (
     FAILURES,
+    Reader,
     decompressed,
     failure,
     open_any,
@@ -47,7 +45,6 @@ if TYPE_CHECKING:
     from widgetschema.project.inputs.cutting import Cut
 
 BLOCK: Final = 128 * 1024
-_FIRST_LINE: Final = 4 * 1024 * 1024  # bytes in which the first line ends, if there are lines
 _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span
 _UNREADABLE: Final = 3
 
@@ -57,6 +54,8 @@ _LONGER: Final = "it became longer while it was audited, and that was not read: 
 
 _STAMPED: Final = 3  # numbers in the stamp of a regular file
 _SECOND: Final = 10**9
+
+T = TypeVar("T")
 
 _CONTENT: Final = itemgetter(slice(None, -1))  # of a line, without its newline
 
@@ -187,19 +186,19 @@ def _by_content(
     _must_be_text(begin)
     if source.address != "-":
         require_data(begin)
-    read, counter = file.read, None
+    read: Callable[[int], bytes] = Reader(file.read)
+    counter = None
     if compression:
         counter = _Counter(begin, file)
-        read = decompressed(compression, counter.read)
-        begin = _first(read, BLOCK)
-    is_json = format_of_file(source.name) == "json"
-    are_lines = holds_lines(begin, is_all=False) if is_json else False
-    while are_lines is None and len(begin) <= max_bytes:
-        more = _as_much(read, min(max(BLOCK, len(begin)), max_bytes + 1 - len(begin)))
-        if not more:
-            break
-        begin += more
-        are_lines = holds_lines(begin, is_all=False)
+        read = Reader(decompressed(compression, counter.read), fills=True)
+        begin = read(BLOCK)
+    are_lines: bool | None = False
+    if format_of_file(source.name) == "json":
+
+        def decide(begin: bytes, is_all: bool) -> bool | None:
+            return holds_lines(begin, is_all=is_all or len(begin) > max_bytes)
+
+        begin, are_lines = _decided(decide, begin, lambda held: _as_much(read, max(BLOCK, held)))
     if are_lines:
         yield from _counted(counter, _split(read, begin, None, max_bytes, block_bytes))
         return
@@ -220,11 +219,12 @@ def _records(
     begin = _first(file.read, max(block_bytes, HEADER, ARTIFACT_HEAD))
     compression = compression_of(begin)
     _must_be_text(begin)
-    read, counter = file.read, None
+    read: Callable[[int], bytes] = Reader(file.read)
+    counter = None
     if compression:
         counter = _Counter(begin, file)
-        read = decompressed(compression, counter.read)
-        begin = _first(read, max(block_bytes, HEADER))
+        read = Reader(decompressed(compression, counter.read), fills=True)
+        begin = read(max(block_bytes, HEADER))
         if compression_of(begin):
             raise SourceFailed("it is compressed twice: decompress it first")
         _must_be_text(begin)
@@ -232,45 +232,62 @@ def _records(
         require_data(begin)
     if source.layout == "lines":
         _must_be_utf8(begin)
-    if source.framing is None:
-        require_json(begin)
     left = None
     if not compression and span.end is not None:
         if len(begin) > span.end:  # it became longer
             begin = begin[: span.end]
             file.seek(span.end)
         left = span.end - len(begin)
-    notes: tuple[str, ...] = ()
+    end = None if left is None else len(begin) + left
+
+    def decide(begin: bytes, is_all: bool) -> Framing | None:
+        is_all = is_all or len(begin) == end
+        return framing_of(begin, source.layout, is_all=is_all, asked=source.framing)
+
+    def more(held: int) -> bytes:
+        return read(BLOCK if end is None else min(BLOCK, end - held))
+
+    begin, framing = _decided(decide, begin, more)
+    left = None if end is None else end - len(begin)
+    if source.framing in (None, "uncut"):
+        require_json(begin)
     mark = len(BOM) if begin.startswith(BOM) else 0
-    if mark:
-        notes = ("byte_order_marks",)
-        begin = begin[mark:]
-    if ends_lines_with_returns(begin):
+    begin = begin[mark:]
+    notes = ("byte_order_marks",) if mark else ()
+    if framing.has_returns:
         notes = (*notes, "carriage_returns")
         begin, read = _with_newlines(begin), _newlines_from(read)
-    framing: Framing | Literal["lines"] | None = source.framing
-    if framing is None:
-        read_before = len(begin)
-        begin = _until_known(read, begin, source, max_bytes)
-        left = None if left is None else max(0, left - len(begin) + read_before)
-        framing = framing_of(begin, source.layout)
     if notes:
         yield Block([], 1, stored=0 if compression else mark, notes=notes)
-    if framing is None or framing == "lines":
+    if framing.kind == "lines":
         yield from _counted(counter, _split(read, begin, left, max_bytes, block_bytes))
         _must_not_be_longer(source, span, file)
         return
     from widgetschema.project.inputs.cutting import cut  # not needed for lines
 
-    cuts = cut(
-        read,
-        begin,
-        framing,
-        max_bytes=max_bytes,
-        block_bytes=block_bytes,
-        may_be_one=source.framing is None and framing == "array",
-    )
+    cuts = cut(read, begin, framing, max_bytes=max_bytes, block_bytes=block_bytes)
     yield from _counted(counter, _cut_blocks(cuts, framing))
+
+
+def _decided(
+    decide: Callable[[bytes, bool], T | None], begin: bytes, more: Callable[[int], bytes]
+) -> tuple[bytes, T]:
+    """Return what is decided by the beginning of a text, and as much of that as it takes.
+
+    `more` gets the number of bytes that are held, and reads on; at the end, something is decided.
+    """
+    decision = decide(begin, False)
+    held = bytearray(begin if decision is None else b"")
+    while decision is None:
+        try:
+            chunk = more(len(held))
+        except Exception:  # reading on fails again
+            chunk = b""
+        held += chunk
+        if not chunk or b"\n" in chunk or len(held) >= MOST:
+            begin = bytes(held)
+            decision = decide(begin, not chunk)
+    return begin, decision
 
 
 def _cut_blocks(cuts: Iterator[Cut], framing: Framing) -> Iterator[Block]:
@@ -281,7 +298,7 @@ def _cut_blocks(cuts: Iterator[Cut], framing: Framing) -> Iterator[Block]:
         if one.whole:
             yield Block(one.texts, 1, one.oversize, one.oversize or len(one.text), is_whole=True)
             continue
-        note = "sequences" if framing == "sequence" else "arrays"
+        note = "sequences" if framing.kind == "sequence" else "arrays"
         note = "concatenated" if note == "arrays" and one.array is None else note
         is_new = bool(one.texts or one.array is not None) and note not in noted
         if is_new:
@@ -300,23 +317,6 @@ def _with_newlines(text: bytes) -> bytes:
 
 def _newlines_from(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
     return lambda size: _with_newlines(read(size))
-
-
-def _until_known(
-    read: Callable[[int], bytes], begin: bytes, source: Source, max_bytes: int
-) -> bytes:
-    """Return the beginning of a source, so much of it that its first line can be seen.
-
-    It need not have lines, and may be as large as can be.
-    """
-    if source.layout == "whole" and not begin.lstrip().startswith(b"\x1e"):
-        most = min(max_bytes, _FIRST_LINE)
-        while holds_lines(begin, is_all=False) is None and len(begin) <= most:
-            more = _as_much(read, min(max(BLOCK, len(begin)), most + 1 - len(begin)))
-            if not more:
-                break
-            begin += more
-    return begin
 
 
 def _as_much(read: Callable[[int], bytes], size: int) -> bytes:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from widgetschema.project.inputs.formats import Compression, Framing, Layout
+from widgetschema.project.inputs.formats import Compression, Layout
+from widgetschema.project.inputs.framing import AskedFraming
 
 if TYPE_CHECKING:
     from widgetschema.project.inputs.cutting import Cut
@@ -84,7 +85,7 @@ class Source(NamedTuple):
     stamp: str = ""
     table: Table | None = None
     snapshot: str = ""
-    framing: Framing | Literal["lines"] | None = None
+    framing: AskedFraming | None = None
 
 
 class Span(NamedTuple):

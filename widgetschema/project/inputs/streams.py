@@ -187,6 +187,34 @@ def _from_zstd(stored: Read) -> Read:
     return read
 
 
+class Reader:
+    """Reads on until it fails, and fails again from then on.
+
+    If it `fills`, it reads as many bytes as are asked for, if there are so many.
+    """
+
+    def __init__(self, read: Read, *, fills: bool = False) -> None:
+        self._read = read
+        self._fills = fills
+        self._error: Exception | None = None
+
+    def __call__(self, size: int) -> bytes:
+        """Read at most so many bytes; none at the end."""
+        parts: list[bytes] = []
+        while self._error is None and size > 0:
+            try:
+                parts.append(self._read(size))
+            except Exception as error:  # what is behind an address raises whatever it likes
+                self._error = error
+                break
+            size -= len(parts[-1])
+            if not parts[-1] or not self._fills:
+                break
+        if self._error is not None and not parts:
+            raise self._error
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
 class _Readable:
     """An object that reads, for libraries that want one."""
 

@@ -10,12 +10,8 @@ from typing import Final
 from widgetschema.files import open_without_waiting
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.results import Problem, reason
-from widgetschema.project.inputs.formats import (
-    compression_of,
-    format_of_file,
-    holds_lines,
-    is_lines,
-)
+from widgetschema.project.inputs import framing
+from widgetschema.project.inputs.formats import compression_of, format_of_file, is_lines
 from widgetschema.project.inputs.model import PassedOver, SourceFailed, Text
 
 _UNREADABLE: Final = 3
@@ -42,8 +38,7 @@ def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
 
 def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
     """Yield the texts of a file whose content is known. Raises `SourceFailed`."""
-    is_one = not compression_of(raw) and not is_lines(name)
-    if is_one and (format_of_file(name) != "json" or not holds_lines(raw, is_all=True)):
+    if not compression_of(raw) and not framing.has_lines(name, raw):
         yield Text(name, raw[: max_bytes + 1])
         return
     import io
