@@ -53,7 +53,10 @@ def not_to_member(text: str) -> str | None:
     """Return what is wrong with a text that is no JSON Pointer to a member; else None."""
     if text and is_pointer(text):
         return None
-    hint = f"/{escape_token(text)}" if text[:1] != "/" else "~0 for ~, and ~1 for /"
+    hint = "~0 for ~, and ~1 for /"
+    if text[:1] != "/":
+        names = text[2:].split(".") if text[:2] == "$." else text.split("/")
+        hint = format_pointer(names)
     return f"{printable(text)!r} is not a JSON Pointer to a member: write {printable(hint)}"
 
 

@@ -246,6 +246,8 @@ class TestAgainst:
         ("arguments", "said"),
         [
             (("--type-pointer", "kind"), "'kind' is not a JSON Pointer to a member: write /kind."),
+            (("--data-pointer", "a/b"), "'a/b' is not a JSON Pointer to a member: write /a/b."),
+            (("--data-pointer", "$.a.b"), "'$.a.b' is not a JSON Pointer to a member: write /a/b."),
             (("--data-pointer", ""), "'' is not a JSON Pointer to a member"),
             (("--id-pointer", "/a~b"), "write ~0 for ~, and ~1 for /."),
             (("--data-pointer", "/a", "--as", "data"), "--data-pointer and --as cannot be"),
