@@ -31,7 +31,7 @@ def command(schemas: str | None, stdio: bool) -> int:
     try:
         from widgetschema.lsp.server import serve
     except ImportError as error:
-        raise MissingExtra("lsp", "the language server") from error
+        raise MissingExtra("lsp", "the language server needs the library pygls") from error
     context = click.get_current_context()
 
     def create(configuration: Configuration) -> Catalog:

@@ -61,7 +61,7 @@ def command(
     try:
         from widgetschema.mcp.server import PATH, make_server, serve_http
     except ImportError as error:
-        raise MissingExtra("mcp", "the MCP server") from error
+        raise MissingExtra("mcp", "the MCP server needs the library mcp") from error
     server = make_server(configured_catalog(schemas, fetch, is_server=True), folder)
     if not http:
         with killed_by_interrupt():
