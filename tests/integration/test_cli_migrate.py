@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,40 @@ def test_the_page_replaces_only_an_earlier_page(capsys: Capture, plan: Path) -> 
     assert "every record comes out valid" in no_folder.err
     assert "not every" not in no_folder.err
     assert run(capsys, "migrate", "check", plan, "--html", plan).code == 2
+
+
+def test_without_the_library_for_pages_nothing_is_tried(
+    capsys: Capture, plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    result = run(capsys, "migrate", "check", plan, "--html", "page.html")
+    assert (result.code, result.out) == (2, "")
+    assert "install it with: pip install 'widgetschema[audit]'" in result.err
+
+
+def test_a_schema_of_the_plan_that_is_not_there(capsys: Capture, plan: Path) -> None:
+    plan.write_text(plan.read_text().replace("v2.json", "none.json"))
+    result = run(capsys, "migrate", "check", plan)
+    assert result.code == 3
+    assert "none.json: no such file or directory" in result.err
+
+
+def test_a_function_in_the_folder_of_the_plan(
+    capsys: Capture, plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "headings_of_plan", raising=False)
+    write(plan.parent, STEPS + step("python", "/title", python="'headings_of_plan:upper'"))
+    missing = run(capsys, "migrate", "check", plan, "--allow-code")
+    assert missing.code == 2
+    assert "No module named 'headings_of_plan'" in missing.err
+    assert "it can also be in the folder of the plan" in missing.err
+    (plan.parent / "headings_of_plan.py").write_text("upper = str.upper\n")
+    importlib.invalidate_caches()
+    refused = run(capsys, "migrate", "check", plan)
+    assert (refused.code, "headings_of_plan" in sys.modules) == (2, False)
+    result = run(capsys, "migrate", "check", plan, "--allow-code", "--samples", "5")
+    assert "every record comes out valid" in result.err
 
 
 def test_steps_that_never_apply_and_collide_are_said(capsys: Capture, plan: Path) -> None:

@@ -193,6 +193,23 @@ def test_a_file_that_was_changed_since(here: Path, capsys: pytest.CaptureFixture
     assert "plan.undo.ndjson" in now
 
 
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        ("none.ndjson", "cannot be read: no such file or directory"),
+        ("data/a.ndjson", "is not an undo file of widgetschema"),
+    ],
+)
+def test_what_is_no_undo_file(
+    here: Path, capsys: pytest.CaptureFixture[str], file: str, reason: str
+) -> None:
+    before = contents(here)
+    result = run(capsys, "migrate", "revert", file)
+    assert (result.code, result.out) == (3, "")
+    assert f"{file}: {reason}\n" in result.err
+    assert contents(here) == before
+
+
 def test_a_damaged_undo_file_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(here)
     apply(capsys, "data")

@@ -34,8 +34,9 @@ from widgetschema.cli.pipeline.audit_setup import (
     set_up,
 )
 from widgetschema.cli.pipeline.sample_output import for_file
+from widgetschema.cli.pipeline.selection import require_jinja
 from widgetschema.cli.provenance_text import provenance_text
-from widgetschema.errors import MissingExtra, WidgetSchemaError
+from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import writing_atomically
 from widgetschema.findings import Provenance
 from widgetschema.project.checking.exit_codes import INTERRUPTED
@@ -61,7 +62,7 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     options.check()
     earlier = options.earlier()
     if options.html is not None:
-        _require_jinja()
+        require_jinja("the report as HTML")
     if options.wants_table:
         _findings_table()  # raises now if the library is missing
     setup = set_up(options, options.settings())
@@ -262,14 +263,6 @@ def _findings_table() -> type[FindingsTable]:
     from widgetschema.audit.findings_table import FindingsTable
 
     return FindingsTable
-
-
-def _require_jinja() -> None:
-    """Raise `MissingExtra` now, and not after hours, if the library is missing."""
-    from importlib.util import find_spec
-
-    if find_spec("jinja2") is None:
-        raise MissingExtra("audit", "the report as HTML needs the library Jinja2")
 
 
 def _announce(setup: AuditSetup, *, resume: bool) -> None:

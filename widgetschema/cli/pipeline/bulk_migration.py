@@ -363,7 +363,11 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
     """Run `widgetschema migrate revert`; return the exit code."""
     codes, counts = [0], {True: 0, False: 0}
     with folder_lock(os.path.realpath(undo), _WAIT):
-        every = [*sections(undo)]
+        try:
+            every = [*sections(undo)]
+        except StoreError as error:
+            print_error(printable(str(error)))
+            return _UNREADABLE
         for section in reversed(every):
             try:
                 counts[revert(undo, section, dry_run=dry_run)] += 1

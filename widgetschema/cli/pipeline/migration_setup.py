@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -57,7 +58,8 @@ def load_migration(
 
     The schemas are those that the options give, else the files that the plan names, relative to its
     folder, else those of the ids in the plan, in the catalog. A plan without active steps is noted
-    on standard error.
+    on standard error. With `allow_code`, modules are found in the folder of the plan, too, behind
+    those of this program.
 
     Raises `OSError` and `InvalidPlan` for the plan, and what `resolve_operand` raises.
     """
@@ -74,6 +76,8 @@ def load_migration(
             catalogs.append(configured_catalog(schemas))
         return catalogs[0]
 
+    if allow_code and (modules := os.path.abspath(folder)) not in sys.path:
+        sys.path.append(modules)
     older = _widget_type(plan.old, old, folder, catalog)
     newer = _widget_type(plan.new, new, folder, catalog)
     return MigrationSetup(older, newer, older.migration(newer, plan, allow_code=allow_code))

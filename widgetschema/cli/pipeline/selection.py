@@ -13,7 +13,7 @@ from widgetschema.catalog.store.locations import is_pinned
 from widgetschema.cli.console.progress import waiting
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.settings import load_settings
-from widgetschema.errors import ChangesUnknown, WidgetSchemaError
+from widgetschema.errors import ChangesUnknown, MissingExtra, WidgetSchemaError
 from widgetschema.project.checking.artifacts import HEAD, artifact_kind, holds_nothing, may_be_ids
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Problem
@@ -207,6 +207,14 @@ def require_unread(settings: Configuration, outputs: OutputFiles) -> None:
     for why, path in read:
         if path and outputs.has_report(path):
             raise click.UsageError(overwrite_error(path, why))
+
+
+def require_jinja(purpose: str) -> None:
+    """Raise `MissingExtra` now, and not after hours, if the library for pages is missing."""
+    from importlib.util import find_spec
+
+    if find_spec("jinja2") is None:
+        raise MissingExtra("audit", f"{purpose} needs the library Jinja2")
 
 
 def guard_output(

@@ -109,7 +109,7 @@ class Migration:
                 if one.runs_code
             ]
         findings += [
-            Finding("migration.code", "", "", f"{one}: {fault}", None, one.line, 1)
+            Finding("migration.code", "", "", f"{one}: {fault}", _INSTALL, one.line, 1)
             for one in plan.steps
             if one.runs_code and allow_code
             for fault in one.missing
@@ -314,6 +314,7 @@ _WITHOUT_DATA: Final = Finding(
     expected="data",
 )
 _ALLOW: Final = "read the code, then permit it with --allow-code, or allow_code=True"
+_INSTALL: Final = "install the module; for the commands, it can also be in the folder of the plan"
 
 
 def _mismatches(

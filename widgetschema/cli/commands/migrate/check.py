@@ -19,7 +19,12 @@ from widgetschema.cli.pipeline.migration_setup import (
     load_migration,
     migration_options,
 )
-from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
+from widgetschema.cli.pipeline.selection import (
+    guard_output,
+    refuse_existing,
+    require_jinja,
+    without_outputs,
+)
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
@@ -91,6 +96,8 @@ def command(
     from widgetschema.project.inputs.folders import Search
     from widgetschema.reporters.migration import evidence_dict, evidence_text, evidence_verdict
 
+    if html is not None:
+        require_jinja("a page as HTML")
     outputs = guard_output(html, plan, schemas=schemas)
     refuse_existing(html, force=False, is_earlier=lambda begin: MADE_BY in begin)
     setup = load_migration(plan, old=old, new=new, schemas=schemas, allow_code=allow_code)

@@ -12,7 +12,8 @@ def command(undo: str, *, dry_run: bool) -> int:
     """Undo `migrate apply`, byte for byte.
 
     FILE is the undo file. A file that was changed since stays as it is (exit code 1), and the
-    message says where it differs. When all files are as before, FILE is removed.
+    message says where it differs. When all files are as before, FILE is removed. An undo file that
+    is missing or damaged is exit code 3.
     """
     from widgetschema.cli.pipeline.bulk_migration import revert_all
 
