@@ -1,13 +1,29 @@
-"""A port of this machine for servers that answer byte by byte; closing it leaves no thread."""
+"""Ports of this machine, and servers on them that answer byte by byte; closing one leaves no thread."""
 
 from __future__ import annotations
 
 import contextlib
 import socket
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tests.terminal import HANG
+
+
+@contextlib.contextmanager
+def reserved_port() -> Iterator[int]:
+    """The number of a port at which nothing listens, until a server is told to.
+
+    On Linux, no other process is given it meanwhile: it is bound by a socket that never listens.
+    """
+    with socket.socket() as bound:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(("127.0.0.1", 0))
+        port: int = bound.getsockname()[1]
+        if sys.platform != "linux":
+            bound.close()
+        yield port
 
 
 class Listener:

@@ -17,6 +17,7 @@ from playwright.sync_api import expect
 
 from tests.chromium import watched
 from tests.editing import TITLE, WIDGET, editor_of
+from tests.listening import reserved_port
 from widgetschema.editor import serving
 
 if TYPE_CHECKING:
@@ -109,13 +110,12 @@ def test_a_difference_fits_on_a_phone(page: Page, file: Path) -> None:
 
 @pytest.mark.parametrize("button", ["Save", "Review changes"])
 def test_a_page_stays_when_the_editor_has_ended(button: str, file: Path, browser: Browser) -> None:
-    with watched(browser, allowed=REFUSED) as watch:
+    with watched(browser, allowed=REFUSED) as watch, reserved_port() as port:
         page = watch.page()
-        with serving(editor_of(file)) as address:
+        with serving(editor_of(file), port=port) as address:
             page.goto(address)
             named(page, TITLE).fill("Ends soon")
             wait_for(page, "ed-status", "Not saved")
-        port = int(address.rpartition(":")[2].partition("/")[0])
         page.locator("header").get_by_role("button", name=button).click()
         wait_for(page, "ed-status", "does not answer")
         assert named(page, TITLE).input_value() == "Ends soon"

@@ -17,6 +17,7 @@ import pytest
 
 from tests.command import run, run_process
 from tests.editing import started, tab
+from tests.listening import reserved_port
 
 WIDGET = Path(__file__).parents[1] / "data" / "widgets" / "black-friday.json"
 BARE = '{"content": {}, "settings": {}, "styles": {}}\n'
@@ -249,10 +250,11 @@ def test_a_value_that_may_be_a_document_is_said_to_be_read_as_data(
 
 def test_a_port_that_is_wanted(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(BARE)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    arguments = ("edit", "a.json", "--type", "countdown", "--port", str(port), "--no-browser")
-    with started(*arguments, cwd=tmp_path) as editor:
+    arguments = ("edit", "a.json", "--type", "countdown", "--no-browser")
+    with (
+        reserved_port() as port,
+        started(*arguments, "--port", str(port), cwd=tmp_path) as editor,
+    ):
         assert editor.port == port
         with tab(editor.address) as page:
             assert page.status == 200

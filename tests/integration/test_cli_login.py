@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -20,6 +19,7 @@ import keyring
 import pytest
 
 from tests.command import INTERRUPTIBLE, Run, environment, run
+from tests.listening import reserved_port
 from tests.terminal import HANG, Terminal
 from tests.token_platform import Platform, platform
 from tests.unit.platform.test_token_storage import Vault
@@ -478,10 +478,10 @@ def test_login_with_the_browser(real: Platform, home: Path) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_login_with_a_registered_redirect_uri(real: Platform, home: Path, host: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    registered = f"http://{host}:{port}/oauth/done"
-    result = in_browser(real, home, f"code={real.code}&state=STATE", "--redirect-uri", registered)
+    with reserved_port() as port:
+        registered = f"http://{host}:{port}/oauth/done"
+        query = f"code={real.code}&state=STATE"
+        result = in_browser(real, home, query, "--redirect-uri", registered)
 
     assert result.returncode == 0, result.stderr
     assert f"Waiting on {registered}" in result.stderr

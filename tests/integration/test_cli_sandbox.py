@@ -20,6 +20,7 @@ import httpx
 import pytest
 
 from tests.command import measured, run
+from tests.listening import reserved_port
 from tests.terminal import HANG
 from widgetschema.catalog.store import bundled
 from widgetschema.sandbox import ASSUMPTIONS, FAULTS, GRAMMAR, REDIRECT_URI
@@ -164,10 +165,9 @@ def test_a_seed_makes_the_same_code_again() -> None:
 
 
 def test_a_given_port_is_taken_and_a_taken_one_is_an_error(capsys: Capture) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
-    with started("--port", port) as sandbox:
-        assert urlsplit(sandbox.url).port == int(port)
+    with reserved_port() as number, started("--port", str(number)) as sandbox:
+        port = str(number)
+        assert urlsplit(sandbox.url).port == number
         result = run(capsys, "sandbox", "--port", port)
 
     assert (result.code, result.out) == (2, "")

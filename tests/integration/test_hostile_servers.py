@@ -286,7 +286,12 @@ def test_a_server_that_drips_headers_keeps_no_connection_and_no_thread() -> None
         for _ in range(connections):
             with pytest.raises(Unreachable):
                 client.widgets()
-        assert client.widgets().docs == ()
+        for _ in range(40):
+            with suppress(Unreachable):  # on a slow machine it is not asked in that time
+                assert client.widgets().docs == ()
+                break
+        else:
+            pytest.fail("no connection is free again")
         client.close()
         while left():  # while the server drips on
             time.sleep(0.02)

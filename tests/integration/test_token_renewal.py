@@ -350,7 +350,7 @@ async def _fails(client: AsyncClient) -> BaseException | None:
 @pytest.mark.parametrize("trouble", ["drop", INVALID_GRANT, (500, "x")])
 def test_tasks_that_wait_share_a_failure(real: Platform, trouble: Any) -> None:
     real.trouble = trouble
-    real.hold = lambda: time.sleep(0.1)
+    real.hold = lambda: real.wait_for(20)
 
     async def main() -> list[BaseException | None]:
         async with async_client_for(real, MemoryStorage(real.tokens())) as client:

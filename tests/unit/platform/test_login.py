@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.listening import reserved_port
 from tests.terminal import HANG
 from tests.token_platform import CLIENT_ID, Platform, platform, shown
 from widgetschema.errors import (
@@ -324,12 +325,11 @@ def test_nobody_comes_back() -> None:
 
 
 def test_a_port_is_free_again_at_once(listener: CallbackListener) -> None:
-    for _ in range(3):
-        with CallbackListener(STATE) as one:
-            port = port_of(one)
-            ask(one, f"/callback?code=x&state={STATE}")
-        with CallbackListener(STATE, port) as again:
-            assert port_of(again) == port
+    with reserved_port() as port:
+        for _ in range(3):
+            with CallbackListener(STATE, port) as one:
+                assert port_of(one) == port
+                ask(one, f"/callback?code=x&state={STATE}")
     with pytest.raises(OSError, match="in use"):
         CallbackListener(STATE, port_of(listener))
 

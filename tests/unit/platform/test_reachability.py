@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.listening import Listener
+from tests.listening import Listener, reserved_port
 from tests.terminal import HANG
 from widgetschema.platform.reachability import Reachability, check_reachability
 from widgetschema.sandbox import running
@@ -210,14 +210,15 @@ def test_a_full_queue_is_no_connection() -> None:
     assert "within 0.5 s" in (reached.reason or "")
 
 
-def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
+@pytest.fixture
+def closed_port() -> Iterator[int]:
+    """The number of a port at which nothing listens."""
+    with reserved_port() as port:
+        yield port
 
 
-def test_a_closed_port() -> None:
-    port = closed_port()
+def test_a_closed_port(closed_port: int) -> None:
+    port = closed_port
     for scheme in ("http", "https"):
         reached = check_reachability(f"{scheme}://127.0.0.1:{port}/api")
         said = f"the connection was refused: nothing listens at 127.0.0.1:{port}"
@@ -296,8 +297,10 @@ def test_certificates(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 # Proxies
 
 
-def test_a_proxy_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    port = closed_port()
+def test_a_proxy_is_named_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, closed_port: int
+) -> None:
+    port = closed_port
     monkeypatch.setenv("HTTPS_PROXY", f"http://me:{CANARY}@127.0.0.1:{port}")
     reached = check_reachability("https://platform.example/api")
 
@@ -331,8 +334,8 @@ def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert CANARY not in repr(reached)
 
 
-def test_this_machine_needs_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{closed_port()}")
+def test_this_machine_needs_no_proxy(monkeypatch: pytest.MonkeyPatch, closed_port: int) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{closed_port}")
     with serving(saying(answer(200))) as server:
         reached = check_reachability(server.url)
 
