@@ -41,6 +41,7 @@ def control(page: Page, name: str) -> Locator:
 def save(page: Page) -> None:
     page.locator("[name=_continue]").click()
     page.locator(".messagelist, .errornote").wait_for()
+    page.wait_for_load_state()  # they stand before the form
 
 
 def dangling(page: Page) -> list[str]:

@@ -121,6 +121,7 @@ def test_three_fields_are_three_lines(browser: Browser, tmp_path: Path, scripts:
             summary.wait_for(state="detached")
         page.get_by_role("button", name="Review changes").click()
         page.locator("#ed-review").wait_for()
+        page.wait_for_load_state()  # then all of it is there
         fields = page.locator(".ed-changes li").all_inner_texts()
         assert any("Content › Timer days: 3" in one for one in fields)
         assert len(fields) == 3
@@ -336,6 +337,7 @@ def without_scripts(page: Page) -> None:
 
 def everybody_can_use(page: Page) -> None:
     """Check the page, wide and on a phone, light and dark."""
+    page.wait_for_load_state()
     for size in (WIDE, PHONE):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         for scheme, rules in SCHEMES.items():

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from examples.countdown_preview import render
 from tests.browser.test_editor import everybody_can_use
-from tests.chromium import watched
+from tests.chromium import answered, watched
 from tests.editing import TITLE, WIDGET, editor_of
 from widgetschema.editor import RenderedPreview, serving
 
@@ -66,7 +66,7 @@ def test_a_preview_beside_the_form(browser: Browser, tmp_path: Path) -> None:
         expect(heading).to_have_text("Only today 👍")
         expect(page.locator(".ws-frame")).to_have_count(1)
         before = len(made)
-        with page.expect_response("**/live"):
+        with answered(page):
             page.locator("#ed").dispatch_event("widgetschema:check")
         page.get_by_role("button", name="Undo", exact=True).click()
         expect(heading).to_have_text("Black Friday ends in")
@@ -83,7 +83,8 @@ def test_a_preview_beside_the_form(browser: Browser, tmp_path: Path) -> None:
             assert found[1] <= edge + 1
         everybody_can_use(page)
         page.set_viewport_size(size)  # type: ignore[arg-type]
-        page.keyboard.press("ControlOrMeta+S")
+        with page.expect_navigation():
+            page.keyboard.press("ControlOrMeta+S")
         expect(heading).to_have_text("Black Friday ends in")
         assert not pane.is_visible()  # the choice stays on the next page
         tabs.get_by_role("button", name="JSON").click()

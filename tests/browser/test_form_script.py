@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 import widgetschema
 from tests.benchmarks.payloads import VALID
-from tests.chromium import Watched, watched
+from tests.chromium import HANG, Watched, watched
 from widgetschema import WidgetType
 from widgetschema.forms import Form
 from widgetschema.forms.html import script, stylesheet
@@ -176,12 +176,17 @@ def button(page: Page, value: str) -> Any:
 
 
 def wait(page: Page, condition: str) -> None:
-    """Wait until a condition holds. Playwright's own way needs `unsafe-eval`."""
-    for _ in range(600):  # frames
-        if page.evaluate(f"Boolean({condition})"):
+    """Wait until a condition holds. It is put into a function, as pages allow no `eval`."""
+    page.wait_for_function(f"() => Boolean({condition})")
+
+
+def wait_here(page: Page, is_so: Callable[[], bool]) -> None:
+    """Wait until something holds in this process, and let the page go on."""
+    for _ in range(60 * HANG // 1000):  # frames
+        if is_so():
             return
         page.evaluate("new Promise(requestAnimationFrame)")
-    raise AssertionError(condition)
+    raise AssertionError("it never comes")
 
 
 def focused(page: Page) -> str:
@@ -271,10 +276,7 @@ def test_a_press_is_never_lost_nor_is_what_is_typed_meanwhile(form: Page) -> Non
         button(form, "add#/names").click()
     named(form, "#/names/0").fill("typed late")
     for number in (1, 2, 3):
-        for _ in range(600):
-            form.evaluate("new Promise(requestAnimationFrame)")
-            if held:
-                break
+        wait_here(form, lambda: bool(held))
         held.pop().continue_()
         named(form, f"#/names/+{number}").wait_for()
         assert named(form, "#/names/0").input_value() == "typed late"
@@ -364,13 +366,13 @@ def test_what_was_typed_goes_along_at_once(watch: Watched, address: str) -> None
     kinds.nth(2).check()
     kinds.nth(1).check()  # before there is an answer
     came = """document.querySelector('[name="#/date;1"]').value === 'later'"""
-    for _ in range(600):
+
+    def has_come() -> bool:
         while held:
             held.pop(0).continue_()
-        if form.evaluate(came):
-            break
-        form.evaluate("new Promise(requestAnimationFrame)")
-    wait(form, came)
+        return bool(form.evaluate(came))
+
+    wait_here(form, has_come)
     assert kinds.nth(1).is_checked()
     form.unroute("**/live/*")
     kinds.nth(2).check()

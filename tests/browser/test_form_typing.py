@@ -22,6 +22,7 @@ from tests.browser.test_form_script import (
     saved,
     state_of,
     wait,
+    wait_here,
     watch,
 )
 from tests.chromium import Watched
@@ -75,11 +76,7 @@ class Holding:
             self.held.append(route)
 
     def wait(self) -> None:
-        for _ in range(7_200):
-            self.page.evaluate("new Promise(requestAnimationFrame)")
-            if self.held:
-                return
-        raise AssertionError("nothing was asked")
+        wait_here(self.page, lambda: bool(self.held))
 
     def end(self) -> None:
         """Answer everything, now and from now on."""
