@@ -41,10 +41,14 @@ class Builder:
         at: str = "",
     ) -> Field:
         """The fields of a value, or of a JSON text; `result` is what would come back."""
-        tree = data if isinstance(data, Tree) else parse(json.dumps(data))
-        source = FormSource(self.shapes, self.checks, tree, at)
+        source = self.source(data, at)
         value = source.element.value if result is ... else result
         return source.build(posted, value, findings)
+
+    def source(self, data: Any, at: str = "") -> FormSource:
+        """The material of a form of a value, or of a JSON text."""
+        tree = data if isinstance(data, Tree) else parse(json.dumps(data))
+        return FormSource(self.shapes, self.checks, tree, at)
 
 
 def built(schema: Any, data: Any, ui: Mapping[str, Any] | None = None) -> Field:

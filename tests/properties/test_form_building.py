@@ -13,6 +13,8 @@ from tests.form_fields import Builder, sent, sketch
 from tests.strategies import instances, schemas
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.forms.model import CHOICE_KINDS, KINDS, STATES, Field, PostedControls
+from widgetschema.forms.submit.edit_plan import plan_edits
+from widgetschema.jsontext.rewriting import rewrite
 from widgetschema.jsontext.tree import parse
 from widgetschema.pointers import escape_token
 
@@ -136,6 +138,35 @@ def test_what_was_done_stays(builder: Builder, data: Json, draws: st.DataObject)
         for field in fields:
             if field.transferred is None and not field.name.startswith(went):
                 assert field.pristine == pristine.get(field.name, field.pristine)
+
+
+@given(builder=builders(), data=instances(), draws=st.data())
+@SETTINGS
+def test_fields_that_are_used_again_are_those_built_anew(
+    builder: Builder, data: Json, draws: st.DataObject
+) -> None:
+    tree, limits = parse(json.dumps(data)), builder.checks.limits
+    all_findings = builder.validator.check(data).findings
+    root = builder.build(tree, findings=all_findings if draws.draw(st.booleans()) else ())
+    untouched, source = sent(root), builder.source(tree)
+    posted = draws.draw(st.composite(edited)(root))
+    posted = {name: values for name, values in posted.items() if untouched.get(name) != values}
+    findings = draws.draw(st.lists(st.sampled_from(all_findings))) if all_findings else []
+    again = source.build(posted, data, findings)
+    plan = plan_edits(again, limits, source.untouched)
+    builder.shapes.untouched.clear()
+    anew = source.build(posted, data, findings)
+    same(again, anew)
+    assert [one.findings for one in again.walk()] == [one.findings for one in anew.walk()]
+    assert repr([*map(properties, again.walk())]) == repr([*map(properties, anew.walk())])
+    expected = plan_edits(anew, limits)
+    assert rewrite(tree, tree.root, plan.node) == rewrite(tree, tree.root, expected.node)
+    assert plan.unreadable == expected.unreadable
+
+
+def properties(field: Field) -> tuple[object, ...]:
+    """Return further properties of a field."""
+    return field.read_only, field.note, field.opened, field.offered, field.shape.kind, field.has_key
 
 
 @given(builder=builders(), data=instances(), result=instances())

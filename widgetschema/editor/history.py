@@ -87,7 +87,9 @@ class PageState:
 
 
 def _shown_digest(form: Form) -> str:
-    parts = [form.signature, *(repr(field.shown) for field in form)]
+    """Return a digest of what was edited: the rest follows from the text that a form is made of."""
+    edited = (field for field in form if field.shown != field.pristine)
+    parts = [form.signature, *(f"{field.name}={field.shown!r}" for field in edited)]
     return digest("\n".join(parts).encode("utf-8", "surrogatepass"))
 
 

@@ -12,6 +12,7 @@ from bisect import bisect
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
 from widgetschema.errors import (
@@ -104,6 +105,9 @@ _PREFIX: Final = re.compile("[A-Za-z0-9_-]*")
 BaseMatch = Literal["same", "respelled", "other data", "other controls"]
 OnStale = Literal["refuse", "rebase"]
 
+_FLAGS: Final = {
+    flags: "".join("01"[flag] for flag in flags) for flags in product((False, True), repeat=4)
+}
 _LOST: Final = "the JSON text typed for {}, the parts without fields, is not in this form"
 _CONFLICT: Final = ("somebody else has changed this as well", "choose which of both to keep")
 _STALE: Final[Mapping[str, tuple[str, str]]] = {
@@ -778,7 +782,7 @@ class FormFactory:
 
 
 def _flags(field: Field) -> str:
-    return f"{field.opened:d}{field.has_key:d}{field.is_concealed:d}{field.read_only:d}"
+    return _FLAGS[field.opened, field.has_key, field.is_concealed, field.read_only]
 
 
 def _with_conflicts(form: Form, conflicts: tuple[ConcurrentEdit, ...]) -> Form:

@@ -119,10 +119,16 @@ def edited_controls(
     found = without_fields(posted, again)
     keys = [companion_name(KEY, name) for name in again]  # the name is nothing of the value
     found.update({key: posted[key] for key in keys if key in posted})
+    with_companions = {name[name.find(ROOT) :] for name in found if not name.startswith(ROOT)}
     for field in root.walk():
         if field.shown is field.pristine or field.shown == field.pristine:
             if respelled:
                 _use_present_spelling(found, field)
+            elif field.name not in with_companions and field.kind not in SELECTION_KINDS:
+                values = found.get(field.name)
+                if values is not None and values[0] == normalize_newlines(field.pristine.text):
+                    del found[field.name]
+                continue
             for name in _unedited_controls(found, field):
                 found.pop(name, None)
     return found

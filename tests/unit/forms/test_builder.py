@@ -747,3 +747,21 @@ def test_findings_that_belong_to_nothing_are_left_out() -> None:
         findings=[Finding("type", "/z", "", "x"), Finding("type", "/data/n/x", "", "y")],
     )
     assert [(f.name, len(f.findings)) for f in root.walk() if f.findings] == [("#/data/n", 1)]
+
+
+def test_fields_are_used_again_where_nothing_was_posted() -> None:
+    item = {"type": "object", "properties": {"title": {"type": "string", "minLength": 3}}}
+    schema = {"type": "object", "properties": {"rows": {"type": "array", "items": item}}}
+    data = {"rows": [{"title": "one"}, {"title": "two"}, {"title": "x"}]}
+    builder = Builder(schema)
+    source = builder.source(data)
+    untouched = source.build(None, data).children[0].children
+    [rows] = source.build({"#/rows/1/title": ["TWO"]}, data).children
+    assert [a is b for a, b in zip(rows.children, untouched, strict=True)] == [True, False, True]
+    assert rows.children[1].children[0].shown.text == "TWO"
+    findings = builder.validator.check(data).findings
+    [rows] = source.build({}, data, findings).children
+    assert [a is b for a, b in zip(rows.children, untouched, strict=True)] == [True, True, False]
+    [rows] = source.build({"order#/rows": ["0,2,1"]}, data).children
+    assert [row.path for row in rows.children] == ["/rows/0", "/rows/1", "/rows/2"]
+    assert [row in untouched for row in rows.children] == [True, False, False]

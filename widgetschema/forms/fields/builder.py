@@ -43,6 +43,7 @@ from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.presentation import presentation
 from widgetschema.forms.fields.secrets import SecretPlaces, is_secret_place, secret_elements
 from widgetschema.forms.fields.ui_description import UiPlaces, merged_options, without_options
+from widgetschema.forms.fields.untouched import UntouchedFields
 from widgetschema.forms.fields.value_transfer import transferable_text
 from widgetschema.forms.fields.visibility import conceal
 from widgetschema.forms.model import (
@@ -251,6 +252,13 @@ class FormSource:
             self.tree.text, [*((one, STAND_IN) for one in self.secrets), *stand_ins]
         )
 
+    @property
+    def untouched(self) -> UntouchedFields | None:
+        """The fields of the untouched form; None if there are none, or they depend on the data."""
+        if self.specs.depends_on_data:
+            return None
+        return self.specs.untouched.get(self.tree, {}).get((self.at, self.id))
+
     def build(
         self, posted: PostedControls | None, data: Any, findings: Sequence[Finding] = ()
     ) -> Field:
@@ -275,10 +283,11 @@ class FormSource:
             walk = _FieldBuilder(specs, None, findings, None)
             root = walk.build_root(at, self.element, data, self.id)
             cuts[at] = walk.visible_counts, walk.hidden_names
+            specs.untouched.setdefault(self.tree, {})[at, self.id] = UntouchedFields(root)
             return conceal(root, data, at) if specs.has_conditions else root
         if at not in cuts:  # what is too much for the form does not depend on what was posted
             self.build(None, self.element.value)
-        walk = _FieldBuilder(specs, Overlay(posted), findings, cuts[at])
+        walk = _FieldBuilder(specs, Overlay(posted), findings, cuts[at], self.untouched)
         root = walk.build_root(at, self.element, data, self.id)
         return conceal(root, data, at) if specs.has_conditions else root
 
@@ -298,6 +307,7 @@ class _FieldBuilder:
         overlay: Overlay | None,
         findings: Sequence[Finding],
         visible_counts: Cuts | None,
+        untouched: UntouchedFields | None = None,
     ) -> None:
         self.specs = specs
         self.overlay = overlay
@@ -307,6 +317,7 @@ class _FieldBuilder:
         )
         self.field_limit = MAX_FIELDS
         self.is_measuring = visible_counts is None
+        self.untouched = untouched
         self.is_read_only = False  # where the walk is
         self.count = 0
         self.copies: dict[str, str] = {}  # rows that are copies, and the rows they are made of
@@ -346,6 +357,22 @@ class _FieldBuilder:
         finally:
             self.overlay, self.is_read_only = overlay, False
         return field._replace(note=field.note or text("note.read-only"))
+
+    def _again(
+        self, context: FieldContext, name: str, path: str | None, element: Element | None
+    ) -> Field | None:
+        """Return the field of a member or an item as it is in the untouched form, if it is so here.
+
+        `context` is that of the field around it.
+        """
+        overlay = self.overlay
+        if self.untouched is None or overlay is None or path is None:
+            return None
+        if context.inactive or context.is_transferred or overlay.is_about(name):
+            return None
+        if self.unclaimed is not None and self.unclaimed.has_below(path):
+            return None
+        return self.untouched.at(name, path, element)
 
     def _protects(self, context: FieldContext, spec: FieldSpec) -> bool:
         """Return True if a value cannot be edited; a new one that is needed can."""
@@ -684,11 +711,17 @@ class _FieldBuilder:
         """Return the field of a member that the schema names."""
         element = context.element
         member = element.member(slot.name) if element is not None else None
+        name, path = f"{context.name}/{slot.control}", None
+        if context.path is not None:
+            path = f"{context.path}/{slot.token}"
+        element = None if member is None else member.element
+        if (again := self._again(context, name, path, element)) is not None:
+            return again
         child = FieldContext(
-            f"{context.name}/{slot.control}",
+            name,
             f"{context.id}-{slot.id}",
-            None if context.path is None else f"{context.path}/{slot.token}",
-            None if member is None else member.element,
+            path,
+            element,
             _member_value(context.value, slot.name),
             "",
             context.level + 1,
@@ -719,6 +752,10 @@ class _FieldBuilder:
             posted = None
         shown = key if posted is None or posted == normalize_newlines(key) else posted
         path = None if context.path is None else f"{context.path}/{escape_token(shown)}"
+        if member is not None:
+            again = self._again(context, name, path, member.element)
+            if again is not None:
+                return again
         if shown in offered:
             label = labels.label_from_name(shown)
         else:
@@ -798,7 +835,14 @@ class _FieldBuilder:
         def row(at: int, id: str) -> Field:
             """Return the field of an item of the list."""
             origin = self._origin(context, id, rows)
-            child = self._item_context(context, id, at, None if origin is None else items[origin])
+            element = None if origin is None else items[origin]
+            if element is not None and context.path is not None:
+                again = self._again(
+                    context, f"{context.name}/{id}", f"{context.path}/{at}", element
+                )
+                if again is not None:
+                    return again
+            child = self._item_context(context, id, at, element)
             child.row, child.needs_value = id, origin is None
             assert spec.rest is not None
             child_request = SpecRequest(spec.rest, request.name, label, ui_places=child.ui_places)
@@ -1201,6 +1245,11 @@ class UnclaimedFindings:
         for at, finding in enumerate(findings):
             self._unclaimed.setdefault(_finding_path(finding), []).append((at, finding))
         self._paths = sorted(self._unclaimed)
+        self._around = {
+            "/".join(parts[: at + 1])
+            for parts in (path.split("/") for path in self._paths)
+            for at in range(len(parts))
+        }
 
     def claim_choice(self, path: str) -> tuple[Finding, ...]:
         """Remove and return the findings at a path about the choice of an alternative."""
@@ -1209,6 +1258,10 @@ class UnclaimedFindings:
         if chosen:
             self._unclaimed[path] = [one for one in found if one[1].keyword not in _CHOICE_KEYWORDS]
         return _in_order(chosen)
+
+    def has_below(self, path: str) -> bool:
+        """Return True if there were findings at a path, or below it."""
+        return path in self._around
 
     def below(self, path: str) -> tuple[Finding, ...]:
         """Remove and return the findings at a path and below it."""

@@ -36,6 +36,7 @@ from widgetschema.forms.fields.ui_description import (
     merged_options,
     ordered,
 )
+from widgetschema.forms.fields.untouched import UntouchedFields
 from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
     CHOICE_LOOKS,
@@ -649,6 +650,9 @@ class FieldSpecs:
             type(one) is dict and "contentEncoding" in one for one in tree.linked.at.values()
         )
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
+        self.untouched: WeakKeyDictionary[Tree, dict[tuple[str, str], UntouchedFields]] = (
+            WeakKeyDictionary()
+        )
         self._specs: dict[SpecRequest, FieldSpec] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         self._decided_conditions = False

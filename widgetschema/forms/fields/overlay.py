@@ -7,9 +7,8 @@ is read as a value.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Container, Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from widgetschema.errors import TooManyFields
@@ -30,6 +29,7 @@ from widgetschema.forms.posted_controls import MAX_CONTROLS
 _NEW: Final = re.compile(r"\+[1-9][0-9]{0,8}")
 _STATE_OF: Final[dict[str, State]] = {UNSET: "unset", NULL: "null", KEPT: "kept"}
 _STATES: Final[dict[str, State]] = {state: state for state in STATES}
+_MARKS: Final = re.compile("[/;]")  # in names, before what is inside of a field
 _MAX_CHOICE_ID: Final = 100  # of a choice
 
 
@@ -62,7 +62,6 @@ class Overlay:
 
     def __init__(self, posted: PostedControls) -> None:
         self.posted = posted
-        self._sorted: list[str] | None = None
 
     def first(self, name: str) -> str | None:
         """Return the first value that was posted for a control; None if there is none."""
@@ -173,17 +172,25 @@ class Overlay:
 
     def has_below(self, name: str) -> bool:
         """Return True if anything below a field was posted."""
-        if self._sorted is None:
-            self._sorted = sorted(one[one.find(names.ROOT) :] for one in self.posted)
-        for mark in ("/", ";"):
-            begin = f"{name}{mark}"
-            at = bisect_left(self._sorted, begin)
-            if at < len(self._sorted) and self._sorted[at].startswith(begin):
-                return True
-        return False
+        return name in self._around
 
     def is_about(self, name: str) -> bool:
         """Return True if any control of a field, or of one below it, was posted."""
-        if name in self.posted or self.has_below(name):
-            return True
-        return any(names.companion_name(role, name) in self.posted for role in names.ROLES)
+        return name in self._names or name in self._around
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of the fields that controls were posted for."""
+        return frozenset([name[name.find(names.ROOT) :] for name in self.posted])
+
+    @cached_property
+    def _around(self) -> frozenset[str]:
+        """The names of the fields around those."""
+        found: set[str] = set()
+        for name in self._names:
+            for mark in reversed([*_MARKS.finditer(name)]):
+                around = name[: mark.start()]
+                if around in found:
+                    break
+                found.add(around)
+        return frozenset(found)

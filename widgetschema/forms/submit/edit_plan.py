@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from widgetschema.findings import Finding
 from widgetschema.forms.control_names import decode_token, row_id
+from widgetschema.forms.fields.untouched import UntouchedFields
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
@@ -74,9 +75,12 @@ def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
     return None if node is None else rewrite(tree, tree.root, node).strip()
 
 
-def plan_edits(root: Field, limits: Limits) -> EditPlan:
-    """Return the edit of the data as a whole, which cannot be absent."""
-    folding = _Fold(limits)
+def plan_edits(root: Field, limits: Limits, untouched: UntouchedFields | None = None) -> EditPlan:
+    """Return the edit of the data as a whole, which cannot be absent.
+
+    Fields of the `untouched` form are not looked into.
+    """
+    folding = _Fold(limits, untouched)
     node = folding.fold(root, needs_value=root.needs_value)
     return EditPlan(node or _keep_original(root) or Raw("null"), folding.unreadable)
 
@@ -84,8 +88,9 @@ def plan_edits(root: Field, limits: Limits) -> EditPlan:
 class _Fold:
     """One pass from the leaves to the root: `nodes` has the edit of each field."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, untouched: UntouchedFields | None = None) -> None:
         self.limits = limits
+        self.untouched = untouched
         self.nodes: dict[int, Node | None] = {}
         self.unreadable: FindingsByControl = {}
         self.incomplete: set[int] = set()  # the fields that could not be read, or hold such
@@ -96,6 +101,10 @@ class _Fold:
         todo = [(top, needs_value, False)]
         while todo:
             step = todo.pop()
+            field = step[0]
+            if field.original is not None and self.untouched and self.untouched.has(field):
+                self.nodes[id(field)] = Keep(field.original)
+                continue
             order.append(step)
             todo.extend(_relevant_children(*step))
         for field, is_forced, is_removable in reversed(order):

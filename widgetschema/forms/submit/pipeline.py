@@ -97,7 +97,7 @@ def _stable_fields(source: FormSource, controls: PostedControls) -> tuple[Field,
     known = dump(data, indent=False) if source.specs.depends_on_data else ""
     for _ in range(_MAX_ROUNDS):
         root = source.build(controls, data)
-        result = plan_edits(root, source.checks.limits)
+        result = plan_edits(root, source.checks.limits, source.untouched)
         value = value_of(result.node)
         data = plain_numbers(value)
         if not source.specs.depends_on_data:

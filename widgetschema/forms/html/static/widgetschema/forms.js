@@ -175,10 +175,11 @@
       if (!answer.errors[field]) showAt(field, "");
     }
     for (const [id, markup] of Object.entries(answer.errors)) showAt(id, markup);
-    for (const link of root.querySelectorAll(".ws-nav a, .ws-tab > summary")) {
+    const said = [...root.querySelectorAll(".ws-said")];
+    for (const count of root.querySelectorAll(".ws-count")) {
+      const link = count.closest("a, summary");
       const section = link.hash ? document.getElementById(link.hash.slice(1)) : link.parentElement;
-      const count = link.querySelector(".ws-count");
-      const number = section ? section.querySelectorAll(".ws-errors .ws-said").length : 0;
+      const number = section ? said.filter((one) => section.contains(one)).length : 0;
       count.hidden = number === 0;
       count.lastChild.textContent = String(number);
     }
@@ -277,8 +278,8 @@
     state.request = request;
     state.pressed = button;
     const sent = entries(form);
-    const body = new URLSearchParams(sent);
     const known = forgetFiles || !hasTokens ? [] : [...root.querySelectorAll(FILES)].filter(isKnown);
+    const body = known.length || button ? new URLSearchParams(sent) : sent; // a copy of thousands takes long
     for (const { name, previousElementSibling: hidden } of known) {
       body.delete(hidden.name);
       body.set(name, tokens.get(hidden).token);
