@@ -315,3 +315,63 @@ def test_results_are_kept_where_the_runner_looks(
 ) -> None:
     assert validate({"cache": cache}).code == 1
     assert (tmp_path / "runner" / ".cache" / "widgetschema").exists() is kept
+
+
+@pytest.fixture
+def compare(installed: dict[str, str], workspace: Path, tmp_path: Path) -> Validate:
+    """Run the step that compares schemas, with inputs; the folder `.before` has older ones."""
+    for folder, source in ((".before", "schemas"), ("schemas", "tests/data/drift")):
+        (workspace / folder).mkdir()
+        text = (ROOT / source / "countdown.json").read_text(encoding="utf-8")
+        (workspace / folder / "countdown.json").write_text(text, encoding="utf-8")
+    (tmp_path / "runner").mkdir()
+
+    def run(against: str = ".before", schemas: str = "schemas", **more: str) -> Ran:
+        values = {**installed, "inputs.against": against, "inputs.schemas": schemas}
+        return run_step("compare", workspace, tmp_path / "runner", values, **more)
+
+    return run
+
+
+def test_a_schema_that_breaks_data_is_a_warning_with_the_way_to_migrate(compare: Validate) -> None:
+    ran = compare()
+    proposal = "3 breaking changes: `widgetschema migrate plan .before schemas`"
+    assert (ran.code, ran.outputs) == (0, {"changes": "1"})
+    assert f"::warning title=Schema change::{proposal}" in ran.out
+    assert f"    {proposal}" in ran.summary
+    assert "    countdown: breaking: 5 changes" in ran.summary
+
+
+def test_schemas_that_break_nothing(compare: Validate) -> None:
+    ran = compare(schemas=".before")
+    assert (ran.code, ran.outputs, ran.summary) == (0, {"changes": "0"}, "")
+    assert "::warning" not in ran.out
+
+
+def test_without_older_schemas_nothing_is_compared(compare: Validate) -> None:
+    ran = compare(against="$(touch owned)")
+    assert (ran.code, ran.outputs, ran.summary) == (0, {}, "")
+    assert ran.out.startswith("::notice title=widgetschema::No schemas were compared")
+
+
+def test_schemas_that_cannot_be_compared(compare: Validate, workspace: Path) -> None:
+    (workspace / "schemas" / "countdown.json").write_text("{")
+    ran = compare(GITHUB_STEP_SUMMARY="")
+    assert ran.code == 4
+    assert ran.outputs == {"changes": "4"}
+    assert "::error title=widgetschema::The schemas were not compared (exit code 4)" in ran.out
+
+
+def test_names_of_types_are_no_commands(compare: Validate, workspace: Path) -> None:
+    path = workspace / "schemas" / "countdown.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    schema["definitions"]["IPluginStyles"]["required"] = ["::error::100%"]
+    path.write_text(json.dumps(schema), encoding="utf-8")
+    ran = compare()
+    assert ran.code == 0
+    begin, report, end = re.split(
+        r"^::(?:stop-commands::)?[0-9a-f]{32}(?:::)?$", ran.out, flags=re.M
+    )
+    assert begin == ""
+    assert "::error::" in report
+    assert "::error::" not in end

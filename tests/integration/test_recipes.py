@@ -29,7 +29,13 @@ from tests.checkout import (
 from tests.command import environment
 
 RECIPES = ROOT / "widgetschema" / "cli" / "recipes"  # which `init` writes
-FILES = ("github.yml", "gitlab.yml", "pre-commit.yaml", "pre-commit-pull.yaml")
+FILES = (
+    "github.yml",
+    "github-schemas.yml",
+    "gitlab.yml",
+    "pre-commit.yaml",
+    "pre-commit-pull.yaml",
+)
 BROKEN = '{"content": {}, "settings": {},\n "styles": {"fontId": 3}}\n'
 
 
@@ -63,6 +69,7 @@ def test_the_guide_shows_these_and_no_others() -> None:
     ("name", "options"),
     [
         ("github.yml", ["vendor.github-workflows"]),
+        ("github-schemas.yml", ["vendor.github-workflows"]),
         ("gitlab.yml", ["vendor.gitlab-ci", "--data-transform", "gitlab-ci"]),
     ],
 )
@@ -88,8 +95,11 @@ def test_they_name_this_version(name: str) -> None:
     assert set(re.findall(r"\bv[0-9]+\.[0-9]+\.[0-9]+", recipe(name))) == {TAG}
 
 
-def test_the_workflow_uses_what_the_action_has() -> None:
+def test_the_workflows_use_what_the_action_has() -> None:
     action = YAML(typ="safe").load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    *others, ours = loaded("github-schemas.yml")["jobs"]["schemas"]["steps"]
+    assert ours["with"].keys() <= action["inputs"].keys()
+    assert ours["with"]["against"].startswith(others[-1]["with"]["path"])
     steps = loaded("github.yml")["jobs"]["widgets"]["steps"]
     [ours] = [step for step in steps if step["uses"].startswith("OWNER/")]
     assert ours["with"].keys() <= action["inputs"].keys()
