@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import stat
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Literal, TextIO
 
 from widgetschema.errors import StoreError
@@ -21,6 +22,7 @@ FOLDER_VARIABLES: Final = {  # with what the manual says of them
     "WIDGETSCHEMA_TOKENS_DIR": "The folder of the stored tokens, in place of the user's: an "
     "absolute path.",
 }
+_TEMPORARY: Final = re.compile(r"\.(.{1,40})\.[0-9a-f]{16}", re.DOTALL)
 _FLUSH_THREADS: Final = 16
 _NAME: Final = "widgetschema"  # of the folders of this package
 _LOCK_TIMEOUT: Final = 60.0  # seconds to wait for another process that writes into a folder
@@ -66,15 +68,18 @@ def writing_atomically(
     durable: bool = True,
     mode: int | None = None,
     unnamed: bool = False,
+    before_move: Callable[[], object] | None = None,
 ) -> Iterator[TextIO]:
     """Open a text file that is written whole or not at all: beside the old one, then moved.
 
     If what is done with it fails, or is interrupted, there is nothing left of it; with `unnamed`,
-    where the system can do that, not even if this process is killed: for what takes long. A
-    symbolic link stays one: what it points to is replaced. A pipe or a device is written to, since
-    it cannot be replaced. Unless `durable`, the system may keep it in memory for a while: that is
-    for many small files which can be made again. `mode` are the permissions, by default those of
-    the file before, else the usual ones; nobody else can read it before it has them. Owner and
+    where the system can do that, hardly ever if this process is killed: for what takes long. See
+    `remove_unfinished` for what is left nevertheless. `before_move` is called last, and
+    may raise an error to leave the old file. A symbolic link stays one: what it points to is
+    replaced. A pipe or a device is written to, since it cannot be replaced. Unless `durable`, the
+    system may keep it in memory for a while: that is for many small files which can be made again.
+    `mode` are the permissions, by default those of the file before, else the usual ones; nobody
+    else can read it before it has them. Owner and
     group stay, where the system lets them. Raises `OSError`.
     """
     if os.path.exists(path) and not os.path.isfile(path):
@@ -90,10 +95,11 @@ def writing_atomically(
     temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
     opener = None if mode is None else _open_private  # None: as the umask says
     number = _open_unnamed(folder, 0o666 if mode is None else 0o600) if unnamed else None
-    place = temporary if number is None else number
+    place, held = temporary if number is None else number, None
     how: Literal["x", "w"] = "x" if number is None else "w"
     try:
         with open(place, how, encoding="utf-8", newline="", opener=opener) as file:
+            held = _hold(file.fileno())
             yield file
             file.flush()
             if durable:
@@ -104,11 +110,32 @@ def writing_atomically(
             _keep_owner(temporary, before)
         if mode is not None:
             os.chmod(temporary, mode)
+        if before_move is not None:
+            before_move()
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):  # the first error is the one to report
             os.unlink(temporary)
         raise
+    finally:
+        if held is not None:
+            os.close(held)
+
+
+def remove_unfinished(paths: Iterable[str]) -> None:
+    """Remove what killed processes left of new contents of files, which never got their names.
+
+    What another process is writing is locked by it, and stays.
+    """
+    heads: dict[str, set[str]] = {}
+    for path in paths:
+        folder, name = os.path.split(os.path.realpath(path))
+        heads.setdefault(folder, set()).add(name[:40])
+    for folder, own in heads.items():
+        with contextlib.suppress(OSError):  # what cannot be removed does no harm
+            for found in filter(None, map(_TEMPORARY.fullmatch, os.listdir(folder))):
+                if found[1] in own:
+                    _unlink_unlocked(os.path.join(folder, found[0]))
 
 
 def _open_unnamed(folder: str, mode: int) -> int | None:
@@ -296,6 +323,13 @@ if sys.platform == "win32":
     def _lock_above(folder: str, timeout: float) -> contextlib.AbstractContextManager[None]:
         return file_lock(f"{folder}.lock", timeout)  # a folder cannot be opened there
 
+    def _hold(number: int) -> int | None:
+        return None  # a file that is open cannot be removed there
+
+    def _unlink_unlocked(path: str) -> None:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
 else:
     import fcntl
 
@@ -311,6 +345,26 @@ else:
             yield
         finally:
             os.close(number)
+
+    def _hold(number: int) -> int | None:
+        """Return another number of an open file, by which it is locked; None if it cannot be."""
+        held = os.dup(number)
+        try:
+            if _try_lock(held):
+                return held
+        except OSError:  # a disk without locks
+            pass
+        os.close(held)
+        return None
+
+    def _unlink_unlocked(path: str) -> None:
+        with contextlib.suppress(OSError):  # gone meanwhile, or no file
+            number = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                if _try_lock(number):
+                    os.unlink(path)
+            finally:
+                os.close(number)
 
     def _try_lock(number: int) -> bool:
         try:

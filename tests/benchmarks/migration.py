@@ -92,6 +92,7 @@ def migrate(path: Path, new: WidgetType, migration: Migration, undo: Path) -> Co
     made = plan(path, new, migration)
     collector = Collector(made)
     with open_undo(str(undo)) as file:
+        file.recover()
         rewriter = Rewriter(made.sources, InPlace(file))
         for result in run_local(made):
             collector.add(result)

@@ -19,7 +19,7 @@ from widgetschema.cli.pipeline import bulk_migration
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 LOADED = (bulk_migration, local)  # before processes are forked
-KILLS = 12
+KILLS = 16
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 
 
@@ -369,18 +369,35 @@ def test_killed_at_any_moment(here: Path) -> None:
         for name, raw in original.items():
             (here / name).write_bytes(raw)
 
+    def revert() -> None:
+        """Revert the migration in this process."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        assert main(["migrate", "revert", "plan.undo.ndjson"]) == 0
+
     operations(migrate)  # remembers the digest of the program
     restore()
-    usual = operations(migrate)
+    usual = operations(migrate, changes=True)
     expected = contents(here)
     assert {*expected} - {*original} == {"left", "plan.lost.ndjson", "plan.undo.ndjson"}
     killed = 0
-    for number in range(KILLS):
+    for number in range(usual - KILLS, usual):
         restore()
-        killed += killed_at(usual - 4 * number, migrate)
+        killed += killed_at(number, migrate, changes=True)
         now = contents(here)
         for name, raw in original.items():
             assert now[name] in (raw, expected[name])
         assert not killed_at(-1, migrate)
         assert contents(here) == expected
+        killed_at(-1, revert) if number % 2 else killed_at(
+            2 + number // 2 % 12, revert, changes=True
+        )
+        assert not killed_at(-1, migrate)
+        assert contents(here) == expected
     assert killed > KILLS / 2
+    for number in range(usual - KILLS, usual, 3):
+        restore()
+        killed_at(number, migrate, changes=True)
+        if "plan.undo.ndjson" in contents(here):
+            killed_at(-1, revert)
+            assert {**contents(here), "left": b""} == {**original, "left": b""}

@@ -18,6 +18,7 @@ from widgetschema.files import (
     file_lock,
     folder_lock,
     remove,
+    remove_unfinished,
     user_cache_folder,
     user_config_folder,
     write_atomically,
@@ -164,6 +165,45 @@ class TestWriting:
 
         assert names(tmp_path) == (["file.json"] if exists else [])
         assert not exists or (tmp_path / "file.json").read_text() == "old"
+
+    @pytest.mark.parametrize("unnamed", [True, False])
+    def test_the_old_file_may_stay_at_the_last_moment(self, unnamed: bool, tmp_path: Path) -> None:
+        path = write(tmp_path, {"file.json": "old"}) / "file.json"
+
+        def refuse() -> None:
+            (temporary,) = {*names(tmp_path)} - {"file.json"}
+            assert (tmp_path / temporary).read_text() == "new"
+            raise ValueError
+
+        with (
+            pytest.raises(ValueError),  # noqa: PT011
+            writing_atomically(path, unnamed=unnamed, before_move=refuse) as file,
+        ):
+            file.write("new")
+        assert path.read_text() == "old"
+        assert names(tmp_path) == ["file.json"]
+
+    def test_what_killed_processes_left_is_removed(self, tmp_path: Path) -> None:
+        end = "0123456789abcdef"
+        long = "x" * 50
+        others = [
+            f".other.json.{end}",
+            ".file.json.0123",
+            f"file.json.{end}",
+            f".file.json.{end}.x",
+        ]
+        left = [f".file.json.{end}", f".{long[:40]}.{end}"]
+        write(tmp_path, dict.fromkeys([*others, *left, "file.json"], "text"))
+        folder = tmp_path / f".file.json.{end[::-1]}"
+        folder.mkdir()
+
+        with writing_atomically(tmp_path / "file.json") as file:
+            file.write("new")
+            file.flush()
+            remove_unfinished([str(tmp_path / one) for one in ("file.json", long, "no/file.json")])
+
+        assert (tmp_path / "file.json").read_text() == "new"
+        assert names(tmp_path) == sorted([*others, folder.name, "file.json"])
 
     def test_the_first_error_is_told(self, tmp_path: Path) -> None:
         """Also when somebody was quicker to remove what is to be removed."""

@@ -167,7 +167,8 @@ class InPlace(_Files):
     def _open(self) -> FileRewriting:
         assert self._source is not None
         self._require_unchanged()
-        self._undo.begin(self._source.address)
+        with self._undo_errors():
+            self._undo.begin(self._source.address)
         self._stack.push(self._forget)
         return FileRewriting(*self._stack.enter_context(replacing(self._source.address)))
 
@@ -178,12 +179,21 @@ class InPlace(_Files):
 
     def note(self, at: int, edit: Edit) -> None:
         """Keep what was replaced."""
-        self._undo.add(at, edit)
+        with self._undo_errors():
+            self._undo.add(at, edit)
 
     def complete(self, rewriting: FileRewriting) -> None:
         """Have all of it on the disk."""
-        self._undo.end(rewriting.before, rewriting.after)
-        self._require_unchanged()
+        with self._undo_errors():
+            self._undo.end(rewriting.before, rewriting.after)
+
+    @contextlib.contextmanager
+    def _undo_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            name = printable(self._undo.path)
+            raise NotReplaceable(f"{name} cannot be written: {reason(error)}") from None
 
 
 class InFolder(_Files):

@@ -13,16 +13,22 @@ import hashlib
 import json
 import operator
 import os
-import re
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, Final, NamedTuple
 
 from widgetschema.audit.migration.edits import Edit, lost_rows, to_json
-from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting
+from widgetschema.audit.migration.file_rewriting import CHANGED, ContentChanged, FileRewriting
 from widgetschema.errors import StoreError
 from widgetschema.evolution.migrate import Lost
-from widgetschema.files import folder_lock, remove, writing_atomically
+from widgetschema.files import (
+    folder_lock,
+    open_without_waiting,
+    remove,
+    writing_atomically,
+)
 from widgetschema.project.checking.results import reason
+from widgetschema.project.inputs.sources import stamp_of
 from widgetschema.text import printable
 
 BEGIN: Final = b'{"undo":1,'
@@ -61,6 +67,26 @@ class UndoFile:
         self._edits = 0
         self._held: list[bytes] = []  # what is not written yet
         self._size = 0  # of that
+
+    def recover(self) -> None:
+        """Remove what killed runs began and did not finish, or have reverted.
+
+        Raises:
+            StoreError: If it is another file, or damaged.
+            OSError: If it cannot be written.
+        """
+        path = self.path
+        if not os.path.exists(path):
+            return
+        every = [*sections(path)]
+        while every and digest_of(every[-1].file) == every[-1].before:  # it was not replaced
+            every.pop()
+        end = every[-1].end if every else 0
+        with open(path, "r+b") as file:
+            file.truncate(end)
+            file.seek(max(end - 1, 0))
+            if end and file.read(1) != b"\n":
+                file.write(b"\n")
 
     def begin(self, file: str) -> None:
         """Begin with a file. Raises `OSError`, and `NotReplaceable` if nothing can name it."""
@@ -130,47 +156,18 @@ class UndoFile:
 def open_undo(path: str, versions: Sequence[str] = ()) -> Iterator[UndoFile]:
     """Open an undo file to add to it, for one process at a time.
 
-    What a killed run began and did not finish is removed from it. `versions` are the digests of the
-    schemas that files are migrated from and to.
+    Call `recover` before anything is added. `versions` are the digests of the schemas that files
+    are migrated from and to.
 
     Raises:
-        StoreError: If another process writes it, or it is another file.
-        OSError: If it cannot be written.
+        StoreError: If another process writes it.
     """
     with folder_lock(os.path.realpath(path), _WAIT):
-        _recover(path)
         undo = UndoFile(path, versions)
         try:
             yield undo
         finally:
             undo.close()
-
-
-def _recover(path: str) -> None:
-    if not os.path.exists(path):
-        return
-    end = 0
-    last: Section | None = None
-    for last in sections(path):
-        end = last.end
-    if last is not None and digest_of(last.file) == last.before:  # it was not replaced any more
-        end = last.start
-        _remove_new_content(last)
-    with open(path, "r+b") as file:
-        file.truncate(end)
-        file.seek(max(end - 1, 0))
-        if end and file.read(1) != b"\n":
-            file.write(b"\n")
-
-
-def _remove_new_content(section: Section) -> None:
-    """Remove the new content of a file if a killed run did not give it the name of the old one."""
-    folder, name = os.path.split(section.file)
-    left = re.compile(re.escape(f".{name[:40]}.") + "[0-9a-f]{16}")
-    for one in filter(left.fullmatch, os.listdir(folder)):
-        path = os.path.join(folder, one)
-        if digest_of(path) == section.after:
-            remove(path)
 
 
 def sections(path: str) -> Iterator[Section]:
@@ -328,9 +325,11 @@ def _private(path: str, flags: int) -> int:
 
 
 def digest_of(file: str) -> str | None:
-    """Return the sha256 of the content of a file; None if it cannot be read."""
+    """Return the sha256 of the content of a regular file; None if it cannot be read."""
     try:
-        with open(file, "rb") as stream:
+        with open(file, "rb", opener=open_without_waiting) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                return None
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return None
@@ -341,14 +340,21 @@ def replacing(path: str) -> Iterator[tuple[BinaryIO, Callable[[bytes], object]]]
     """Open a file, and what replaces it once it was written completely.
 
     Raises:
-        NotReplaceable: If it has other names, which would keep the old content.
+        NotReplaceable: If it has other names, which would keep the old content, or was changed
+            until then.
         OSError: If it cannot be read or written.
     """
     with open(path, "r+b") as file:  # without write permission, it is not replaced either
         links = os.fstat(file.fileno()).st_nlink
         if links > 1:
             raise NotReplaceable(f"it has {links:,} names (hard links); copy it first")
-        with writing_atomically(path, unnamed=True) as new:
+        opened = stamp_of(os.fstat(file.fileno()))
+
+        def require_unchanged() -> None:
+            if stamp_of(os.stat(path)) != opened:
+                raise NotReplaceable(CHANGED)
+
+        with writing_atomically(path, unnamed=True, before_move=require_unchanged) as new:
             yield file, new.buffer.write
 
 
@@ -363,7 +369,7 @@ def revert(path: str, section: Section, *, dry_run: bool = False) -> bool:
     if now == section.before:
         return False
     if now is None:
-        raise NotReplaceable("it cannot be read")
+        raise NotReplaceable(_why_unread(section.file))
     if now != section.after:
         raise NotReplaceable(f"it was changed since{_where(path, section)}; nothing was reverted")
     if dry_run:
@@ -374,6 +380,16 @@ def revert(path: str, section: Section, *, dry_run: bool = False) -> bool:
         if rewriting.after != section.before:
             raise NotReplaceable("the undo file does not lead back to what it was")
     return True
+
+
+def _why_unread(file: str) -> str:
+    try:
+        is_file = stat.S_ISREG(os.stat(file).st_mode)
+    except FileNotFoundError:
+        return "it is gone; files are found from the folder of the undo file, so move them together"
+    except OSError as error:
+        return f"it cannot be read: {reason(error)}"
+    return "it cannot be read" if is_file else "it is no longer a file"
 
 
 def _replace(rewriting: FileRewriting, path: str, section: Section) -> tuple[int, Edit] | None:

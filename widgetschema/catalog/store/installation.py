@@ -33,12 +33,12 @@ from widgetschema.files import (
     read_bytes,
     remove,
     remove_folder,
+    remove_unfinished,
     write_atomically,
     write_new,
 )
 
 _GITIGNORE: Final = ".gitignore"
-_LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")
 
 
 class NewSchema(NamedTuple):
@@ -165,9 +165,7 @@ def _settled(folder: str) -> dict[str, ManifestEntry]:
             if not _holds(path, entry.sha256) and _holds(spare, entry.sha256):
                 move(spare, path)
         remove_folder(staged)
-    for name in os.listdir(folder):
-        if _LEFT.fullmatch(name):
-            remove(os.path.join(folder, name))
+    remove_unfinished([os.path.join(folder, MANIFEST)])
     return entries
 
 

@@ -37,7 +37,7 @@ from widgetschema.cli.pipeline.sample_output import for_file
 from widgetschema.cli.pipeline.selection import require_jinja
 from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.files import writing_atomically
+from widgetschema.files import remove_unfinished, writing_atomically
 from widgetschema.findings import Provenance
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.exit_codes import exit_code as code_of
@@ -466,6 +466,7 @@ class StreamedFile:
                 return
 
     def _open(self, path: str) -> None:
+        remove_unfinished([path])
         self._file = self._stack.enter_context(writing_atomically(path, unnamed=True))
         if self._is_table:
             self._table = _findings_table()(self._file.buffer)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -42,7 +42,7 @@ from widgetschema.cli.pipeline.fixing import name_in_patch
 from widgetschema.cli.pipeline.migration_setup import load_migration
 from widgetschema.cli.pipeline.selection import overwrite_error
 from widgetschema.errors import StoreError
-from widgetschema.files import folder_lock, remove, writing_atomically
+from widgetschema.files import folder_lock, remove, remove_unfinished, writing_atomically
 from widgetschema.fixes import unified_diff
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.results import reason
@@ -130,7 +130,8 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
         if not options.is_dry and options.output is None:
             versions = (migration.plan.old.digest, migration.plan.new.digest)
             undo = stack.enter_context(open_undo(options.undo_file, versions))
-            _require_own_lost(options)
+            _require_own_lost(options)  # before what was reverted is no longer known
+            undo.recover()
         done = _files_done(options, migration) if options.output is None else frozenset[str]()
         setup = set_up(asked, settings, (catalog, migration), own, done)
         _require_writable(setup.plan.sources)
@@ -138,6 +139,8 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
             part = 100 * setup.checkpoints.number // len(setup.plan.partitions)
             print_stderr(f"going on after {part} %, which an earlier run has done")
         target = _target(options, setup, undo, stack)
+        if not options.is_dry:
+            remove_unfinished(_files_written(options, setup.plan.sources))
         return _run(options, asked, setup, target, clock)
 
 
@@ -255,6 +258,14 @@ def _target(
     return InFolder(names, _lost_writer(options.lost_file, stack))
 
 
+def _files_written(options: MigrateOptions, sources: Sequence[Source]) -> Iterator[str]:
+    """Yield the files that a run may write."""
+    yield options.lost_file
+    names = None if options.output is None else _names_in(options.output, sources)
+    for source in sources:
+        yield source.address if names is None else names(source)
+
+
 def _patches(stack: contextlib.ExitStack) -> Callable[[str, str, str], None]:
     output = Output(None)
     stack.callback(output.close)
@@ -272,6 +283,7 @@ def _names_in(folder: str, sources: Sequence[Source]) -> Callable[[Source], str]
     Raises a usage error if two would be the same, or one would replace an old one.
     """
     names: dict[str, str] = {}
+    taken: set[str] = set()
     own = {os.path.realpath(source.address) for source in sources}
     for source in sources:
         relative = os.path.relpath(source.name)
@@ -280,10 +292,11 @@ def _names_in(folder: str, sources: Sequence[Source]) -> Callable[[Source], str]
         path = os.path.realpath(os.path.join(folder, relative))
         if path in own:
             raise click.UsageError(overwrite_error(path, "it is migrated"))
-        if path in names.values():
+        if path in taken:
             raise click.UsageError(
                 f"--output: two files would be {printable(path)}: migrate them one by one."
             )
+        taken.add(path)
         names[source.address] = path
     return lambda source: names[source.address]
 
@@ -368,6 +381,9 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
         except StoreError as error:
             print_error(printable(str(error)))
             return _UNREADABLE
+        if not dry_run:
+            files = [section.file for section in every]
+            remove_unfinished([*files, undo.removesuffix(_UNDO) + _LOST])
         for section in reversed(every):
             try:
                 counts[revert(undo, section, dry_run=dry_run)] += 1
@@ -381,10 +397,14 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
                 print_error(f"{printable(section.file)}: cannot be written: {reason(error)}")
                 codes.append(_UNREADABLE)
         removed = []
-        if max(codes) == 0 and not dry_run:
-            removed = [*_lost_beside(undo), undo]
-        for file in removed:
-            remove(file)
+        for file in [*_lost_beside(undo), undo] if max(codes) == 0 and not dry_run else ():
+            try:
+                remove(os.path.realpath(file))
+                remove(file)  # a link to it
+                removed.append(file)
+            except OSError as error:
+                print_error(f"{printable(file)}: cannot be removed: {reason(error)}")
+                codes.append(_UNREADABLE)
     output = Output(None)
     would = "would be " if dry_run else ""
     text = f"{plural(counts[True], 'file')} {would}as before"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,14 @@ from tests.migrating import OPEN, STEPS, migration, step, widget_type
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.migration.edits import Edit
 from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter
-from widgetschema.audit.migration.undo import lost_lines, open_undo, revert, sections
+from widgetschema.audit.migration.undo import (
+    NotReplaceable,
+    lost_lines,
+    open_undo,
+    replacing,
+    revert,
+    sections,
+)
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.local import run_local
 from widgetschema.errors import StoreError
@@ -44,6 +52,7 @@ def apply(plan: Plan, undo: Path, jobs: int = 1) -> tuple[Collector, Rewriter]:
     """Migrate the files of a plan."""
     collector = Collector(plan)
     with open_undo(str(undo)) as file:
+        file.recover()
         rewriter = Rewriter(plan.sources, InPlace(file))
         for result in run_local(plan, jobs):
             collector.add(result)
@@ -167,8 +176,8 @@ class TestUndo:
         revert(str(undo), second)  # a killed run has not replaced the file
         for end in (len(whole) - 5, second.start + 5, second.start + 300):
             undo.write_bytes(whole[:end])
-            with open_undo(str(undo)):
-                pass
+            with open_undo(str(undo)) as opened:
+                opened.recover()
             assert undo.read_bytes() == whole[: first.end]
 
     def test_a_missing_newline_at_the_end_loses_nothing(self, folder: Path) -> None:
@@ -176,8 +185,8 @@ class TestUndo:
         whole = undo.read_bytes()
         undo.write_bytes(whole[:-1])
         assert len([*sections(str(undo))]) == 2
-        with open_undo(str(undo)):
-            pass
+        with open_undo(str(undo)) as opened:
+            opened.recover()
         assert undo.read_bytes() == whole
 
     def test_missing_lines_are_never_taken_for_a_killed_run(self, folder: Path) -> None:
@@ -197,8 +206,8 @@ class TestUndo:
             undo.write_bytes(b"".join(left))
             with pytest.raises(StoreError, match=f"is damaged at line {number}"):
                 [*sections(str(undo))]
-            with pytest.raises(StoreError, match="is damaged"), open_undo(str(undo)):
-                pass
+            with pytest.raises(StoreError, match="is damaged"), open_undo(str(undo)) as opened:
+                opened.recover()
             assert undo.read_bytes() == b"".join(left)
         assert file.read_bytes() == now
 
@@ -242,8 +251,8 @@ class TestUndo:
         undo = folder / "plan.undo"
         [first, second] = sections(str(undo))
         revert(str(undo), second)
-        with open_undo(str(undo)):
-            pass
+        with open_undo(str(undo)) as opened:
+            opened.recover()
         assert [*sections(str(undo))] == [first]
 
     def test_a_file_that_was_changed_since_is_left(self, folder: Path) -> None:
@@ -259,6 +268,29 @@ class TestUndo:
             with pytest.raises(Exception, match=where):
                 revert(str(undo), first)
             assert file.read_bytes() == changed
+
+    def test_a_file_that_is_none_any_more_is_named(self, folder: Path) -> None:
+        undo, file = folder / "plan.undo", folder / "a.ndjson"
+        [first, _] = sections(str(undo))
+        file.unlink()
+        with pytest.raises(NotReplaceable, match="it is gone"):
+            revert(str(undo), first)
+        os.mkfifo(file)  # which nobody writes to: opening it would wait for ever
+        with pytest.raises(NotReplaceable, match="no longer a file"):
+            revert(str(undo), first)
+
+    def test_a_file_that_is_changed_while_it_is_replaced_is_left(self, folder: Path) -> None:
+        file = folder / "a.ndjson"
+        now = file.read_bytes()
+
+        def replace() -> None:
+            with replacing(str(file)) as (_, write):
+                write(b"new")
+                file.write_bytes(now + b"more\n")
+
+        with pytest.raises(NotReplaceable, match="meanwhile"):
+            replace()
+        assert file.read_bytes() == now + b"more\n"
 
     def test_it_is_moved_with_its_folder(self, folder: Path, tmp_path: Path) -> None:
         moved = folder.rename(tmp_path.with_name("moved"))
