@@ -26,6 +26,8 @@ from widgetschema.samples.steps import Illustrated, Values
 from widgetschema.schema.tree import Node
 
 _TRIES: Final = 25
+_AGAIN: Final = 3  # tries to make an item that is not there yet
+_NAMES: Final = ("name", "id", "key", "title", "label", "login")
 _MOST_VARIANTS: Final = 10_000  # of one value
 
 
@@ -64,6 +66,9 @@ class Array(CountedStep):
             if isinstance(item, Values):
                 high = min(len(item.values), len(item.values) if high is None else high)
         self.set_bounds(low, high)
+        if low > 1 and not (node.tuple_length or node.contains):
+            if node.item(0).kinds == ("number",):  # a position, a range, a box: no more than that
+                self.usual = (low, low)
         if node.tuple_length and (self.high is None or self.high >= node.tuple_length):
             self.usual = (max(self.usual[0], self.low), max(self.usual[1], node.tuple_length))
 
@@ -107,8 +112,8 @@ class Array(CountedStep):
         chooser.budget -= 1
         if chooser.budget < -MOST_REQUIRED:
             raise self.too_large()
-        lane = chooser.draw_source() if self._alike else None
-        if lane is not None:
+        lane = chooser.draw_source()
+        if lane is not None and self._alike:
             item = self._steps.get(0) or self.item(0)
             if (pool := item.pool) is not None:
                 draw, size = lane[0], len(pool)
@@ -125,9 +130,24 @@ class Array(CountedStep):
                 return made
         items: list[Any] = []
         seen = _DistinctItems()
+        marks = {""}
         for index in chooser.indices(self, path):
+            step = self.item(index)
             try:
-                items.append(self._made(chooser, (path, index), self.item(index), seen))
+                item = self._made(chooser, (path, index), step, seen)
+                if lane is not None:
+                    for _ in range(_AGAIN):
+                        if _mark(item) not in marks:
+                            break
+                        chooser.on_discard((path, index))
+                        item = self._made(chooser, (path, index), step, seen)
+                    mark = _mark(item)
+                    if mark in marks and index >= self.low and items:
+                        chooser.on_discard((path, index))
+                        continue
+                    if mark is not None:
+                        marks.add(mark)
+                items.append(item)
             except DeadEnd:
                 chooser.on_discard((path, index))
                 if index < self.low or index <= max(self.wanted, default=-1):
@@ -153,6 +173,16 @@ class Array(CountedStep):
             if fits(value) and seen.is_new(value):
                 return value
         raise DeadEnd(step.node.pointer, "too few different items were found")
+
+
+def _mark(item: Any) -> str | None:
+    """Return what people tell an item by: a text, or the name of an object; "" of an empty one,
+    and None if there is none.
+    """
+    if type(item) is not dict:
+        return item if type(item) is str else None
+    names = (item[name] for name in _NAMES if type(item.get(name)) is str)
+    return next(names, None) if item else ""
 
 
 def _without_repeats(texts: Sequence[str], pool: Sequence[str]) -> list[str]:

@@ -109,7 +109,9 @@ class Planner(ABC):
         """Return how many levels the least data of a node has; None if there can be none."""
 
     @abstractmethod
-    def weight(self, option: Node, index: int, choice: Choice | None) -> int:
+    def weight(
+        self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
+    ) -> int:
         """Return how likely an option of a choice is in samples."""
 
 

@@ -25,12 +25,14 @@ from widgetschema.samples.model import (
     Path,
     Planner,
 )
+from widgetschema.samples.steps import Illustrated
 from widgetschema.samples.texts import some_texts
 from widgetschema.samples.values.likely import likely_texts
 from widgetschema.samples.values.realism import (
-    Drawn,
     Ensemble,
     Ordered,
+    References,
+    TextMember,
     ensembles_for,
     in_ensemble,
     name_for,
@@ -40,7 +42,6 @@ from widgetschema.samples.values.realism import (
 from widgetschema.schema.tree import Node
 
 _TRIES: Final = 25
-_DRAWN: Final = (("string",), ("array",))  # kinds of members that may belong together
 _READY: Final = 63  # objects of which nothing is said, kept ready
 
 
@@ -96,6 +97,11 @@ def _required_is_impossible(plan: Planner, node: Node, name: str, allowed: bool)
     return DeadEnd(pointer, f"the required member {preview(name)} is impossible: {reason}")
 
 
+def _fits(checker: Callable[[Node], Callable[[Any], bool]], node: Node, value: Any) -> bool:
+    """Return True if a value is valid at a node; the engine is asked when it is needed."""
+    return checker(node)(value)
+
+
 class Object(ObjectStep):
     """An object: `members` have names, `low` to `high` count those that have none."""
 
@@ -148,22 +154,30 @@ class Object(ObjectStep):
         self._draws, self._resolve_draw = made.draws, made.resolve_draw
 
     @cached_property
-    def _ensembles(self) -> list[Ensemble | Ordered]:
-        """The members whose texts belong together: those of which nothing else is asked, and
-        those that are in order.
+    def _ensembles(self) -> list[Ensemble | Ordered | References]:
+        """The members whose texts belong together, those that are in order, and those that name
+        other members.
         """
-        drawn, locale = {}, self.plan.locale
+        drawn, locale, checker = {}, self.plan.locale, self.plan.checker
         for name, node in self._nodes.items():
             title = node.annotation("title")
-            if node.kinds not in _DRAWN or not in_ensemble((*self.names[-1:], name), title, locale):
+            is_list, is_number = node.kinds == ("array",), node.kinds == ("number",)
+            if not (is_list or is_number or "string" in node.kinds):
+                continue
+            if not in_ensemble((*self.names[-1:], name), title, locale):
                 continue
             step = self.named[name].step
-            is_list = isinstance(step, Array)
             pool = step.item_pool if isinstance(step, Array) else step.pool
-            if pool is not None:
-                drawn[name] = Drawn(title, pool, is_list)
+            if not isinstance(step, Illustrated):
+                fits = partial(_fits, checker, node)
+                drawn[name] = TextMember(title, pool, is_list, is_number, fits)
         ordered = [Ordered(*two, self._exchangeable(*two)) for two in ordered_names(self._nodes)]
-        return [*ensembles_for(self.names, drawn, locale), *ordered]
+        references = [References(self._fits_child)] if self.sources and self.described else []
+        return [*ensembles_for(self.names, drawn, locale), *ordered, *references]
+
+    def _fits_child(self, name: str, value: Any) -> bool:
+        """Return True if a member that the schema does not name may have a value."""
+        return self.plan.checker(self.node.child(name))(value)
 
     def _exchangeable(self, one: str, other: str) -> Callable[[Any, Any], bool]:
         """Return a function that says if the value of a member may be that of another one, and

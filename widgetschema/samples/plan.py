@@ -8,7 +8,7 @@ be made is never begun.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from widgetschema.jsontext import preview
@@ -27,9 +27,10 @@ from widgetschema.samples.steps import (
 )
 from widgetschema.samples.texts import Text
 from widgetschema.samples.values.locales import Locale
+from widgetschema.samples.values.realism import is_nameless
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.linking import ANNOTATIONS
-from widgetschema.schema.tree import Choice, Node, SchemaTree
+from widgetschema.schema.tree import KINDS, Choice, Node, SchemaTree
 from widgetschema.validation import Validator
 
 # Heights that are tried: exact while that tells branches apart, up to the depth of documents.
@@ -39,6 +40,13 @@ _MAX_EFFORT: Final = 5_000  # nodes that are looked at to tell a height, before 
 _KIND_WEIGHTS: Final = {"null": 1, "boolean": 2, "number": 3, "string": 4, "array": 1, "object": 1}
 # Of a value that may be anything, people expect a text or a number.
 _VAGUE_WEIGHTS: Final = {**_KIND_WEIGHTS, "number": 8, "string": 16, "boolean": 4}
+_SCALARS: Final = frozenset(("boolean", "number", "string"))
+_DETAILS: Final = frozenset(
+    "items additionalProperties minLength maxLength minimum maximum".split()
+)
+_NAMED: Final = 48  # of a text beside numbers
+_LISTING: Final = frozenset(("const", "enum"))
+_LISTED: Final = 24  # of a branch that lists values, beside one for any other text
 MOST_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
 _DISTINCTIVE: Final = frozenset(
@@ -49,7 +57,7 @@ _DISTINCTIVE: Final = frozenset(
 class Plan(Planner):
     """The steps of one linked schema, in one locale; at most `most_steps` are kept. With
     `examples`, values may be those that the schema gives as examples. `max_items` is the number
-    of items that coverage goes up to.
+    of items that coverage goes up to. `subject` is what the schema is about, if that is known.
 
     Safe to share among threads: two threads may make the same step, to the same end.
     """
@@ -64,6 +72,7 @@ class Plan(Planner):
         most_steps: int = MOST_STEPS,
         examples: bool = False,
         max_items: int | None = None,
+        subject: str = "",
     ) -> None:
         self.tree = tree
         self.locale = locale
@@ -72,6 +81,7 @@ class Plan(Planner):
         self._engine = engine
         self._most_steps = most_steps
         self._examples = examples
+        self._subject = (subject,) if subject else ()
         self._steps: dict[tuple[Node, tuple[str, ...]], Step] = {}
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
         self.compiled = 0  # schemas in all checkers so far: each has the whole schema again
@@ -82,7 +92,7 @@ class Plan(Planner):
     @property
     def root(self) -> Step:
         """The step of the instance as a whole."""
-        return self.step(self.tree.root, ())
+        return self.step(self.tree.root, self._subject)
 
     def step(self, node: Node, names: tuple[str, ...]) -> Step:
         """Return the step of a node, for members with these names (the last two count)."""
@@ -194,18 +204,43 @@ class Plan(Planner):
         ]
         return step
 
-    def weight(self, option: Node, index: int, choice: Choice | None) -> int:
+    def weight(
+        self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
+    ) -> int:
         """Return how likely an option is in samples; 0 for one that says nothing."""
         if choice is None:
             weights = _KIND_WEIGHTS if option.key.pointers else _VAGUE_WEIGHTS
-            return weights[option.key.kind or "object"]
+            return self._kind_weight(weights, option.key.kind or "object", names)
         if choice.keyword not in ("anyOf", "oneOf"):  # the others' branches say little themselves
             return 1
-        schema = self.tree.schema(choice.branches[index].pointer)
+        schemas = [self.tree.schema(branch.pointer) for branch in choice.branches]
+        bare = [_bare_type(schema) for schema in schemas]
+        kind = bare[index]
+        if kind is not None and len(_SCALARS.intersection(bare)) > 1:
+            # Anything that JSON has, if it leads back to itself.
+            nodes = (self.tree.node((branch.pointer,)) for branch in choice.branches)
+            if any(node.recursive for node in nodes):
+                return self._kind_weight(_VAGUE_WEIGHTS, kind, names)
+            if kind in _SCALARS:
+                return self._kind_weight(_KIND_WEIGHTS, kind, names)
+        schema = schemas[index]
         words = schema.keys() - ANNOTATIONS if type(schema) is dict else frozenset()
         if not words:
             return 0
+        listed = [type(one) is dict and not one.keys().isdisjoint(_LISTING) for one in schemas]
+        if any(listed) and "string" in bare and (listed[index] or kind == "string"):
+            return _LISTED if listed[index] else 1
         return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
+
+    def _kind_weight(self, weights: Mapping[str, int], kind: str, names: tuple[str, ...]) -> int:
+        """Return how likely a type is beside others: in software, a text most of all if its name
+        says what it is, and least if not.
+        """
+        if not self.locale.technical:
+            return weights[kind]
+        if kind == "string":
+            return 1 if is_nameless(names) else _NAMED
+        return weights[kind] * 4
 
     def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
         """Return the members of an object that have names of their own. Raises `DeadEnd`.
@@ -286,6 +321,14 @@ class Plan(Planner):
             return node.pointer, "what it must not match accepts all that is left"
         asked = [place or "(root)" for place, _ in node.schemas]
         return node.pointer, f"what these ask for excludes each other: {', '.join(asked[:4])}"
+
+
+def _bare_type(schema: Any) -> str | None:
+    """Return the type that is all that a schema asks for, but for bounds and what is inside."""
+    if type(schema) is not dict or schema.keys() - ANNOTATIONS - _DETAILS != {"type"}:
+        return None
+    kind = schema["type"]
+    return "number" if kind == "integer" else kind if kind in KINDS else None
 
 
 class _Needs(NamedTuple):

@@ -16,6 +16,7 @@ from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.plan import MOST_STEPS, Plan
 from widgetschema.samples.sampler import Sampler, check_reach
 from widgetschema.samples.values.locales import load_locale
+from widgetschema.samples.values.subjects import Subject, subject_of
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.validation import Validator
 
@@ -36,6 +37,10 @@ class Products:
         self._plans: dict[tuple[str, bool, str | None], Plan] = {}
         self._samplers: dict[tuple[Any, ...], Sampler] = {}
         self._sets: dict[tuple[Any, ...], CaseSet] = {}
+
+    @cached_property
+    def _subject(self) -> Subject:
+        return subject_of(self.validator.linked)
 
     def plan(
         self, locale: str = "en", *, examples: bool = False, horizon: str | None = None
@@ -59,7 +64,8 @@ class Products:
     ) -> Plan:
         return Plan(
             SchemaTree(self.validator.linked, self._matches),
-            load_locale(locale, horizon),
+            load_locale(locale, horizon, technical=self._subject.technical),
+            subject=self._subject.name,
             formats=self.validator.formats,
             engine=self.validator.engine,
             most_steps=most_steps,

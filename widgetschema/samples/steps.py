@@ -21,7 +21,7 @@ from widgetschema.samples.model import (
     Step,
     copy_json,
 )
-from widgetschema.samples.values.likely import examples_in
+from widgetschema.samples.values.likely import examples_in, is_placeholder
 from widgetschema.samples.values.realism import in_ensemble
 from widgetschema.schema.tree import PYTHON, Choice, Node
 
@@ -96,7 +96,7 @@ class Alternatives(PickStep):
         self.shallow = [i for i, height in enumerate(heights) if height == min(heights)]
         self.deep = heights.index(max(heights))
         self.in_order = sorted(range(len(heights)), key=heights.__getitem__)
-        weights = [plan.weight(option, index, choice) for _, index, option in options]
+        weights = [plan.weight(option, index, choice, names) for _, index, option in options]
         self.weighted = [index for index, weight in enumerate(weights) for _ in range(weight)]
         self.weighted = self.weighted or range(len(self.nodes))
 
@@ -221,7 +221,7 @@ def illustrated(plan: Planner, inner: Step) -> Step:
     if not said and node.kinds == ("string",) and not in_ensemble(inner.names, title, locale):
         said = [one for _, text in node.said("description") for one in examples_in(str(text))]
     values = [one for one in said if type(one) in PYTHON and one not in ("", [], {})]
-    values = [one for one in values if PYTHON[type(one)] in node.kinds]
+    values = [one for one in values if PYTHON[type(one)] in node.kinds and not is_placeholder(one)]
     if values:
         values = [*filter(plan.checker(node), values)]
     if not values:

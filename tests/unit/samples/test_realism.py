@@ -28,6 +28,7 @@ from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.keywords import FORMATS
 
 EN, DE = load_locale("en"), load_locale("de")
+SOFTWARE = [load_locale(name, technical=True) for name in LOCALES]
 ENGINES = ("rust", "python")
 COUNTDOWN = """timerTitle postTitle postDescription expDate daysLabel hoursLabel minutesLabel
     secondsLabel postButtonText postButtonLink fontId customCSS containerBg cardsBg postContainerBg
@@ -298,6 +299,18 @@ KINDS: list[tuple[str, str | None, Callable[[str], object]]] = [
     ("list price", None, is_in("price")),
     ("closeLabel", None, is_in("dismiss")),
     ("replyTo", None, MAIL),
+    ("problem title", None, is_in("problem_title")),
+    ("problem detail", None, is_in("problem_detail")),
+    ("issue name", None, is_in("issue_title")),
+    ("issue description", None, is_in("issue_text")),
+    ("work summary", None, is_in("work_summary")),
+    ("publications summary", None, is_in("abstract")),
+    ("awards summary", None, is_in("award_summary")),
+    ("basics summary", None, is_in("profile_summary")),
+    ("skills keywords", None, is_in("skill")),
+    ("contact_links about", None, is_in("support_text")),
+    ("dependencies alias", None, is_in("package_name")),
+    ("matrix python", None, looks(r"3\.\d+")),
     ("foo", None, is_in("phrase")),
     ("content foo", None, is_in("phrase")),
     ("foo", "Überschrift", is_in("phrase")),
@@ -310,6 +323,22 @@ KINDS: list[tuple[str, str | None, Callable[[str], object]]] = [
 )
 def test_kinds(names: str, title: str | None, fits: Callable[[str], object]) -> None:
     assert [text for text in of(names, title) if not fits(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("names", "noun"),
+    [
+        ("databases name", "database"),
+        ("registries", "registry"),
+        ("source oidcProviderName", "provider"),
+        ("cluster 0", "cluster"),
+        ("item", "item"),
+        ("name", "item"),
+    ],
+)
+def test_what_is_nameless_in_software_is_named_after_itself(names: str, noun: str) -> None:
+    for locale in SOFTWARE:
+        assert {text.partition("-")[2] for text in of(names, locale=locale)} == {noun}
 
 
 def test_every_kind_in_the_tables_is_known() -> None:
@@ -457,6 +486,14 @@ def test_object_for(names: str, members: set[str]) -> None:
 )
 def test_name_for(names: str, pool: str) -> None:
     assert set(draws(name_for(names.split(), EN))) <= set(EN.pools[pool])
+
+
+def test_names_of_maps_of_software_are_those_of_its_items() -> None:
+    for locale in SOFTWARE:
+        assert {text.partition("-")[2] for text in draws(name_for(["clusters"], locale))} == {
+            "cluster"
+        }
+        assert set(draws(name_for(["foo"], locale))) <= set(locale.pools["map_name"])
 
 
 def test_names_of_maps_are_known_pools() -> None:
@@ -721,9 +758,10 @@ def test_every_locale_has_every_pool() -> None:
     for name in LOCALES:
         assert load_locale(name).pools.keys() == EN.pools.keys()
     assert de.POOLS.keys() == en._READ.keys()
+    assert de.TECHNICAL.keys() == en.TECHNICAL.keys() & en._READ.keys()
 
 
-@pytest.mark.parametrize("locale", [EN, DE], ids=["en", "de"])
+@pytest.mark.parametrize("locale", [EN, DE, *SOFTWARE], ids=str)
 def test_pools_are_sound(locale: Locale) -> None:
     for name, pool in locale.pools.items():
         assert len(pool) >= 2, name

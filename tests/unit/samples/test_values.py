@@ -541,6 +541,124 @@ def test_lists_of_texts_do_not_repeat_them() -> None:
         assert len({*data["courses"]}) == len(data["courses"])
 
 
+SOFTWARE = load_locale("en", technical=True).pools
+SETTINGS: Any = {"repository": {"type": "string"}, "timeout": {"type": "integer"}, "plugins": {}}
+
+
+def test_texts_fit_what_the_schema_is_about() -> None:
+    text = {"type": "string"}
+    for data in filled_samples({**SETTINGS, "description": text, "realm": text}):
+        assert data["description"] in SOFTWARE["description"]
+        assert data["realm"].endswith("-realm")
+    for data in filled_samples({"button": text, "color": text, "description": text}):
+        assert data["description"] in load_locale("en").pools["description"]
+
+
+def test_the_title_of_the_schema_says_what_its_names_are_of() -> None:
+    schema = {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}
+    for title, pool in (("Problem details", "problem_title"), ("Citation file", "work_title")):
+        kind = WidgetType.from_data_schema({**schema, "title": title}, id="titled")
+        assert {data["title"] for data in kind.samples(9)} <= {*load_locale("en").pools[pool]}
+
+
+def test_lists_have_no_empty_and_no_repeated_items() -> None:
+    name = {"type": "string", "minLength": 1}
+    person = {"type": "object", "properties": {"name": name, "level": name}}
+    jobs = {"anyOf": [{"enum": ["build", "test", "lint", "docs"]}, {"type": "null"}]}
+    properties = {
+        "people": {"type": "array", "items": person},
+        "jobs": {"type": "array", "items": {"allOf": [jobs, {"type": "string"}]}},
+    }
+    schema = {"type": "object", "required": ["people", "jobs"], "properties": properties}
+    kind = WidgetType.from_data_schema(schema, id="lists")
+    for data in kind.samples(100, fill=0.5):
+        names = [one["name"] for one in data["people"] if "name" in one]
+        assert len({*names}) == len(names)
+        assert len({*data["jobs"]}) == len(data["jobs"])
+    assert sum({} in data["people"] for data in kind.samples(100, fill=0.5)) < 3
+    assert any({} in data["people"] for data in kind.samples(20, fill=0))
+
+
+def test_examples_that_only_say_so_are_not_used() -> None:
+    text = {"type": "string", "examples": ["Sample city", "SampleCity", "https://sample/url"]}
+    made = {data["city"] for data in filled_samples({"city": text})}
+    assert made <= {*load_locale("en").pools["city"]}
+
+
+def test_an_open_enumeration_rarely_has_other_texts() -> None:
+    options = {"anyOf": [{"enum": ["a", "b"]}, {"type": "string", "minLength": 0}]}
+    made = [data["kind"] for data in filled_samples({"kind": options}, 200)]
+    assert 0 < sum(one not in ("a", "b") for one in made) < 20
+
+
+def test_values_that_may_be_anything_are_mostly_single() -> None:
+    anything: Any = {
+        "oneOf": [
+            {"type": "string"},
+            {"type": "number"},
+            {"type": "boolean"},
+            {"type": "object", "additionalProperties": {"$ref": "#/definitions/anything"}},
+            {"type": "array", "items": {"$ref": "#/definitions/anything"}},
+        ]
+    }
+    schema = {"definitions": {"anything": anything}, "$ref": "#/definitions/anything"}
+    made = [*WidgetType.from_data_schema(schema, id="anything").samples(100)]
+    assert 2 < sum(isinstance(one, list | dict) for one in made) < 30
+    assert {type(one) for one in made} >= {str, int, bool, list, dict}
+
+
+def test_jobs_need_those_before_them() -> None:
+    step = {"type": "object", "required": ["needs"], "properties": {"needs": {"type": "string"}}}
+    needs = {"type": "array", "items": {"type": "string", "pattern": "^[a-z-]+$"}}
+    job = {"type": "object", "properties": {"needs": needs, "runs": {"type": "string"}}}
+    properties = {
+        "jobs": {"type": "object", "additionalProperties": job},
+        "steps": {"type": "object", "additionalProperties": step},
+    }
+    some = 0
+    for data in filled_samples(properties):
+        names = [*data["jobs"]]
+        for index, one in enumerate(data["jobs"].values()):
+            assert {*one.get("needs", ())} <= {*names[:index]}
+            some += "needs" in one
+        for before, one in zip(data["steps"], [*data["steps"].values()][1:], strict=False):
+            assert one["needs"] == before
+        assert all("needs" in one for one in data["steps"].values())  # it is required
+    assert some > 20
+
+
+def test_members_with_rules_of_their_own_follow_the_others() -> None:
+    places = next(one for one in load_locale("en").ensembles if "postcode" in one)
+    codes = dict(zip(places["city"], places["postcode"], strict=True))
+    either = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "number"}]}
+    digits = {"type": "string", "pattern": "^[0-9]{5}$"}
+    properties = {"city": {"type": "string"}, "zip": either, "postcode": digits}
+    followed = 0
+    for data in filled_samples({**properties, "postalCode": {"type": "integer"}}):
+        code = codes[data["city"]]
+        assert data["zip"] == code
+        if len(code) == 5 and code.isdigit():
+            followed += 1
+            assert (data["postcode"], data["postalCode"]) == (code, int(code))
+    assert followed
+    problem = {"title": {"type": "string"}, "status": {"type": "integer", "minimum": 100}}
+    schema = {"title": "Problem", "type": "object", "required": [*problem], "properties": problem}
+    rows = {(one["title"], one["status"]) for one in samples_of(schema)}
+    assert ("The widget was not found", 404) in rows
+    assert len(rows) == len({title for title, _ in rows})
+
+
+def samples_of(schema: Any, number: int = 60) -> list[Any]:
+    return [*WidgetType.from_data_schema(schema, id="record").samples(number)]
+
+
+def test_lists_of_numbers_are_as_long_as_they_have_to_be() -> None:
+    position = {"type": "array", "minItems": 2, "items": {"type": "number"}}
+    data = filled_samples({"position": position, "sizes": {**position, "minItems": 1}})
+    assert {len(one["position"]) for one in data} == {2}
+    assert len({len(one["sizes"]) for one in data}) > 1
+
+
 def test_members_that_are_merely_allowed_are_not_made_up() -> None:
     kind = WidgetType.from_data_schema(
         {"type": "object", "properties": {"a": WHOLE}, "additionalProperties": True}, id="open"

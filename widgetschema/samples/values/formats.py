@@ -263,7 +263,11 @@ _YEARS: Final = by_noun(
         ("end until till to", _PAST, (2022, 3)),
         ("date release released issued", _DONE, _BEHIND),
         ("create created update updated modified changed published publish posted", "", _BEHIND),
-        ("issued joined founded established registered since history archived", "", _BEHIND),
+        (
+            "released accessed issued joined founded established registered since history archived",
+            "",
+            _BEHIND,
+        ),
         ("previous past seen login visited opened added sent received ordered", "", _BEHIND),
         ("completed copyright built hired taken review comment post testimonial", "", _BEHIND),
         ("article news blog tweet story feed image photo picture", "", _BEHIND),

@@ -15,11 +15,25 @@ Range = tuple[float, float, float]
 _UNITS: Final = ("day", "hour", "minute", "second", "week", "month", "year")
 # Pools, or what `realism` makes.
 _FIRMS: Final = "work employer volunteer employment experience career firm"
+_PAPERS: Final = "publication publications paper article book citation dataset"
 _SOFTWARE: Final = "dependency dependencies module library plugin chart repo repository"
 _WORKFLOW: Final = "step steps job jobs workflow pipeline build test lint deploy docs release"
 _SERVICES: Final = "service services web api db cache worker proxy search"
 TEXTS: Final[Rows[str]] = (
     ("schema", "", "schema_url"),
+    ("title", "problem error", "problem_title"),
+    ("detail details message description", "problem", "problem_detail"),
+    ("name title", "issue bug", "issue_title"),
+    ("description about", "issue bug", "issue_text"),
+    ("value", "markdown attributes", "issue_text"),
+    ("about description", "contact support", "support_text"),
+    ("message", "citation cite", "citation_message"),
+    ("summary description abstract", _PAPERS, "abstract"),
+    ("summary description", f"{_FIRMS} project projects", "work_summary"),
+    ("summary description", "award awards certificate education", "award_summary"),
+    ("summary about", "basics resume cv profile", "profile_summary"),
+    ("keyword", "skill skills", "skill"),
+    ("keyword", "interest interests", "interest"),
     ("position role", _FIRMS, "job"),
     ("name", _FIRMS, "company"),
     ("name", "basics resume cv maintainer contributor contributors reference references", "person"),
@@ -49,7 +63,7 @@ TEXTS: Final[Rows[str]] = (
     ("language", "languages", "language_name"),
     ("issuer awarder affiliation department entity provider distributor funder", "", "company"),
     ("maintainers contributors editors", "", "person"),
-    ("assignee assignees alias", "", "username"),
+    ("assignee assignees", "", "username"),
     ("highlights achievement accomplishment", "", "achievement"),
     ("commit sha sha1 revision digest", "", "commit"),
     ("orcid", "", "orcid"),
@@ -69,11 +83,18 @@ TEXTS: Final[Rows[str]] = (
     ("label", "issue bug pull update", "issue_label"),
     ("prefix", "commit message branch", "commit_prefix"),
     ("separator", "", "separator"),
-    ("condition if", "", "condition"),
+    ("if", "", "ci_condition"),
+    ("condition", "", "condition"),
+    ("os", "", "os_name"),
+    ("arch architecture cpu", "", "architecture"),
+    ("python", "", "python_version"),
+    ("node", "matrix engines", "node_version"),
+    ("database db", "", "database"),
+    ("alias", "dependency dependencies", "package_name"),
+    ("region", "aws cloud gcp azure s3 bucket", "cloud_region"),
     ("volume volumes mount", "", "volume"),
     ("port ports", "", "port"),
     ("options choices", "", "option"),
-    ("value", "markdown attributes", "description"),
     ("abbreviation acronym", "", "acronym"),
     ("instance", "problem error", "path"),
     ("link href", "video movie", "url"),
@@ -182,7 +203,7 @@ TEXTS: Final[Rows[str]] = (
     ("city town", "", "city"),
     ("region state province county", "", "region"),
     ("zip postcode postal plz", "", "postcode"),
-    ("username login nickname", "", "username"),
+    ("username login nickname alias", "", "username"),
     ("hashtag", "", "hashtag"),
     ("person author customer reviewer speaker contact owner member attendee", "", "person"),
     ("guest by signature artist teacher signatory photographer", "", "person"),
@@ -275,7 +296,9 @@ TEXTS: Final[Rows[str]] = (
     ("description desc content copy paragraph bio about summary detail details", "", "description"),
     ("excerpt body introduction intro story biography abstract", "", "description"),
     ("timer countdown", "", "timer_title"),
-    ("name", "", "project_name"),
+    ("project", "", "project_name"),
+    ("user", "", "username"),
+    ("name", "", "named"),
 )
 MAPS: Final[Rows[str]] = (
     ("translation locale language lang localisation localization", "", "language"),
@@ -303,6 +326,7 @@ MAPS: Final[Rows[str]] = (
     ("volume", "", "volume_name"),
     ("group", "", "group_name"),
     ("type contribution", "", "type_name"),
+    ("database", "", "database_name"),
 )
 # Milliseconds: from 2019 to 2024, and from 2030 to 2039.
 _BEHIND: Final[Range] = (1_546_300_800_000, 1_735_603_200_000, 60_000)

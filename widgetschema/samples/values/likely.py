@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from widgetschema.samples.values.formats import words_of
 from widgetschema.samples.values.locales import Locale
@@ -124,3 +124,8 @@ def examples_in(description: str) -> list[str]:
     # In the middle of a sentence, only what is no prose.
     named = re.search(r"[A-Z0-9_/@.-]", sentence) and not re.search(r"\b[a-z]+ [a-z]+\b", sentence)
     return parts if sentence and len(sentence) <= _SHORT and named else []
+
+
+def is_placeholder(value: Any) -> bool:
+    """Return True if an example only says that it is one: "Sample name"."""
+    return type(value) is str and len(value) <= _SHORT and "sample" in words_of(value)

@@ -20,6 +20,7 @@ from widgetschema.samples.values.formats import (
     drawn,
     forms,
     moment,
+    singular,
     uuid_text,
     web_address,
 )
@@ -36,6 +37,11 @@ _SHARED: Final = frozenset(
     """colour gradient font css_size css_extent css_border css_shadow label button message error
     placeholder caption alt opening_hours price""".split()
 )
+# Kinds of texts of which no more is known than the name.
+_NAMELESS: Final = frozenset(("named", "phrase"))
+_OF_NAMES: Final = frozenset(
+    "code first id key last label name names number text title value".split()
+)
 _ADDRESS: Final = frozenset("url uri href src link".split())
 _KEPT: Final = 1 << 14  # names of which is known what they mean: the same ones come again and again
 
@@ -43,6 +49,8 @@ _KEPT: Final = 1 << 14  # names of which is known what they mean: the same ones 
 def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
     """Return the maker of texts for a member: `names` lead to it, outermost first."""
     kind = _kind((*names,), title)
+    if locale.technical and kind in _NAMELESS:
+        return own_name(names, locale)
     if kind in locale.pools:
         return drawn(locale.pools[kind])
     return _MADE[kind]((*names[:-1], title or "", *names[-1:]), locale)
@@ -51,6 +59,11 @@ def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
 def is_moment(names: Sequence[str], title: str | None) -> bool:
     """Return True if a text is a date, by its names."""
     return _kind((*names,), title) == "moment"
+
+
+def is_nameless(names: Sequence[str]) -> bool:
+    """Return True if nothing is known of a text by its names."""
+    return _kind((*names,), None) in _NAMELESS
 
 
 @lru_cache(maxsize=_KEPT)
@@ -72,6 +85,18 @@ def _shared(names: tuple[str, ...]) -> str:
     return "caption" if kind == "url" else "phrase"
 
 
+def own_name(names: Sequence[str], locale: Locale) -> Text:
+    """Return the maker of names of what the innermost name speaks of: "main-registry"."""
+    noun = next(filter(None, map(_noun, reversed(names))), "item")
+    return drawn([f"{qualifier}-{noun}" for qualifier in locale.pools["qualifier"]])
+
+
+def _noun(name: str) -> str:
+    """Return the last word of a name that says what it is of, in singular; or ""."""
+    words = [word for word in words_of(name) if word.isalpha() and word not in _OF_NAMES]
+    return singular(words[-1]) if words else ""
+
+
 def _id_text(randbelow: RandBelow) -> str:
     return f"{randbelow(1 << 32):08x}"
 
@@ -81,6 +106,7 @@ def _secret_text(randbelow: RandBelow) -> str:
 
 
 _MADE: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
+    "named": lambda _, locale: drawn(locale.pools["project_name"]),
     "url": web_address,
     "moment": lambda names, locale: moment(names, locale.horizon),
     "id": lambda names, _: _id_text,
@@ -91,7 +117,10 @@ _MADE: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
 
 def name_for(names: Sequence[str], locale: Locale) -> Text:
     """Return the maker of names for the members of a map, which has names itself."""
-    return drawn(locale.pools[decided(names, None, _MAP_RULES) or "map_name"])
+    pool = decided(names, None, _MAP_RULES)
+    if pool is None and locale.technical and names and singular(names[-1]) != names[-1]:
+        return own_name(names, locale)
+    return drawn(locale.pools[pool or "map_name"])
 
 
 def fitted(text: str, low: int, high: int | None, randbelow: RandBelow, locale: Locale) -> str:
@@ -204,7 +233,10 @@ class Followers(Ensemble):
     __slots__ = ("_followers",)
 
     def __init__(
-        self, key: str | None, parts: Sequence[_Part], followers: Mapping[str, Sequence[str | None]]
+        self,
+        key: str | None,
+        parts: Sequence[_Part],
+        followers: Mapping[str, Sequence[str | int | None]],
     ) -> None:
         super().__init__(key, parts)
         self._followers = followers
@@ -260,12 +292,22 @@ def ordered_names(names: Iterable[str]) -> list[tuple[str, str]]:
     return found
 
 
-class Drawn(NamedTuple):
-    """A member that picks its text, or each of its items, from a pool."""
+class TextMember(NamedTuple):
+    """A member that is a text, or a list of texts; it picks these from `pool`; without one, it has
+    values of its own, and `fits` says if another may take their place. A number is such a value.
+    """
 
     title: str | None
-    pool: Sequence[str]
+    pool: Sequence[str] | None
     is_list: bool
+    is_number: bool
+    fits: Callable[[Any], bool]
+
+    def accepted(self, text: str) -> str | int | None:
+        """Return a text as the member may have it, or None."""
+        value = int(text) if self.is_number and text.isdigit() else text
+        possible = type(value) is int or not self.is_number
+        return value if possible and self.fits(value) else None
 
 
 def in_ensemble(names: tuple[str, ...], title: str | None, locale: Locale) -> bool:
@@ -283,29 +325,24 @@ def _column(names: tuple[str, ...], title: str | None) -> str:
 
 
 def ensembles_for(
-    names: Sequence[str], members: Mapping[str, Drawn], locale: Locale
+    names: Sequence[str], members: Mapping[str, TextMember], locale: Locale
 ) -> list[Ensemble]:
     """Return the ensembles of the members of an object, which has names itself."""
     found: list[Ensemble] = []
     for columns in locale.ensembles:
         key = next((one for one in columns if one in _OF_RECORD), None)
         parts: list[_Part] = []
-        followers: dict[str, list[str | None]] = {}
-        for name, (title, pool, is_list) in members.items():
-            column = _column((*names[-1:], name), title)
-            own = locale.pools["colour" if column.startswith("colour_") else column]
-            if column == "country" and pool is not own and not is_list:
-                for one in ("country_code", "country"):
-                    some = [text if text in pool else None for text in columns.get(one, ())]
-                    if any(some):
-                        followers[name] = some
-                        break
+        followers: dict[str, list[str | int | None]] = {}
+        others: dict[str, tuple[str, TextMember]] = {}
+        for name, member in members.items():
+            column = _column((*names[-1:], name), member.title)
+            own = locale.pools.get("colour" if column.startswith("colour_") else column)
+            pool, is_list = member.pool, member.is_list
+            if pool is not own or pool is None:
+                if not is_list:
+                    others[name] = column, member
                 continue
-            if (
-                column not in columns
-                or pool is not own
-                or (is_list and "colour_line" not in columns)
-            ):
+            if column not in columns or (is_list and "colour_line" not in columns):
                 continue
             texts = columns[column]
             turns = (
@@ -315,11 +352,62 @@ def ensembles_for(
             )
             rows = {text: index % len(texts) for index, text in enumerate(pool)}
             parts.append((name, None if is_list else texts, turns, rows))
-        if parts and followers:
+        if parts:
+            followers = _followers(columns, others)
+        if followers:
             found.append(Followers(key, parts, followers))
         elif len(parts) > 1 or (parts and key):
             found.append(Ensemble(key, parts))
     return found
+
+
+def _followers(
+    columns: Mapping[str, Sequence[str]], others: Mapping[str, tuple[str, TextMember]]
+) -> dict[str, list[str | int | None]]:
+    """Return the texts of each row that members with values of their own may take."""
+    found = {}
+    for name, (column, member) in others.items():
+        for one in (column, *(["country_code"] if column == "country" else [])):
+            some = [member.accepted(text) for text in columns.get(one, ())]
+            if any(some):
+                found[name] = some
+                break
+    return found
+
+
+class References:
+    """Members of the objects of a map that name others of these, as `needs` of a job does: the
+    names of some that stand before it.
+    """
+
+    __slots__ = ("_fits",)
+
+    def __init__(self, fits: Callable[[str, Any], bool]) -> None:
+        self._fits = fits
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Replace the names by those of the map, or leave the member out where there are none."""
+        before: list[str] = []
+        for key, item in value.items():
+            if type(item) is dict:
+                for name in item:
+                    if words_of(name) in _REFERRING and type(item[name]) in (str, list):
+                        changed = _referring(item, name, before)
+                        if self._fits(key, changed):
+                            value[key] = item = changed
+                            break
+            before.append(key)
+
+
+_REFERRING: Final = {("needs",), ("depends", "on"), ("requires",), ("runs", "after")}
+
+
+def _referring(item: dict[str, Any], name: str, keys: Sequence[str]) -> dict[str, Any]:
+    """Return an object whose member is one of the keys, or as many of them as it has items."""
+    old = item[name]
+    if not keys:
+        return {key: value for key, value in item.items() if key != name}
+    return {**item, name: keys[-1] if type(old) is str else [*keys[-max(1, len(old)) :]]}
 
 
 # Numbers ----------------------------------------------------------------------------------
@@ -376,7 +464,7 @@ def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], di
     colours = locale.pools["colour"]
     words = [forms(words_of(name)) for name in names]
     if all(_STYLED.isdisjoint(one) for one in words):
-        neutral = {"name": locale.pools["map_name"], "note": locale.pools["phrase"]}
+        neutral = {"name": locale.pools["title"], "note": locale.pools["phrase"]}
         return _objects(neutral, 2)
     if words[-1] & _LETTERED:
         return _objects({"color": colours, **_LETTERS}, 3)

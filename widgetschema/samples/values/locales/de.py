@@ -286,6 +286,99 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
         und | mehr | schöne | Dinge | für | einen | guten | Tag | mit | Zeit | unter | Freunden
         Musik | am | Wasser | etwas | Ruhe | in | der | Sonne | dazu | viel | Licht
     """),
+    "problem_title": texts("""
+        Die Anfrage ist ungültig | Das Widget wurde nicht gefunden | Sie sind nicht angemeldet
+        Der Zugriff ist nicht erlaubt
+    """),
+    "problem_detail": texts("""
+        Die Angabe "email" fehlt.
+        Es gibt kein Widget mit der Nummer 4711.
+        Die Anmeldung ist seit einer Stunde abgelaufen.
+        Nur der Eigentümer darf ein Projekt löschen.
+    """),
+    "issue_title": texts("Fehlerbericht | Wunsch | Frage | Dokumentation | Absturz"),
+    "issue_text": texts("""
+        Danke, dass Sie uns schreiben.
+        Sagen Sie uns, was nicht so funktioniert, wie Sie es erwarten.
+        Schlagen Sie etwas für die nächste Version vor.
+        Bitte suchen Sie zuerst in den offenen Meldungen.
+    """),
+    "support_text": texts("""
+        Fragen Sie andere Benutzer, und finden Sie Antworten.
+        Installation, erste Schritte und alle Einstellungen.
+        Unterstützung für Teams, werktags von neun bis fünf.
+    """),
+    "citation_message": texts("""
+        Bitte zitieren Sie diese Software wie folgt.
+        Bitte zitieren Sie dieses Werk mit den Angaben aus dieser Datei.
+    """),
+    "abstract": texts("""
+        Eine Einführung, die keine Vorkenntnisse verlangt.
+        Eine Studie über Wetter und Gezeiten nach Aufzeichnungen aus dreißig Jahren.
+        Wie kleine Läden neue Kunden fanden, erzählt in zwölf Gesprächen.
+    """),
+    "work_summary": texts("""
+        Betreuung des Webshops und seiner vierzigtausend Kunden.
+        Planung des Sommerprogramms und Leitung eines Teams von vier Leuten.
+        Verantwortlich für Haushalt, Zeitplan und zwei Auszubildende.
+    """),
+    "award_summary": texts("Für die beste Idee des Jahres. | Mit Auszeichnung."),
+    "profile_summary": texts("""
+        Ich baue seit zwölf Jahren Webshops für kleine Firmen.
+        Nach zehn Jahren als Bäcker zeige ich nun anderen, wie man einen Laden führt.
+    """),
+}
+
+TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
+    "phrase": texts("""
+        Nur intern | Noch zu prüfen | Siehe Handbuch | Für die Tests | Nicht endgültig
+        Ersetzt die alte Fassung | Seit der letzten Version | Auf allen Systemen gleich
+    """),
+    "title": texts("""
+        Übersicht | Erste Schritte | Neues in dieser Version | Bekannte Fehler | Wochenbericht
+        Installation | Nächtlicher Lauf | Zustand aller Dienste | Konfiguration | Offene Fragen
+        Testergebnisse | Zugang und Rollen | Datensicherung
+    """),
+    "subtitle": texts("""
+        In fünf Minuten | Für Entwickler | Schritt für Schritt | Alle Versionen | Mit Beispielen
+    """),
+    "description": texts("""
+        Wird vom Webshop und von der Buchung benutzt.
+        Läuft jede Nacht und nach jeder Veröffentlichung.
+        Ersetzt die alte Version, die nicht mehr gepflegt wird.
+        Alle Teams benutzen das: bitte vor Änderungen fragen.
+        Wird nur zum Entwickeln gebraucht.
+        Beispiele und Einzelheiten stehen im Handbuch.
+        Einstellungen der Testumgebung.
+        Liest Preise aus der Datenbank und schreibt sie in eine Datei.
+        Benachrichtigt das Team, wenn etwas fehlschlägt.
+        Läuft unter Linux, macOS und Windows.
+        Prüft alle Links und Bilder, bevor eine Seite erscheint.
+        Sammelt die Fehler aller Dienste an einer Stelle.
+    """),
+    "label": texts("""
+        Version | Betriebssystem | Schritte | Erwartetes Verhalten | Umgebung | Priorität
+        Komponente | Browser | Kommentar | Protokoll | Kategorie
+    """),
+    "placeholder": texts("1.4.2 | Ubuntu 24.04 | Was haben Sie getan? | Ein Eintrag je Zeile"),
+    "option": texts("""
+        Ja | Nein | Weiß nicht | Linux | macOS | Windows | Immer | Manchmal | Nur einmal | Sonstige
+    """),
+    "caption": texts("Übersicht | Vor der Änderung | Nach der Änderung | Anmeldung"),
+    "button": texts("""
+        Zum Handbuch | Frage stellen | Fehler melden | Zustand der Dienste | Hilfe | Herunterladen
+    """),
+    "message": texts("""
+        Der Lauf ist fertig. | Alle Tests sind bestanden. | Die neue Version ist da.
+        Nichts hat sich geändert. | Die Sicherung ist vollständig.
+    """),
+    "error": texts("""
+        Fehlgeschlagen | Die Datei wurde nicht gefunden. | Zugriff verweigert.
+        Die Verbindung wurde getrennt. | Die Anfrage hat zu lange gedauert.
+    """),
+    "tag": texts("web | daten | tests | doku | sicherheit | api | werkzeuge | netz"),
+    "region": texts("eu-central-1 | us-east-1 | eu-west-2 | ap-southeast-1"),
+    "feature": texts("Suche | Export | Benachrichtigungen | Dunkler Modus | Berichte"),
 }
 
 ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
@@ -336,6 +429,15 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
         """,
     ),
     ensemble(
+        "status problem_title problem_detail",
+        """
+        400 | Die Anfrage ist ungültig | Die Angabe "email" fehlt.
+        404 | Das Widget wurde nicht gefunden | Es gibt kein Widget mit der Nummer 4711.
+        401 | Sie sind nicht angemeldet | Die Anmeldung ist seit einer Stunde abgelaufen.
+        403 | Der Zugriff ist nicht erlaubt | Nur der Eigentümer darf ein Projekt löschen.
+        """,
+    ),
+    ensemble(
         "person first_name last_name",
         """
         Anna Weber | Anna | Weber
@@ -344,6 +446,17 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
         Jonas Lindner | Jonas | Lindner
         Mira Yılmaz | Mira | Yılmaz
         Noah Brandt | Noah | Brandt
+        """,
+    ),
+)
+
+TECHNICAL_ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
+    ensemble(
+        "issue_title issue_text",
+        """
+        Fehlerbericht | Sagen Sie uns, was nicht so funktioniert, wie Sie es erwarten.
+        Wunsch | Schlagen Sie etwas für die nächste Version vor.
+        Frage | Bitte suchen Sie zuerst in den offenen Meldungen.
         """,
     ),
 )

@@ -277,6 +277,64 @@ _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bri
         Moved the accounts to open source software. | Won over four large customers.
         Reduced waste by a third. | Built the new web shop. | Organised the summer festival.
     """),
+    "problem_title": texts("""
+        The request is not valid | The widget was not found | You are not signed in
+        The plan does not include this | Access is denied
+    """),
+    "problem_detail": texts("""
+        The member "email" is missing.
+        There is no widget with the id 4711.
+        The access token expired an hour ago. Please sign in again.
+        The free plan includes three projects.
+        Only the owner of a project may delete it.
+    """),
+    "issue_title": texts("""
+        Bug report | Feature request | Question | Documentation | Crash report | Performance
+    """),
+    "issue_text": texts("""
+        Tell us what does not work as you expect.
+        Suggest an idea for the next version.
+        Report a page of the manual that is wrong or missing.
+        Thank you for taking the time to write to us.
+        Please search the open issues before you create a new one.
+        Report something that has become slow.
+    """),
+    "support_text": texts("""
+        Installation, first steps and all settings.
+        Ask other users, and find answers to common questions.
+        Please report problems with security here, and not in public.
+        Talk to the people who write the software.
+        Paid support for teams, on working days from nine to five.
+    """),
+    "citation_message": texts("""
+        If you use this software, please cite it as below.
+        Please cite this work with the metadata from this file.
+        If you use this dataset in your research, please cite it.
+    """),
+    "abstract": texts("""
+        The first complete survey of its kind, with maps.
+        A study of tides and weather on the northern coast, based on records of thirty years.
+        How small shops found new customers, told in twelve interviews.
+        An introduction for readers without any previous knowledge.
+        Compares four methods for forecasting harvests in dry summers.
+    """),
+    "work_summary": texts("""
+        Answered questions of visitors in three languages.
+        Planned the programme for the summer season and led a team of four.
+        Looked after the web shop and its forty thousand customers.
+        Introduced a booking system that is now used in all branches.
+        Responsible for the budget, the schedule and two trainees.
+    """),
+    "award_summary": texts("""
+        For the best idea of the year. | Chosen from two hundred entries by a jury of five.
+        For ten years of work with young people. | With distinction.
+    """),
+    "profile_summary": texts("""
+        Photographer and designer, at home in print and on the web.
+        I have built web shops for small companies for twelve years.
+        Project manager with a weakness for clear plans and short meetings.
+        After ten years as a baker, I now teach others how to run a shop.
+    """),
     "option": texts("""
         Yes | No | Not sure | Small | Medium | Large | Every day | Once a week | On the phone
         In the shop | Other
@@ -493,6 +551,17 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     """),
     "commit_prefix": texts("deps | chore | fix | build | ci | docs"),
     "separator": texts("- | _ | / | ."),
+    "ci_condition": texts("""
+        github.ref == 'refs/heads/main' | success() | always() | failure()
+        github.event_name == 'push'
+    """),
+    "os_name": texts("linux | macos | windows"),
+    "architecture": texts("x64 | arm64"),
+    "python_version": texts("3.12 | 3.11 | 3.13 | 3.10"),
+    "node_version": texts("20 | 22 | 18 | 24"),
+    "database": texts("postgres | mysql | sqlite | redis | mongodb"),
+    "database_name": texts("orders | users | analytics | events | inventory"),
+    "cloud_region": texts("eu-central-1 | us-east-1 | eu-west-2 | ap-southeast-1"),
     "condition": texts("web.enabled | cache.enabled | database.enabled | mail.enabled"),
     "volume": texts(
         "./data:/data | uploads:/srv/uploads | ./config:/etc/app:ro | cache:/var/cache"
@@ -518,8 +587,11 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     "expression": texts("""
         ${{ github.ref }} | ${{ matrix.python }} | ${{ inputs.target }} | ${{ env.REGION }}
     """),
-    "constant": texts("LOG_LEVEL | API_URL | CACHE_DIR | DEBUG | PORT | REGION | SHOP_NAME"),
+    "constant": texts("LOG_LEVEL | API_URL | CACHE_DIR | DEBUG | PORT | REGION | STAGE"),
     "word": texts("name | path | version | target | region | format | language | timeout"),
+    "qualifier": texts("""
+        main | test | default | shared | internal | backup | local | first | second | new
+    """),
     "map_name": texts("""
         primary | secondary | item-1 | item-2 | item-3 | main | extra | left | right | default
         group-a | group-b | item-4 | first | second | item-5
@@ -530,6 +602,94 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     "screen_name": texts("sm | md | lg | xl | mobile | tablet | desktop"),
     "header_name": texts("Accept | Accept-Language | Cache-Control | X-Request-Id | User-Agent"),
     "day_name": texts("mon | tue | wed | thu | fri | sat | sun"),
+}
+
+# In place of those above, where a schema configures software.
+TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
+    "phrase": texts("""
+        For internal use | To be reviewed | See the manual | Needed by the tests | Not final
+        Replaces the old one | Changed in the last release | Same on all systems
+    """),
+    "title": texts("""
+        Overview | Getting started | Release notes | Known problems | Weekly report | Installation
+        Nightly build | Status of all services | Configuration | Open questions | Test results
+        What has changed | Access and roles | Backups
+    """),
+    "subtitle": texts("""
+        In five minutes | For developers | Step by step | All versions | What has changed
+        With examples | For administrators
+    """),
+    "description": texts("""
+        Used by the web shop and by the booking service.
+        Runs every night and after each release.
+        Replaces the old version, which is no longer supported.
+        Shared by all teams: please ask before you change it.
+        Needed for local development only.
+        See the manual for details and examples.
+        Settings of the test environment.
+        Reads prices from the database and writes them to a file.
+        Sends a message to the team if something fails.
+        For internal use. Not part of the public interface.
+        Works on Linux, macOS and Windows.
+        Converts dates and times between time zones.
+        Checks all links and pictures before a page is published.
+        Off by default; switch it on if you need reports.
+        Maps, routes and opening hours for visitors.
+        Collects errors of all services in one place.
+    """),
+    "label": texts("""
+        Version | Operating system | Steps to reproduce | Expected behaviour | Environment
+        Priority | Component | Browser | Owner | Comment | Log output | Category
+    """),
+    "placeholder": texts("""
+        1.4.2 | Ubuntu 24.04 | Tell us what you did | What did you expect? | you@example.com
+        Paste the log here | One per line
+    """),
+    "option": texts("""
+        Yes | No | Not sure | Linux | macOS | Windows | Always | Sometimes | Only once | Firefox
+        Chrome | Safari | Other
+    """),
+    "caption": texts(
+        "Overview | Before the change | After the change | Login page | Error message"
+    ),
+    "button": texts("""
+        Read the manual | Ask a question | Report a problem | Status page | Contact support
+        Community forum | Download | Security policy | Learn more
+    """),
+    "message": texts("""
+        The build is ready. | All tests have passed. | The release is out. | Nothing has changed.
+        The backup is complete. | Please update to the latest version. | Done.
+    """),
+    "error": texts("""
+        Failed | The file was not found. | Access denied. | The connection was closed.
+        The version is not supported. | The request took too long. | The value is not allowed.
+    """),
+    "tag": texts("""
+        web | cli | data | testing | docs | security | api | tools | monitoring | storage
+        networking | automation
+    """),
+    "slug": texts("""
+        docs | getting-started | api | releases | download | support | status | changelog
+        tutorial | team | blog | faq | security | examples | manual | reports
+    """),
+    "path": texts("""
+        src | docs/index.md | tests/data | build | config/settings.toml | scripts/deploy.sh
+        src/main.py | /srv/app | /var/log/app.log | dist
+    """),
+    "link_target": texts("production | staging | linux-x64 | web"),
+    "layout": texts("default | compact | full | minimal | classic | plain"),
+    "license": texts("MIT | Apache-2.0 | BSD-3-Clause | MPL-2.0 | GPL-3.0-or-later | ISC"),
+    "file_name": texts("""
+        README.md | settings.toml | report.json | app.log | prices.csv | index.html | build.tar.gz
+        main.py | schema.json
+    """),
+    "map_name": texts("""
+        main | default | test | web | api | backup | staging | production | first | second
+        internal | shared
+    """),
+    "region": texts("eu-central-1 | us-east-1 | eu-west-2 | ap-southeast-1"),
+    "status": texts("active | pending | disabled | ready | failed | archived"),
+    "feature": texts("search | export | notifications | dark-mode | reports | offline-mode"),
 }
 
 POOLS: Final[dict[str, tuple[str, ...]]] = {**_READ, **_FOR_MACHINES}
@@ -598,6 +758,16 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
         """,
     ),
     ensemble(
+        "status problem_title problem_detail",
+        """
+        400 | The request is not valid | The member "email" is missing.
+        404 | The widget was not found | There is no widget with the id 4711.
+        401 | You are not signed in | The access token expired an hour ago. Please sign in again.
+        402 | The plan does not include this | The free plan includes three projects.
+        403 | Access is denied | Only the owner of a project may delete it.
+        """,
+    ),
+    ensemble(
         _PEOPLE,
         """
         Ann Lee | Ann | Lee | ann.lee@example.com | ann
@@ -623,4 +793,28 @@ PALETTES: Final[dict[str, tuple[str, ...]]] = ensemble(
     #ffffff | #114b5f | #2a9d8f | #81b29a
     #222222 | #f4f1ea | #f2c14e | #4f6d7a
     """,
+)
+
+TECHNICAL_ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
+    ensemble(
+        "issue_title issue_text",
+        """
+        Bug report | Tell us what does not work as you expect.
+        Feature request | Suggest an idea for the next version.
+        Documentation | Report a page of the manual that is wrong or missing.
+        Performance | Report something that has become slow.
+        Question | Please search the open issues before you create a new one.
+        """,
+    ),
+    ensemble(
+        "button support_text",
+        """
+        Read the manual | Installation, first steps and all settings.
+        Ask a question | Ask other users, and find answers to common questions.
+        Security policy | Please report problems with security here, and not in public.
+        Community forum | Talk to the people who write the software.
+        Contact support | Paid support for teams, on working days from nine to five.
+        Status page | See which services work, and what is being repaired.
+        """,
+    ),
 )
