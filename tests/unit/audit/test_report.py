@@ -487,9 +487,35 @@ def test_groups_are_on_the_page() -> None:
     assert words(rows[1]).startswith(
         "b7f3a1de-52f3-4c0f-8f5e-000000000001 860 of 8,950 · 9.6 % 1 men"
     )
-    assert "Value not in the list / content/ countdownType 9" in words(rows[1])
+    assert "Value not in the list: Content › Countdown type / content/ countdownType 9" in words(
+        rows[1]
+    )
     assert "4,197 more values: 800,000 records, 3,000 invalid." in words(section)
     assert "Widgets without a value: 12 records, none invalid." in words(section)
+
+
+def test_places_of_groups_have_the_names_that_all_types_give_them() -> None:
+    of = full()
+    path = of["by"][0]["values"][1]["mistakes"][0]["path"]
+    first, second, *_ = (one for one in of["places"] if one["keyword"] == "enum")
+    first["path"], first["name"] = path, "Content › Kind"
+    second["path"] = "/data"
+    second["name"] = ""
+
+    def told() -> str:
+        return words(parsed(of).css("section[aria-labelledby=by-1] tbody tr li")[1])
+
+    assert ": Content › Kind /" in told()
+    second["path"], second["name"] = path, "Sort"
+    assert "Content › Kind" not in told()
+
+
+def test_all_data_of_a_widget_has_a_name() -> None:
+    of = summary("many")
+    of["places"][0]["path"], of["places"][0]["name"] = "/data", ""
+    assert "The whole widget / data" in words(
+        parsed(of).css_first("section[aria-labelledby=members]")
+    )
 
 
 def test_the_trend_is_on_the_page() -> None:

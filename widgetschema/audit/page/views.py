@@ -105,6 +105,15 @@ class PlaceRow(NamedTuple):
     examples: tuple[ExampleRow, ...]
 
 
+class GroupMistake(NamedTuple):
+    """A sort of mistake in words, the place with its name, if there is one, and the records."""
+
+    label: str
+    name: str
+    path: str
+    records: int
+
+
 class GroupRow(NamedTuple):
     """The records with one value: how many, how many are invalid, and their mistakes in words."""
 
@@ -114,7 +123,7 @@ class GroupRow(NamedTuple):
     share: str
     width: float
     more: str
-    mistakes: tuple[tuple[str, str, int], ...]
+    mistakes: tuple[GroupMistake, ...]
 
 
 class GroupTable(NamedTuple):
@@ -191,7 +200,7 @@ def view_of(summary: Summary) -> View:
     unchecked = [place for place in summary["places"] if _keeps_from_checking(place)]
     wrong = [place for place in summary["places"] if not _keeps_from_checking(place)]
     wrong.sort(key=lambda place: -place["records"])  # whom it concerns; else the order is kept
-    tiles = _tiles(summary)
+    tiles, names = _tiles(summary), _names(wrong)
     days, wholes, unknown = _days(summary["dates"])
     return View(
         verdict(summary),
@@ -203,7 +212,7 @@ def view_of(summary: Summary) -> View:
         _longest(summary["types"]),
         _members(wrong, summary["other_places"]),
         _mistakes(wrong, summary["other_places"]),
-        tuple(map(_groups, summary["by"])),
+        tuple(_groups(by, names) for by in summary["by"]),
         None if summary["comparison"] is None else _trend(summary["comparison"]),
         columns(days, wholes),
         summary["undated"] + unknown,
@@ -361,12 +370,22 @@ def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], dict[date, 
 
 
 def _name(place: Summary) -> str:
-    """Return what people call a place; the whole has no name."""
-    return place["name"] or ("" if place["path"] else "The whole widget")
+    """Return what people call a place; all data of a widget has no name of its own."""
+    return place["name"] or ("" if "*" in place["path"] else "The whole widget")
 
 
-def _groups(by: Summary) -> GroupTable:
-    values = [_group(one) for one in by["values"]]
+def _names(places: Iterable[Summary]) -> dict[str, str]:
+    """Return the names of places by their paths, of those that are called the same in all types."""
+    found: dict[str, str] = {}
+    for place in places:
+        name = _name(place)
+        if found.setdefault(place["path"], name) != name:
+            found[place["path"]] = ""
+    return found
+
+
+def _groups(by: Summary, names: Mapping[str, str]) -> GroupTable:
+    values = [_group(one, names) for one in by["values"]]
     widths = lengths([one.invalid for one in values])
     rows = [one._replace(width=width) for one, width in zip(values, widths, strict=True)]
     rest = []
@@ -374,9 +393,8 @@ def _groups(by: Summary) -> GroupTable:
         if by[name]["records"]:
             number = f"{by[name]['groups']:,} {text}" if "groups" in by[name] else text.capitalize()
             rest.append(f"{number}: {group_counts(by[name])}.")
-    names = parse_pointer(by["pointer"])
     return GroupTable(
-        " › ".join(map(label_from_name, names)),
+        " › ".join(map(label_from_name, parse_pointer(by["pointer"]))),
         by["pointer"],
         tuple(rows[:MOST_BARS]),
         tuple(rows[MOST_BARS : MOST_BARS + _MOST_FOLDED]),
@@ -389,7 +407,7 @@ def _more_groups(rows: Sequence[GroupRow]) -> list[str]:
     return [f"{plural(len(rows), 'more value')} with {invalid:,} invalid widgets."] if rows else []
 
 
-def _group(one: Summary) -> GroupRow:
+def _group(one: Summary, names: Mapping[str, str]) -> GroupRow:
     more = [
         f"{one[name]:,} {what}"
         for name, what in (
@@ -400,7 +418,12 @@ def _group(one: Summary) -> GroupRow:
         if one[name]
     ]
     mistakes = [
-        (keyword_of(each["keyword"]).label, display_pointer(each["path"]), each["records"])
+        GroupMistake(
+            keyword_of(each["keyword"]).label,
+            names.get(each["path"], ""),
+            display_pointer(each["path"]),
+            each["records"],
+        )
         for each in one["mistakes"][:_MOST_GROUP_MISTAKES]
     ]
     return GroupRow(
@@ -433,7 +456,7 @@ def _trend(comparison: Summary) -> Trend:
         ChangeRow(
             sort,
             place["type"] or "",
-            place["name"] or "",
+            "" if _keeps_from_checking(place) else _name(place),
             display_pointer(place["path"]),
             place["message"],
             place["records_before"],
