@@ -91,7 +91,6 @@ def test_a_row_that_cannot_be_migrated_is_mended_in_the_admin() -> None:
     for address in ("", f"{bad}/change/", f"{bad}/delete/", f"{bad}/history/"):
         assert client.get(ADMIN + address).status_code == 200
     rows = client.get(ADMIN).content.decode()
-    assert "&quot;question&quot;: &quot;Why?&quot;, &quot;rank&quot;: -1" in rows
     assert rows.count("&quot;question&quot;") == 1  # the other row is shown as it is read
     page = AdminPage(client, f"{ADMIN}{bad}/change/")
     with pytest.raises(MigrationFailed):

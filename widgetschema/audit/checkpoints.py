@@ -99,8 +99,8 @@ class Checkpoints:
         except OSError as error:
             self._broken = True
             self._warn(
-                "cannot write a checkpoint for --resume: "
-                f"{error.filename or self.folder}: {reason(error)}"
+                f"cannot write a checkpoint: {error.filename or self.folder}: {reason(error)}; if "
+                "this run is stopped, it begins again"
             )
 
     def clear(self) -> None:

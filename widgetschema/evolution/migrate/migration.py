@@ -219,7 +219,9 @@ class Migration:
     def _validators(self, kind: Kind) -> tuple[Validator, Validator]:
         if kind == "data":
             return self.old.data, self.new.data
-        return self.old.document, self.new.document
+        if kind == "document":
+            return self.old.document, self.new.document
+        raise ValueError(f'kind is "data" or "document", not {kind!r}')
 
     def _migrate(self, text: bytes, kind: Kind) -> Outcome:
         """Return the outcome for a text that steps seem to apply to."""

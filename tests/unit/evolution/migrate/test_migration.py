@@ -158,6 +158,11 @@ def test_a_document_without_data_is_none(text: str) -> None:
     assert outcome.findings
 
 
+def test_another_kind_is_none() -> None:
+    with pytest.raises(ValueError, match='"data" or "document", not \'documents\''):
+        migration().apply_json("{}", kind="documents")  # type: ignore[arg-type]
+
+
 def test_a_failed_step_says_its_number_its_line_and_the_record() -> None:
     outcome = between_open(
         step("drop", "/a") + step("rename", "/items/*/a", to="'b'")
