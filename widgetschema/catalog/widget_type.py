@@ -1121,8 +1121,10 @@ class WidgetType:
     @cached_property
     def _forms(self) -> FormFactory:
         from widgetschema.forms import FormFactory
+        from widgetschema.forms.fields.labels import label_from_name
 
-        return FormFactory(self.validator, self._matches)
+        title = self.title or (label_from_name(self.id) if self.id else "")
+        return FormFactory(self.validator, self._matches, title)
 
     # What became of it
 

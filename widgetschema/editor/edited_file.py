@@ -10,7 +10,6 @@ import os
 from codecs import BOM_UTF8
 from typing import Final, NamedTuple
 
-from widgetschema.errors import StoreError
 from widgetschema.files import digest, read_bytes, remove, writing_atomically
 
 NO_FILE: Final = "none"  # in place of a digest
@@ -143,9 +142,3 @@ def _text_with_mark(version: FileVersion) -> str | None:
         return None if version.raw is None else version.raw.decode()
     except UnicodeDecodeError:
         return None
-
-
-def io_reason(error: OSError | StoreError) -> str:
-    """Return why a file cannot be read or written, as the end of a sentence."""
-    text = error.reason if isinstance(error, StoreError) else error.strerror or str(error)
-    return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text

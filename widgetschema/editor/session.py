@@ -19,9 +19,9 @@ from widgetschema.editor.edited_file import (
     EditedFile,
     FileChanged,
     FileVersion,
-    io_reason,
 )
 from widgetschema.editor.history import EditHistory, PageState, Step
+from widgetschema.editor.io_reasons import io_reason
 from widgetschema.editor.preview import Preview
 from widgetschema.editor.reconciliation import PageControls, PageFields, Reconciled, Reconciler
 from widgetschema.editor.revisiting import revisit

@@ -182,6 +182,14 @@ class Form:
         """The JSON Pointer of the data in the text."""
         return self.source.at
 
+    @property
+    def title(self) -> str:
+        """The title of its page: that of the data in schema or UI description, else of its type."""
+        label = self.root.label
+        with speaking(self.language):
+            is_general = label == text("label.data")
+        return (self.factory.title if is_general else "") or label
+
     @cached_property
     def sections(self) -> tuple[Field, ...]:
         """The members of the data that are objects, such as content, settings, styles."""
@@ -652,16 +660,20 @@ class Submission:
 class FormFactory:
     """Makes forms of one schema, and caches what they have in common. Safe to share among threads.
 
-    `matches(pattern, name)` decides `patternProperties` as the engine does.
+    `matches(pattern, name)` decides `patternProperties` as the engine does. `title` is the title of
+    pages, unless the data has one.
     """
 
-    def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
+    def __init__(
+        self, validator: Validator, matches: Callable[[str, str], bool], title: str = ""
+    ) -> None:
         self.checks = SchemaChecks(validator)
+        self.title = title
         self._matches = matches
         self._specs: dict[tuple[str, Language], FieldSpecs] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.checks.validator, self._matches)
+        return type(self), (self.checks.validator, self._matches, self.title)
 
     def form_json(
         self,

@@ -126,6 +126,8 @@ TEXTS: Final[dict[str, Text]] = {
     # Files
     "upload.stored": "{type}, {size}",
     "upload.bytes": Counted("1 byte", "{number:,} bytes"),
+    "upload.kilobytes": "{size} kB",
+    "upload.megabytes": "{size} MB",
     "upload.unreadable": "A text that is no file, {count}",
     "upload.download": "Download",
     "upload.download-of": "Download {label}",

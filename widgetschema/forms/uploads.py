@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.forks import renew_in_forks
 from widgetschema.forms.model import Shape
 from widgetschema.forms.texts import text
+from widgetschema.languages import current_language
 
 MOST_BYTES: Final = 1_000_000  # of a file, unless a UI description says otherwise
 MOST_SHOWN: Final = 300_000  # bytes of a stored file that a page has, for a preview and a download
@@ -143,11 +144,12 @@ def _label(type: str, size: int) -> str:
 
 
 def size_text(size: int) -> str:
-    """Return a size for people."""
-    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
-        if size >= unit:
-            return f"{size / unit:.3g} {name}"
-    return text("upload.bytes", number=size)
+    """Return a size for people, with three digits or all before the decimal mark."""
+    if size < 1_000:
+        return text("upload.bytes", number=size)
+    name, unit = ("kilobytes", 1_000) if size < 999_500 else ("megabytes", 1_000_000)
+    whole = len(str(size // unit))
+    return text(f"upload.{name}", size=current_language().decimal(size / unit, max(0, 3 - whole)))
 
 
 def refusal(value: str, shape: Shape) -> Refusal | None:

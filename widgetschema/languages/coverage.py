@@ -21,6 +21,7 @@ _HINTS: Final = {
     "language.direction": "ltr, or rtl for a language that is written from right to left",
     "language.thousand": "the number, as your language writes it",
     "language.ten-thousand": "the number, as your language writes it",
+    "language.decimal": "the number, as your language writes it",
 }
 _LIST: Final = "a list: what stands between its items, and before the last one"
 

@@ -37,6 +37,7 @@ ABOUT: Final[Mapping[str, Text]] = {
     "direction": "ltr",  # or rtl
     "thousand": "1,000",  # as this number is written
     "ten-thousand": "10,000",
+    "decimal": "1.5",
 }
 """The facts about a language that its PO file says, as translations of those about English."""
 
@@ -138,6 +139,11 @@ class Language:
         first, second = (self._about(name) for name in ("thousand", "ten-thousand"))
         return first[1:-3], second[2:-3]
 
+    @cached_property
+    def decimal_mark(self) -> str:
+        """The mark between the whole part of a number and its fraction, as in 1.5."""
+        return self._about("decimal")[1:-1]
+
     def phrases(self, domain: Domain) -> Phrases:
         """Return the texts of a domain."""
         found = self._phrases.get(domain.name)
@@ -159,6 +165,19 @@ class Language:
         if "," not in text:
             return text
         return text.replace(",", self.separators[abs(number) >= _TEN_THOUSAND])
+
+    def decimal(self, number: float, digits: int) -> str:
+        """Return a number with the separators of the language.
+
+        Args:
+            number: The number.
+            digits: How many digits there are after the decimal mark at most; zeros at the end are
+                left out.
+        """
+        whole, _, fraction = f"{abs(number):.{digits}f}".partition(".")
+        fraction = fraction.rstrip("0")
+        text = self.number(int(whole)) + (f"{self.decimal_mark}{fraction}" if fraction else "")
+        return f"-{text}" if number < 0 else text
 
     def translation(self, context: str, english: Text) -> Text | Plural | None:
         """Return the translation of a text; None if there is none."""
@@ -293,6 +312,9 @@ def _mistake_about(entry: Entry) -> str:
             inside = text[len(begin) : -3]
             if text != f"{begin}{inside}000" or any(one.isalnum() for one in inside):
                 return "write the number with the digits 0 and 1, and the separator"
+    if entry.context == ABOUT_DOMAIN.context("decimal"):
+        if not re.fullmatch(r"1\W5", text):
+            return "write the number with the digits 1 and 5, and the decimal mark"
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -305,6 +306,18 @@ def test_without_the_form_element_and_without_buttons() -> None:
     assert not page.css("form, button")
     assert page.css(".ws-form .ws-notice")
     assert len(page.css(".ws-form")) == 1
+
+
+def test_the_enter_key_adds_nothing_where_a_page_has_its_own_buttons() -> None:
+    form = WidgetType.from_data_schema({"type": "array", "items": {"type": "string"}}).form(["x"])
+    first_button, *others = read(form.render(tag=False, submit=None)).css("button")
+    said = attributes(first_button)
+    assert (said["name"], said["value"]) == ("do", "check")
+    assert (said["aria-hidden"], said["tabindex"]) == ("true", "-1")
+    assert [attributes(one)["value"] for one in others][-1] == "add#"
+    submission = form.submit({"do": "check"})
+    assert submission.action is not None
+    assert submission.data == ["x"]
 
 
 WITHOUT = """
@@ -710,3 +723,24 @@ def test_the_script_is_small_and_puts_no_data_into_markup() -> None:
 def test_render_is_what_the_form_calls() -> None:
     form = FORMS["countdown"]
     assert render(form) == form.render() == form.render()
+
+
+@pytest.mark.parametrize(
+    ("schema", "id", "title"),
+    [
+        ({"title": "An offer", "properties": {"data": {"title": "The data"}}}, "offer", "The data"),
+        ({"title": "An offer", "properties": {"data": {}}}, "offer", "An offer"),
+        ({"properties": {"data": {}}}, "specialOffer", "Special offer"),
+        ({"properties": {"data": {}}}, None, None),
+    ],
+)
+def test_a_page_has_the_title_of_the_data_or_of_its_type(
+    schema: dict[str, Any], id: str | None, title: str | None
+) -> None:
+    form = WidgetType.from_schema(schema, id=id).form({})
+    assert title is None or form.title == title
+    assert f"<h1>{form.title}</h1>" in form.page()
+    assert pickle.loads(pickle.dumps(form)).title == form.title
+    assert "<h1>Another</h1>" in form.page(title="Another")
+    described = WidgetType.from_schema(schema, id=id).form({}, ui={"": {"label": "Mine"}})
+    assert described.title == "Mine"

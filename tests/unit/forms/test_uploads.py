@@ -16,8 +16,8 @@ from tests.browsing import edited, entries
 from tests.posting import as_shown, forms_of
 from widgetschema import Form, FormError
 from widgetschema.forms import FormFactory
-from widgetschema.forms.uploads import ChosenFiles
-from widgetschema.languages import as_language
+from widgetschema.forms.uploads import ChosenFiles, size_text
+from widgetschema.languages import as_language, speaking
 
 PIXEL: Final = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -371,3 +371,21 @@ def test_files_that_are_not_passed_are_an_error() -> None:
     posted["file#/logo"] = ""  # as the script sends it
     assert form.submit(posted).text == form.text
     assert forms_of({"type": "number"}).form_json("1").submit(MultiDict({"#": "2"})).text == "2"
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (1, ("1 byte", "1 Byte", "1 octet")),
+        (1_000, ("1 kB", "1 kB", "1 ko")),
+        (30_140, ("30.1 kB", "30,1 kB", "30,1 ko")),
+        (123_456, ("123 kB", "123 kB", "123 ko")),
+        (999_999, ("1 MB", "1 MB", "1 Mo")),
+        (2_500_000, ("2.5 MB", "2,5 MB", "2,5 Mo")),
+        (1_234_000_000, ("1,234 MB", "1.234 MB", "1\u202f234 Mo")),
+    ],
+)
+def test_sizes_are_written_as_in_each_language(size: int, shown: tuple[str, ...]) -> None:
+    for tag, text in zip(("en", "de", "fr"), shown, strict=True):
+        with speaking(as_language(tag)):
+            assert size_text(size) == text

@@ -203,3 +203,29 @@ def test_a_language_can_be_pickled() -> None:
     again = pickle.loads(pickle.dumps(language(entry("plain", "Entfernen"), FRENCH)))
     assert again.phrases(DOMAIN)["plain"]() == "Entfernen"
     assert again.plural_table == "001"
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "shown"),
+    [
+        (30.14, 1, "30,1"),
+        (2.0, 1, "2"),
+        (0.0, 2, "0"),
+        (1_234.5, 1, "1.234,5"),
+        (-1.25, 2, "-1,25"),
+    ],
+)
+def test_fractions_have_the_decimal_mark_of_their_language(
+    number: float, digits: int, shown: str
+) -> None:
+    body = NUMBERS.format("1.000", "10.000") + (
+        'msgctxt "language.decimal"\nmsgid "1.5"\nmsgstr "1,5"\n\n'
+    )
+    assert language(body).decimal(number, digits) == shown
+    assert ENGLISH.decimal(1_234.56, 1) == "1,234.6"
+
+
+@pytest.mark.parametrize("said", ["1.5.", "2,5", "15", "1x5"])
+def test_the_decimal_mark_is_one_sign(said: str) -> None:
+    with pytest.raises(InvalidTranslation, match="the digits 1 and 5"):
+        language(f'msgctxt "language.decimal"\nmsgid "1.5"\nmsgstr "{said}"\n\n')

@@ -121,13 +121,16 @@ def _render_form(
         rest = renderer.content(root, [one for one in root.children if one.id not in away])
     else:
         rest = renderer.field(root)
+    shown = [renderer.field(one, frame="section") for one in apart]
+    button = f'name="{escape(renderer.do)}"'
     return templates["form"].render(
         root=root,
         summary=SafeMarkup(_render_summary(form, templates)),
         errors=renderer.errors(root) if root.kind == "object" else _NOTHING,
         nav=[(one, *_counts(one)) for one in sections if not one.is_concealed],
         rest=rest,
-        sections=[renderer.field(one, frame="section") for one in apart],
+        sections=shown,
+        has_buttons=any(button in part.__html__() for part in (rest, *shown)),
         menus=renderer.has_menus,
         has_files=form.has_uploads
         and any(one.kind == "upload" and not one.read_only for one in root.walk()),

@@ -33,6 +33,11 @@ class RenderableForm(Protocol):
         ...
 
     @property
+    def title(self) -> str:
+        """The title of its page."""
+        ...
+
+    @property
     def language(self) -> Language:
         """The language of its texts."""
         ...

@@ -100,8 +100,8 @@ def render(
         live: The address that answers checks while a person types (`Submission.answer`), if any.
         templates: A folder, or several, whose files override templates of the same name.
         submit: The label of the button that saves; "" for "Save" in the language of the form. None
-            renders no buttons: the first button in your form element must then be the one that
-            saves, since the Enter key presses it.
+            renders no such button. The Enter key presses the first button in your form element: if
+            yours does not come first, and the form has buttons, Enter only checks.
         theme: The name of a ready theme: "plain", "compact" or "host".
         preview: The address that answers with a preview, if any: GET that of the stored data, POST
             that of the controls. It is shown in a frame without rights, beside the form.
@@ -151,7 +151,8 @@ def page(
 
     Args:
         form: The form to render.
-        title: The title of the page; by default the label of the data.
+        title: The title of the page; by default that of the data in the schema or the UI
+            description, or else that of the widget type, or its id in words.
         assets: The address of the folder that you serve `forms.css` and `forms.js` from, with a
             slash at its end. By default, both are inside the page, so that one file is enough.
         notice: A sentence above the form, such as `Submission.merge_notice` after saving.
@@ -185,7 +186,7 @@ def page(
         whole = _jinja_renderer().render_page(
             markup,
             _folders(templates),
-            title=title or form.root.label or text("page.title"),
+            title=title or form.title or text("page.title"),
             language=form.language,
             assets=assets,
             notice=notice,
