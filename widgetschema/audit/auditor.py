@@ -43,7 +43,7 @@ from widgetschema.project.inputs.sources import Block, RowColumns
 from widgetschema.validation.fast_path import value_probe
 
 if TYPE_CHECKING:
-    from widgetschema.project.inputs.cutting import Cut, Place
+    from widgetschema.project.inputs.cutting.cuts import Cut, Place
 
 Progress = Callable[[int, int], None]
 

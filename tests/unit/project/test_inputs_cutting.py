@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.project.inputs.cutting import Cut, cut
+from widgetschema.project.inputs.cutting.cuts import Cut
+from widgetschema.project.inputs.cutting.cutter import cut
 from widgetschema.project.inputs.framing import Framing, Kind
 
 Json = Any

@@ -112,7 +112,7 @@ def read(file: Path, block: int, partition_bytes: int = 1 << 24) -> list[object]
     ("begin", "layout", "kind"),
     [
         (b"[", "lines", None),
-        (b"[1]\n", "lines", None),
+        (b"[1]" + b"\n" * 30, "lines", None),
         (b"[1]\n[", "lines", "lines"),
         (b"[1]" + b"\n," * 20, "lines", "array"),
         (b'{"a": 1}\n', "lines", "lines"),

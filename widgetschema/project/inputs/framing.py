@@ -23,7 +23,7 @@ SEPARATOR: Final = b"\x1e"
 _LINES_SEEN: Final = 20  # unless the first one is a value
 _LINES_OF_ONE: Final = 16
 _BLANK: Final = re.compile(rb"[ \t\r\n]*")
-_BEGINS: Final = frozenset(bytes([byte]) for byte in b'{["-0123456789tfn')  # of a value
+VALUE_BEGINS: Final = frozenset(b'{["-0123456789tfn')
 
 
 class Framing(NamedTuple):
@@ -106,7 +106,8 @@ def _framing_of(begin: bytes, layout: Layout, is_all: bool) -> Framing | None:
         second = len(begin) if end < 0 else _content_from(begin, end)
         if second == len(begin) and not is_all:
             return None
-        if begin[second : second + 1] in _BEGINS and is_cut(begin[start:end]) is None:
+        goes_on = second < len(begin) and begin[second] in VALUE_BEGINS
+        if goes_on and is_cut(begin[start:end]) is None:
             return Framing("lines", has_returns)
         is_one = True
     else:

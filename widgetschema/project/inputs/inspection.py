@@ -270,7 +270,7 @@ def _head(stored: bytes, in_parts: bool, size: int = _HEAD) -> _Head:
     begin = stored
     if compression:
         try:
-            begin = Reader(decompressed(compression, io.BytesIO(stored).read), fills=True)(size)
+            begin = Reader(decompressed(compression, io.BytesIO(stored).read)).fill(size)
         except (EOFError, Damaged, MissingExtra):  # reading will say so
             begin = b""
     is_text = encoding_of(begin) is None and not_text(begin) is None

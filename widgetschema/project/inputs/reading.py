@@ -42,7 +42,7 @@ from widgetschema.project.inputs.streams import (
 )
 
 if TYPE_CHECKING:
-    from widgetschema.project.inputs.cutting import Cut
+    from widgetschema.project.inputs.cutting.cuts import Cut
 
 BLOCK: Final = 128 * 1024
 _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span
@@ -186,23 +186,24 @@ def _by_content(
     _must_be_text(begin)
     if source.address != "-":
         require_data(begin)
-    read: Callable[[int], bytes] = Reader(file.read)
-    counter = None
+    read, counter = Reader(file.read), None
     if compression:
         counter = _Counter(begin, file)
-        read = Reader(decompressed(compression, counter.read), fills=True)
-        begin = read(BLOCK)
+        read = Reader(decompressed(compression, counter.read))
+        begin = read.fill(BLOCK)
     are_lines: bool | None = False
     if format_of_file(source.name) == "json":
 
         def decide(begin: bytes, is_all: bool) -> bool | None:
             return holds_lines(begin, is_all=is_all or len(begin) > max_bytes)
 
-        begin, are_lines = _decided(decide, begin, lambda held: _as_much(read, max(BLOCK, held)))
+        begin, are_lines = _decided(decide, begin, lambda held: read.fill(max(BLOCK, held)))
     if are_lines:
         yield from _counted(counter, _split(read, begin, None, max_bytes, block_bytes))
         return
-    text = begin + _as_much(read, max_bytes + 1 - len(begin))
+    text = begin + read.fill(max_bytes + 1 - len(begin))
+    if len(text) <= max_bytes:
+        read(1)  # it may have failed
     stored = len(text) if counter is None else counter.count
     if len(text) <= max_bytes:
         yield Block([text], 1, None, stored, is_whole=True)
@@ -219,12 +220,11 @@ def _records(
     begin = _first(file.read, max(block_bytes, HEADER, ARTIFACT_HEAD))
     compression = compression_of(begin)
     _must_be_text(begin)
-    read: Callable[[int], bytes] = Reader(file.read)
-    counter = None
+    reader, counter = Reader(file.read), None
     if compression:
         counter = _Counter(begin, file)
-        read = Reader(decompressed(compression, counter.read), fills=True)
-        begin = read(max(block_bytes, HEADER))
+        reader = Reader(decompressed(compression, counter.read))
+        begin = reader.fill(max(block_bytes, HEADER))
         if compression_of(begin):
             raise SourceFailed("it is compressed twice: decompress it first")
         _must_be_text(begin)
@@ -245,8 +245,10 @@ def _records(
         return framing_of(begin, source.layout, is_all=is_all, asked=source.framing)
 
     def more(held: int) -> bytes:
-        return read(BLOCK if end is None else min(BLOCK, end - held))
+        size = BLOCK if end is None else min(BLOCK, end - held)
+        return reader.fill(size) if compression else reader(size)
 
+    read: Callable[[int], bytes] = reader
     begin, framing = _decided(decide, begin, more)
     left = None if end is None else end - len(begin)
     if source.framing in (None, "uncut"):
@@ -263,7 +265,7 @@ def _records(
         yield from _counted(counter, _split(read, begin, left, max_bytes, block_bytes))
         _must_not_be_longer(source, span, file)
         return
-    from widgetschema.project.inputs.cutting import cut  # not needed for lines
+    from widgetschema.project.inputs.cutting.cutter import cut  # not needed for lines
 
     cuts = cut(read, begin, framing, max_bytes=max_bytes, block_bytes=block_bytes)
     yield from _counted(counter, _cut_blocks(cuts, framing))
@@ -279,10 +281,9 @@ def _decided(
     decision = decide(begin, False)
     held = bytearray(begin if decision is None else b"")
     while decision is None:
-        try:
+        chunk = b""
+        with contextlib.suppress(Exception):  # reading on fails again
             chunk = more(len(held))
-        except Exception:  # reading on fails again
-            chunk = b""
         held += chunk
         if not chunk or b"\n" in chunk or len(held) >= MOST:
             begin = bytes(held)
@@ -317,15 +318,6 @@ def _with_newlines(text: bytes) -> bytes:
 
 def _newlines_from(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
     return lambda size: _with_newlines(read(size))
-
-
-def _as_much(read: Callable[[int], bytes], size: int) -> bytes:
-    """Read so many bytes, or all there are."""
-    parts = []
-    while size > 0 and (chunk := read(min(size, 16 * BLOCK))):
-        parts.append(chunk)
-        size -= len(chunk)
-    return b"".join(parts)
 
 
 def _lines(

@@ -15,7 +15,7 @@ from widgetschema.project.inputs.formats import Compression, Layout
 from widgetschema.project.inputs.framing import AskedFraming
 
 if TYPE_CHECKING:
-    from widgetschema.project.inputs.cutting import Cut
+    from widgetschema.project.inputs.cutting.cuts import Cut
 
 
 class RemoteFile(NamedTuple):

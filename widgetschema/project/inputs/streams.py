@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Read = Callable[[int], bytes]  # at most so many bytes; none at the end
 
 _CHUNK: Final = 128 * 1024
+_PIECE: Final = 2 * 1024 * 1024
 _STDIN_CHUNK: Final = 64 * 1024
 _WITH_HEADER: Final = 31  # zlib's number for the format of gzip, the largest window
 _AHEAD: Final[WeakKeyDictionary[TextIO, bytearray]] = WeakKeyDictionary()
@@ -188,31 +189,33 @@ def _from_zstd(stored: Read) -> Read:
 
 
 class Reader:
-    """Reads on until it fails, and fails again from then on.
+    """Reads up to the end, or until it fails, and ends or fails again from then on."""
 
-    If it `fills`, it reads as many bytes as are asked for, if there are so many.
-    """
-
-    def __init__(self, read: Read, *, fills: bool = False) -> None:
+    def __init__(self, read: Read) -> None:
         self._read = read
-        self._fills = fills
+        self._is_end = False
         self._error: Exception | None = None
 
     def __call__(self, size: int) -> bytes:
         """Read at most so many bytes; none at the end."""
-        parts: list[bytes] = []
-        while self._error is None and size > 0:
-            try:
-                parts.append(self._read(size))
-            except Exception as error:  # what is behind an address raises whatever it likes
-                self._error = error
-                break
-            size -= len(parts[-1])
-            if not parts[-1] or not self._fills:
-                break
-        if self._error is not None and not parts:
+        if self._error is not None:
             raise self._error
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        try:
+            chunk = b"" if self._is_end else self._read(size)
+        except Exception as error:  # what is behind an address raises whatever it likes
+            self._error = error
+            raise
+        self._is_end = not chunk
+        return chunk
+
+    def fill(self, size: int) -> bytes:
+        """Read so many bytes, or as many as there are before the end, or before it fails."""
+        parts: list[bytes] = []
+        with contextlib.suppress(Exception):  # the next reading fails
+            while size > 0 and (part := self(min(size, _PIECE))):
+                parts.append(part)
+                size -= len(part)
+        return b"".join(parts)
 
 
 class _Readable:

@@ -1,0 +1,147 @@
+"""Texts one behind the other, and the choice of how a source is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from widgetschema.project.inputs.cutting.alike import REFUSALS, AlikeRecords
+from widgetschema.project.inputs.cutting.arrays import cut_items, records_from
+from widgetschema.project.inputs.cutting.cuts import Cut
+from widgetschema.project.inputs.cutting.sequences import cut_sequence
+from widgetschema.project.inputs.cutting.values import (
+    CLOSERS,
+    Broken,
+    TooLarge,
+    unfinished,
+    value_end,
+)
+from widgetschema.project.inputs.cutting.window import LOST, Window
+from widgetschema.project.inputs.framing import VALUE_BEGINS, Framing
+
+_NO_TEXT: Final = f"no JSON text begins like this{LOST}"
+
+
+def cut(
+    read: Callable[[int], bytes],
+    begin: bytes,
+    framing: Framing,
+    *,
+    max_bytes: int,
+    block_bytes: int,
+) -> Iterator[Cut]:
+    """Yield the texts of a source that begins with `begin`; `read` gives the rest.
+
+    Of an "array", the texts are its items, also if it is in an object; of "texts", arrays are
+    texts, too. If it `may_be_one`, a source with one text, or a broken one, is `whole`.
+    """
+    window = Window(read, begin, max_bytes, block_bytes)
+    if framing.kind == "sequence":
+        yield from cut_sequence(window)
+        return
+    cutter = _Cutter(window, cut_arrays=framing.kind == "array")
+    start = window.next(0) if framing.may_be_one else None
+    if framing.may_be_one and (start is None or cutter.is_one(start)):
+        yield from _whole(window)
+    else:
+        yield from cutter.texts()
+
+
+def _whole(window: Window) -> Iterator[Cut]:
+    """Yield all of a source as a single text, whatever is wrong with it."""
+    while window.left <= window.max_bytes and window.more():
+        pass
+    if window.left <= window.max_bytes:
+        yield window.take(window.left, [window.part(0, window.left)])._replace(whole=True)
+        return
+    size = sum(len(one.text) for one in window.rest())
+    yield Cut([], b"", 1, 0, oversize=size, whole=True)
+
+
+class _Cutter:
+    """The cutter of texts, one behind the other, some of which may be arrays of records."""
+
+    def __init__(self, window: Window, *, cut_arrays: bool) -> None:
+        self._window = window
+        self._cut_arrays = cut_arrays
+        self._alike = AlikeRecords(window)
+
+    def is_one(self, start: int) -> bool:
+        """Return whether a source is one text, or so broken that it should be read as one."""
+        window = self._window
+        if self._cut_arrays and records_from(window, start) is not None:
+            return False
+        if window.left < window.block_bytes and not window.more():
+            try:
+                msgspec.json.decode(window.part(start, window.left), type=msgspec.Raw)
+            except REFUSALS:
+                pass
+            else:
+                return True
+        if window.byte(start) not in VALUE_BEGINS:
+            return True
+        try:
+            end = value_end(window, start)
+        except TooLarge:
+            return False
+        except Broken:
+            return True
+        following = None if end is None else window.next(end)
+        if end is None or following is None or window.byte(following) not in CLOSERS:
+            return True
+        return self._alike.decoded(window.part(start, end)) is None
+
+    def texts(self) -> Iterator[Cut]:
+        """Yield texts, or the items of arrays, up to the end."""
+        window = self._window
+        while (start := window.next(0)) is not None:
+            inside = records_from(window, start) if self._cut_arrays else None
+            if inside is None:
+                yield from self._some_texts(start)
+                continue
+            yield window.take(inside.at)
+            yield from cut_items(window, self._alike, inside)
+        if window.left:
+            yield window.take(window.left)
+
+    def _some_texts(self, start: int) -> Iterator[Cut]:
+        """Yield some texts; the first one begins at an offset."""
+        window, alike = self._window, self._alike
+        texts: list[bytes] = []
+        end, at = 0, start
+        while True:
+            if texts and self._cut_arrays and records_from(window, at) is not None:
+                break
+            if alike.are_known:
+                if texts:
+                    break
+                taken = alike.cut(at)
+                if taken is not None:
+                    yield taken
+                    return
+            if window.byte(at) not in VALUE_BEGINS:
+                if texts:
+                    break
+                yield from window.lost(at, _NO_TEXT)
+                return
+            try:
+                stop = value_end(window, at)
+            except (Broken, TooLarge) as error:
+                if texts:
+                    break
+                yield from unfinished(window, at, error)
+                return
+            if stop is None:
+                texts.append(window.part(at, window.left).rstrip())
+                yield window.take(window.left, texts)._replace(is_endless=True)
+                return
+            texts.append(window.part(at, stop))
+            alike.learn(texts, window.part(end, at))
+            end = stop
+            following = window.next(end)
+            if following is None or end > window.block_bytes:
+                break
+            at = following
+        yield window.take(end, texts)
