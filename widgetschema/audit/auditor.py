@@ -262,7 +262,7 @@ class Auditor:
                 value = read(line, self._limits)
                 inside = None if rows is not None else self._records.unwrapped(value)
                 if self._migrator is None:
-                    every = [*self._results(value, rows, at)]
+                    every = [*self._results(value, inside, rows, at)]
                 else:
                     start = 0 if place is None else place.offset + (offset or 0)
                     at_line = number if place is None else None
@@ -318,10 +318,12 @@ class Auditor:
         if finding is not None:
             counter.count_unreadable(None, _shifted([finding], cut.place))
 
-    def _results(self, value: Any, rows: RowColumns | None, index: int) -> Iterable[RecordResult]:
+    def _results(
+        self, value: Any, inside: Unwrapped | None, rows: RowColumns | None, index: int
+    ) -> Iterable[RecordResult]:
         """Return the results of the records in a line, or of a row; `rows` are its other cells."""
         if rows is None:
-            return self._records.results(value)
+            return self._records.results(value, inside)
         return self._rows.results(value, rows, index)
 
     def _sampled(
@@ -398,7 +400,9 @@ class Auditor:
             rejected = self._rows.rejected_before(some, rows.chosen(accepted))
         for place in rejected:
             index = accepted[place]
-            for said in self._results(read(lines[index], self._limits), rows, index):
+            value = read(lines[index], self._limits)
+            inside = None if rows is not None else self._records.unwrapped(value)
+            for said in self._results(value, inside, rows, index):
                 if said.status == "mended":
                     counter.count_mended(said)
                 elif rows is None:
@@ -416,7 +420,7 @@ class Auditor:
                 value = read(raw, self._limits)
                 inside = self._records.unwrapped(value)
                 if self._migrator is None:
-                    said = [*self._records.results(value)]
+                    said = [*self._records.results(value, inside)]
                 else:
                     said = self._migrator.results(raw, value, None, offset, counter)
                 if self._sampler is not None:

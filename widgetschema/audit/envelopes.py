@@ -18,6 +18,7 @@ from widgetschema.jsontext import read
 
 # Members of which each envelope has one: a text without these is in none.
 MARKS: Final = ("_id", "_source", "create", "delete", "index", "op", "payload", "update")
+_MARKS: Final = frozenset(MARKS)
 WITHOUT_MEANING: Final = "without_meaning "  # begins what is noted of a value that JSON cannot say
 
 _ACTIONS: Final = frozenset({"index", "create", "delete", "update"})
@@ -50,7 +51,7 @@ class Unwrapped(NamedTuple):
 
 def unwrapped(value: Any) -> Unwrapped | None:
     """Return the record in an envelope; None if a value is in none."""
-    if type(value) is not dict:
+    if type(value) is not dict or _MARKS.isdisjoint(value):
         return None
     if "_source" in value and "_index" in value:
         return Unwrapped(("elasticsearch",), value["_source"], "/_source", value.get("_id"))

@@ -108,10 +108,33 @@ class FindingGroup:
         key = finding.words_key if isinstance(finding, DeferredFinding) else None
         if key is None or key != self._last_key:
             self._last_key = key
-            hint = None if finding.hint is None else shorten(finding.hint, LONGEST_TEXT)
-            self._last_words = shorten(finding.message, LONGEST_TEXT), hint
+            if isinstance(finding, DeferredFinding):
+                message, hint = finding.words
+            else:
+                message, hint = finding.message, finding.hint
+            self._last_words = shorten(message, LONGEST_TEXT), _short(hint)
             self.note(*self._last_words)
         return self._last_words
+
+    def note_words(self, finding: Finding, general: str, shown: str | None) -> None:
+        """Note the message and the hint of a finding that is no example, as far as they matter.
+
+        `general` is what is said of every value, and `shown` the value, if the message has it.
+        """
+        if not isinstance(finding, DeferredFinding):
+            self.words(finding)
+            return
+        key = finding.words_key
+        if key is not None and key == self._last_key:
+            return
+        if self.message == _MIXED:
+            message = _MIXED
+        elif shown is None and finding.is_general:
+            message = shorten(general, LONGEST_TEXT)
+        else:
+            self.words(finding)
+            return
+        self.note(message, _MIXED if self.hint == _MIXED else _short(finding.hint_alone))
 
     def note(self, message: str, hint: str | None) -> None:
         """Note the message of one more finding, or of several, before they are counted."""
@@ -235,6 +258,10 @@ class FindingGroups:
             self._merge_excess(group.key.level)
         groups[group.key] = group
         return group
+
+
+def _short(hint: str | None) -> str | None:
+    return None if hint is None else shorten(hint, LONGEST_TEXT)
 
 
 def _by_rank(groups: _Level) -> list[FindingGroup]:

@@ -205,12 +205,18 @@ class PartitionCounter:
         common = b"" if rows is None else record_members(document, shortened(id), type_id)
         groups: dict[FindingGroup, int] = {}
         for index, finding in enumerate(findings):
+            if rows is not None:
+                at = finding.line if line is None else line
+                column = finding.column if columns is None else columns[index]
+                rows.add(finding_row(span, at, column, finding, common))
             path, general, shown = _mistake(finding, value)
             group = tally.groups.group(type_id, finding.keyword, path, self._names, general)
             number = groups[group] = groups.get(group, 0) + 1
             is_example = number == 1 and len(group.examples) < self._examples
-            if is_example or group.needs_words:
+            if is_example:
                 message, hint = group.words(finding)
+            elif group.needs_words:
+                group.note_words(finding, general, shown)
             if shown is not None:
                 group.count_value(shown)
             group.findings += 1
@@ -220,10 +226,6 @@ class PartitionCounter:
                 where = (tally.findings, span, at, document, shortened(id), path)
                 group.examples.append(Example(*where, message, hint))
             tally.findings += 1
-            if rows is not None:
-                at = finding.line if line is None else line
-                column = finding.column if columns is None else columns[index]
-                rows.add(finding_row(span, at, column, finding, common))
         return groups
 
     def _values(self, value: Any) -> list[str]:

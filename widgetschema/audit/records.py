@@ -28,7 +28,7 @@ from widgetschema.project.checking.documents import Document, kind_hint
 from widgetschema.project.checking.results import Problem
 from widgetschema.text import shorten
 from widgetschema.validation import Validator
-from widgetschema.validation.explain.deferred import DeferredFinding
+from widgetschema.validation.explain.deferred import DeferredFinding, deferred_finding
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
@@ -81,26 +81,35 @@ class RecordChecker:
         self._string_hint = _TWICE if self._decodes else STRING_HINT
         self._validators: dict[WidgetType, Validator] = {}
 
-    def results(self, value: Any) -> Iterator[RecordResult]:
+    def results(self, value: Any, inside: Unwrapped | None) -> Iterator[RecordResult]:
         """Yield the result of each record in the value of a text; findings have no position.
 
-        Raises `UnreadableDocument` for a string that is to be read.
+        `inside` is what `unwrapped` returned. Raises `UnreadableDocument` for a string that is to
+        be read.
         """
-        return map(self.result, map(self._decoded, self.documents(value)))
+        parts = self._parts(value, inside)
+        return map(self.result, map(self._decoded, parts) if self._decodes else parts)
 
     def documents(self, value: Any) -> list[Document]:
         """Return the records in the value of a text."""
-        inside = self.unwrapped(value) or Unwrapped((), value)
-        if not inside.holds_record:
+        return self._parts(value, self.unwrapped(value))
+
+    def _parts(self, value: Any, inside: Unwrapped | None) -> list[Document]:
+        """Return the records in the value of a text that was unwrapped."""
+        if inside is None:
+            inner, pointer = value, ""
+        elif inside.holds_record:
+            inner, pointer = inside.value, inside.pointer
+        else:
             return []
         if self._data_pointer is not None:
-            return [Document("", "document", inside.value)]
-        # What is in an envelope was read there.
-        value = self._read(value, "") if inside.value is value else inside.value
-        parts = self._checker.documents("", value)
-        if not inside.pointer:
+            return [Document("", "document", inner)]
+        if inner is value:  # what is in an envelope was read there
+            inner = self._read(value, "")
+        parts = self._checker.documents("", inner)
+        if not pointer:
             return parts
-        return [part._replace(pointer=inside.pointer + part.pointer) for part in parts]
+        return [part._replace(pointer=pointer + part.pointer) for part in parts]
 
     def unwrapped(self, value: Any) -> Unwrapped | None:
         """Return the record in an envelope, if there is one, and envelopes are taken off.
@@ -133,7 +142,7 @@ class RecordChecker:
             raise UnreadableDocument(_in_string(error.report, path)) from None
 
     def _decoded(self, part: Document) -> Document:
-        """Return a record whose data is read if it is a string, and this is asked for."""
+        """Return a record whose data is read if it is a string."""
         is_data = part.kind == "data"
         if is_data and (not part.pointer or type(part.value) is not str):
             return part  # a text that is a string was read
@@ -173,11 +182,17 @@ class RecordChecker:
     def _hinted(self, report: Report, part: Document) -> tuple[Finding, ...]:
         """Return the findings, with a hint if the data looks like something else."""
         value, findings = part.value, report.findings
-        if not self._is_mongoexport and any(_is_extended(one, value) for one in findings):
-            findings = tuple(
-                one.with_hint(EXTENDED_HINT) if _is_extended(one, value) else one
+        if not self._is_mongoexport:
+            extended = [
+                one
                 for one in findings
-            )
+                if one.keyword in _OF_VALUES and is_extended(_value_of(one, value))
+            ]
+            if extended:
+                ids = {*map(id, extended)}
+                findings = tuple(
+                    one.with_hint(EXTENDED_HINT) if id(one) in ids else one for one in findings
+                )
         first, others = findings[0], findings[1:]
         wrong = _value_of(first, value) if first.keyword == "type" else None
         if _is_json_text(wrong):
@@ -197,12 +212,12 @@ class RecordChecker:
 
     def _report(self, checker: Checker, widget_type: WidgetType, part: Document) -> Report:
         if self._data_pointer is None:
-            return checker.report_plain(widget_type, part, DeferredFinding)
+            return checker.report_plain(widget_type, part, deferred_finding)
         validator = self._validators.get(widget_type)
         if validator is None:
             validator = self._validators[widget_type] = widget_type.validator_at(self._data_pointer)
         return validator.check_plain(
-            part.value, max_findings=checker.max_findings, finding_of=DeferredFinding
+            part.value, max_findings=checker.max_findings, finding_of=deferred_finding
         )
 
     def _is_mended(self, type_id: str, part: Document) -> bool:
@@ -288,11 +303,6 @@ def _value_of(finding: Finding, record: Any) -> Any:
     if isinstance(finding, DeferredFinding):
         return finding.violation.value
     return resolve_pointer(record, finding.path)
-
-
-def _is_extended(finding: Finding, record: Any) -> bool:
-    """Return whether a finding is about a value that is in Extended JSON."""
-    return finding.keyword in _OF_VALUES and is_extended(_value_of(finding, record))
 
 
 def with_positions(raw: bytes, value: Any, said: list[RecordResult]) -> list[RecordResult]:

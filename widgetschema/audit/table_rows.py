@@ -69,7 +69,8 @@ class RowReader:
 
     def results(self, data: Any, columns: RowColumns, index: int) -> Iterator[RecordResult]:
         """Yield the result of one row; its paths begin at the record that it stands for."""
-        return self._records.results({**self._cells(columns, index), _DATA: data})
+        value = {**self._cells(columns, index), _DATA: data}
+        return self._records.results(value, self._records.unwrapped(value))
 
     def values(self, text: bytes, columns: RowColumns, index: int) -> tuple[Any, ...]:
         """Return the values by which a row is counted."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final, NoReturn
 
@@ -69,8 +68,11 @@ def read(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") 
         _refuse(raw, limits, subject)
     if len(data) > limits.max_bytes:
         _refuse(raw, limits, subject)
-    with suppress(orjson.JSONDecodeError):  # it refuses integers of 309 digits, too
+    try:
         value = orjson.loads(data)
+    except orjson.JSONDecodeError:  # it refuses integers of 309 digits, too
+        pass
+    else:
         if _kept_everything(data, value, limits):
             return value
     try:

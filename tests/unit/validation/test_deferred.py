@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -11,11 +12,11 @@ import pytest
 import widgetschema
 from widgetschema import Validator
 from widgetschema.findings import Finding
-from widgetschema.validation.explain.deferred import DeferredFinding
+from widgetschema.validation.explain.deferred import DeferredFinding, deferred_finding
 
 
 def deferred(schema: Any, value: Any) -> list[DeferredFinding]:
-    report = Validator(schema).check_plain(value, finding_of=DeferredFinding)
+    report = Validator(schema).check_plain(value, finding_of=deferred_finding)
     assert all(isinstance(one, DeferredFinding) for one in report)
     return [one for one in report if isinstance(one, DeferredFinding)]
 
@@ -23,7 +24,7 @@ def deferred(schema: Any, value: Any) -> list[DeferredFinding]:
 def test_they_are_those_of_a_check() -> None:
     validator = widgetschema.widget_type("countdown").validator
     for case in widgetschema.widget_type("countdown").near_misses():
-        found = validator.check_plain(case.data, finding_of=DeferredFinding).findings
+        found = validator.check_plain(case.data, finding_of=deferred_finding).findings
         every = validator.check(case.data).findings
         assert found == every
         assert every == found
@@ -38,8 +39,26 @@ def test_words_are_made_when_they_are_read() -> None:
     assert (finding.line, finding.column) == (None, None)
     value["a"] = ["changed"]
     assert finding.message == '"x" is a string, but must be an integer'
-    with pytest.raises(AttributeError, match="words"):
-        _ = finding.words
+    with pytest.raises(AttributeError, match="sentence"):
+        _ = finding.sentence
+    with pytest.raises(FrozenInstanceError):
+        finding.line = 3  # type: ignore[misc]
+
+
+def test_words_alone_are_those_of_the_finding() -> None:
+    countdown = widgetschema.widget_type("countdown")
+    for case in countdown.near_misses():
+        found = countdown.validator.check_plain(case.data, finding_of=deferred_finding).findings
+        every = countdown.validator.check(case.data).findings
+        words = [one.words for one in found if isinstance(one, DeferredFinding)]
+        assert words == [(one.message, one.hint) for one in every]
+        general = [one.general for one in found if isinstance(one, DeferredFinding)]
+        for one, (message, shown) in zip(found, general, strict=True):
+            if shown is None and isinstance(one, DeferredFinding) and one.is_general:
+                assert one.message == message
+    [finding] = deferred({"type": "integer"}, "5")
+    assert finding.with_hint("ask").words == (finding.message, "ask")
+    assert finding.with_hint("ask").hint_alone == "ask"
 
 
 def test_copies_keep_what_is_counted_by() -> None:
@@ -112,3 +131,5 @@ def test_the_general_message_of_what_does_not_show_it(
     for value in values:
         [finding] = deferred(schema, value)
         assert finding.general == (general, None)
+        assert not finding.is_general or finding.message == general
+        assert finding.is_general or finding.keyword != "required" or finding.violation.because

@@ -24,7 +24,7 @@ from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.sources import Block
-from widgetschema.validation.explain.deferred import DeferredFinding
+from widgetschema.validation.explain.deferred import deferred_finding
 
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration
@@ -179,7 +179,7 @@ class RecordMigrator:
         validator = schemas.data if self._kind(part) == "data" else schemas.document
         text = outcome.text if outcome.rejected is None else outcome.rejected
         value, most = read(text), len(outcome.findings)
-        report = validator.check_plain(value, max_findings=most, finding_of=DeferredFinding)
+        report = validator.check_plain(value, max_findings=most, finding_of=deferred_finding)
         return SourceText(text, value=value).place(report.findings)
 
     def _count(self, outcome: Outcome, counter: PartitionCounter, *, is_done: bool) -> None:

@@ -242,8 +242,9 @@ class Checker:
         is_whole = document.kind == "document"
         check = widget_type.check_document if is_whole else widget_type.validator.check
         most = self.max_findings
+        report = check(document.value, max_findings=most)
         return self._without_extras(
-            widget_type, document, lambda value: check(value, max_findings=most)
+            widget_type, document, report, lambda value: check(value, max_findings=most)
         )
 
     def report_plain(
@@ -254,6 +255,11 @@ class Checker:
         `finding_of` makes the findings, as in `Validator.explain`.
         """
         kind, depth, most = document.kind, self.limits.max_depth, self.max_findings
+        report = widget_type.check_plain(
+            document.value, kind, depth, max_findings=most, finding_of=finding_of
+        )
+        if not report.findings or not self.has_extras(document.value):
+            return report
 
         def check(value: Any) -> Report:
             """Return the report about a value that was read within the limits."""
@@ -261,20 +267,20 @@ class Checker:
                 value, kind, depth, max_findings=most, finding_of=finding_of
             )
 
-        report = check(document.value)
-        if not report.findings or not self.has_extras(document.value):
-            return report
-        return self._without_extras(widget_type, document, check)
+        return self._without_extras(widget_type, document, report, check)
 
     def _without_extras(
-        self, widget_type: WidgetType, document: Document, check: Callable[[Any], Report]
+        self,
+        widget_type: WidgetType,
+        document: Document,
+        report: Report,
+        check: Callable[[Any], Report],
     ) -> Report:
         """Return a report that ignores top-level members that name the type and are not data.
 
-        What the schema describes is data.
+        What the schema describes is data. `report` is that about the whole value.
         """
         value = document.value
-        report = check(value)
         if report.valid or type(value) is not dict or not self.has_extras(value):
             return report
         names = sorted(

@@ -84,6 +84,17 @@ def _finding(violation: Violation, explainer: Explainer, instance: Any) -> Findi
     return messages.finding(violation, explainer.say, said, fix)
 
 
+def message_of(violation: Violation, explainer: Explainer) -> str:
+    """Return what is wrong, and why it is required."""
+    return messages.message(violation, explainer.say)
+
+
+def hint_of(violation: Violation, explainer: Explainer, instance: Any) -> str | None:
+    """Return what to do about a violation, in words."""
+    hint = hints.hint(violation, explainer, instance)
+    return None if hint is None else hint.text(explainer.say)
+
+
 def sentence_of(violation: Violation, explainer: Explainer) -> str:
     """Return what is wrong, without the reason why it is required."""
     return messages.sentence(violation, explainer.say)

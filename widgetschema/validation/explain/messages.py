@@ -25,16 +25,13 @@ _UNSAID: Final = ("title", "description", "$comment", "default", "examples")
 
 def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None = None) -> Finding:
     """Return the finding of a violation, with the texts of `say`."""
-    keyword, path, place, value, detail, because, _ = violation
-    message = MESSAGES[keyword](say, value, detail, preview)
-    if because and because is not detail:
-        message = _with_reason(say, message, because, path)
+    keyword, path, place, _, detail, _, _ = violation
     expected = EXPECTED.get(keyword)
     return make_finding(
         keyword,
         pointer_of(path),
         place if place[:1] == "/" else "",
-        message,
+        message(violation, say),
         hint,
         None,
         None,
@@ -42,6 +39,14 @@ def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None 
         fix,
         indices_of(path),
     )
+
+
+def message(violation: Violation, say: Texts) -> str:
+    """Return what is wrong, and why it is required."""
+    said, because = sentence(violation, say), violation.because
+    if because and because is not violation.detail:
+        return _with_reason(say, said, because, violation.path)
+    return said
 
 
 def sentence(violation: Violation, say: Texts) -> str:
@@ -67,6 +72,12 @@ def general_message(violation: Violation, say: Texts) -> tuple[str, str | None]:
     if because and because is not detail:
         message = _with_reason(say, message, because, path, pattern_of)
     return message, shown
+
+
+def is_general(violation: Violation) -> bool:
+    """Return whether a general message that shows no value is the message of the violation."""
+    because = violation.because
+    return violation.keyword not in _GENERAL and (not because or because is violation.detail)
 
 
 _TYPES: Final = {

@@ -358,6 +358,12 @@ class Rules(Protocol):
     def words_key(self, violation: Violation) -> tuple[Any, ...] | None:
         """Return all that its words depend on, besides the schema; None if that is too much."""
 
+    def message_of(self, violation: Violation, explainer: Explainer) -> str:
+        """Return what is wrong, and why it is required."""
+
+    def hint_of(self, violation: Violation, explainer: Explainer, instance: Any) -> str | None:
+        """Return what to do about a violation, in words; `instance` is the whole."""
+
     def sentence_of(self, violation: Violation, explainer: Explainer) -> str:
         """Return what is wrong, without the reason why it is required."""
 
@@ -413,36 +419,36 @@ class Explainer:
         findings, by default that of the rules.
         """
         make = self.rules.finding_of if finding_of is None else finding_of
-        if most is None:
-            walk = Walk(self, State(), None, self.root, instance, ())
-            yield from self._findings(walk, instance, make)
-            return
-        cap = max(most + 1, _LEAST)
+        cap = None if most is None else max(most + 1, _LEAST)
         reported = 0
         while True:
             walk = Walk(self, State(), cap, self.root, instance, ())
-            for number, finding in enumerate(self._findings(walk, instance, make), start=1):
-                if number > reported:
-                    reported = number
-                    yield finding
-            if not walk.has_stopped or reported > most:
+            number = 0
+            while violations := walk.next_violations():
+                for violation in violations if len(violations) == 1 else self._distinct(violations):
+                    number += 1
+                    if number > reported:
+                        reported = number
+                        yield make(violation, self, instance)
+            if cap is None or most is None or not walk.has_stopped or reported > most:
                 return
             cap *= 4  # what was said twice has left room
 
-    def _findings(self, walk: Walk, instance: Any, finding_of: FindingOf) -> Iterator[Finding]:
-        while violations := walk.next_violations():
-            if len(violations) == 1:
-                yield finding_of(violations[0], self, instance)
-                continue
-            rest = without_consequences(violations)
-            sentences = [(one.keyword, self.rules.sentence_of(one, self)) for one in rest]
-            # What is required anyhow is not told again as required under a condition.
-            seen = {what for what, one in zip(sentences, rest, strict=True) if not one.because}
-            told: set[tuple[str, str]] = set()
-            for what, violation in zip(sentences, rest, strict=True):
-                if what not in told and not (violation.because and what in seen):
-                    told.add(what)
-                    yield finding_of(violation, self, instance)
+    def _distinct(self, violations: list[Violation]) -> list[Violation]:
+        """Return the violations of one place less those that follow from others, or say the same.
+
+        What is required anyhow is not told again as required under a condition.
+        """
+        rest = without_consequences(violations)
+        if len(rest) == 1:
+            return rest
+        sentences = [(one.keyword, self.rules.sentence_of(one, self)) for one in rest]
+        seen = {what for what, one in zip(sentences, rest, strict=True) if not one.because}
+        told: dict[tuple[str, str], Violation] = {}
+        for what, violation in zip(sentences, rest, strict=True):
+            if not (violation.because and what in seen):
+                told.setdefault(what, violation)
+        return [*told.values()]
 
     def node(self, pointer: str) -> Node:
         """Return the node of a subschema, references followed."""
