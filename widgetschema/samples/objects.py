@@ -27,6 +27,7 @@ from widgetschema.samples.model import (
 )
 from widgetschema.samples.steps import Illustrated
 from widgetschema.samples.texts import some_texts
+from widgetschema.samples.values.geometry import Geometry, has_geometry
 from widgetschema.samples.values.likely import likely_texts
 from widgetschema.samples.values.realism import (
     Ensemble,
@@ -154,9 +155,9 @@ class Object(ObjectStep):
         self._draws, self._resolve_draw = made.draws, made.resolve_draw
 
     @cached_property
-    def _ensembles(self) -> list[Ensemble | Ordered | References]:
-        """The members whose texts belong together, those that are in order, and those that name
-        other members.
+    def _ensembles(self) -> list[Ensemble | Ordered | References | Geometry]:
+        """The members whose texts belong together, those that are in order, those that name
+        other members, and those that draw something.
         """
         drawn, locale, checker = {}, self.plan.locale, self.plan.checker
         for name, node in self._nodes.items():
@@ -173,7 +174,10 @@ class Object(ObjectStep):
                 drawn[name] = TextMember(title, pool, is_list, is_number, fits)
         ordered = [Ordered(*two, self._exchangeable(*two)) for two in ordered_names(self._nodes)]
         references = [References(self._fits_child)] if self.sources and self.described else []
-        return [*ensembles_for(self.names, drawn, locale), *ordered, *references]
+        geometry = []
+        if has_geometry(self._nodes):
+            geometry.append(Geometry(partial(_fits, checker, self.node)))
+        return [*ensembles_for(self.names, drawn, locale), *ordered, *references, *geometry]
 
     def _fits_child(self, name: str, value: Any) -> bool:
         """Return True if a member that the schema does not name may have a value."""

@@ -462,6 +462,8 @@ def test_examples_of_a_description_come_up() -> None:
         ('The size, for example "12px", "2rem" or "auto".', ["12px", "2rem", "auto"]),
         ("A grade, e.g. 3.67/4.0", ["3.67/4.0"]),
         ("Turn it off, e.g. when there is no network.", []),
+        ("The (e.g. Git) commit hash.", []),
+        ("The host (e.g. Git)", ["Git"]),
         ("The name of it.", []),
         ("e.g.", []),
     ],
@@ -657,6 +659,47 @@ def test_lists_of_numbers_are_as_long_as_they_have_to_be() -> None:
     data = filled_samples({"position": position, "sizes": {**position, "minItems": 1}})
     assert {len(one["position"]) for one in data} == {2}
     assert len({len(one["sizes"]) for one in data}) > 1
+
+
+def test_geometries_draw_something() -> None:
+    position = {"type": "array", "minItems": 2, "items": {"type": "number"}}
+    ring = {"type": "array", "minItems": 4, "items": position}
+    geometry: Any = {
+        "type": "object",
+        "required": ["type", "coordinates", "bbox"],
+        "properties": {
+            "type": {"enum": ["Polygon"]},
+            "coordinates": {"type": "array", "items": ring},
+            "bbox": {"type": "array", "minItems": 4, "items": {"type": "number"}},
+        },
+    }
+    feature = {"geometry": geometry, "bbox": geometry["properties"]["bbox"]}
+    for data in filled_samples(feature):
+        (shape,) = data["geometry"]["coordinates"]
+        east, north = ([one[axis] for one in shape] for axis in (0, 1))
+        assert shape[0] == shape[-1]
+        assert len({*map(tuple, shape)}) == len(shape) - 1
+        assert max(max(east) - min(east), max(north) - min(north)) < 0.5
+        assert data["geometry"]["bbox"] == [min(east), min(north), max(east), max(north)]
+        assert data["bbox"] == data["geometry"]["bbox"]
+    geometry["properties"]["coordinates"]["minItems"] = 2  # then one area is not allowed
+    assert {len(data["geometry"]["coordinates"]) for data in filled_samples(feature, 9)} >= {2}
+
+
+@pytest.mark.parametrize(
+    "coordinates",
+    [
+        {"enum": [[], [[1, 2], "x", {}], [[], [[1, 2], [3, 4]]], [{}, [[5, 6]]], "1,2", None]},
+        {"type": "array", "maxItems": 0},
+        {"type": "object"},
+    ],
+)
+def test_coordinates_that_draw_nothing_stay(coordinates: Any) -> None:
+    kinds = {"enum": ["Polygon", "Point", 7]}
+    boxes = {"enum": ["1,2,3,4", [1, 2, 3, 4], 4, None]}
+    properties = {"type": kinds, "coordinates": coordinates, "bbox": boxes}
+    for data in filled_samples(properties):
+        assert data["bbox"] in boxes["enum"]
 
 
 def test_members_that_are_merely_allowed_are_not_made_up() -> None:

@@ -253,7 +253,7 @@ _AHEAD: Final = (2030, 10)  # the first year, and of how many
 _BEHIND: Final = (2019, 6)
 _BIRTH: Final = (1950, 50)
 _PAST: Final = (
-    "history archive past membership employment work volunteer education experience career"
+    "history archive past membership employment work volunteer education experience career project"
 )
 _DONE: Final = "award certificate certification publication paper article album book exam"
 _YEARS: Final = by_noun(

@@ -60,6 +60,8 @@ TEXTS: Final[Rows[str]] = (
     ("fluency proficiency", "", "fluency"),
     ("level", "skill skills language languages", "skill_level"),
     ("reference", "reference references", "quote"),
+    ("address", "server listen bind grpc endpoint tcp udp node peer", "hostname"),
+    ("endpoint", "", "url"),
     ("language", "languages", "language_name"),
     ("issuer awarder affiliation department entity provider distributor funder", "", "company"),
     ("maintainers contributors editors", "", "person"),

@@ -100,6 +100,7 @@ _EXAMPLE: Final = re.compile(
 )
 _QUOTED: Final = re.compile(r"""\s*(?:,|or|and|/)?\s*(?P<quote>["'`“])(?P<text>[^"'`”\n]+)["'`”]""")
 _ENDS: Final = re.compile(r"\.(?=\s|$)|\)|;|\n")
+_GOES_ON: Final = re.compile(r"\) [a-z]")
 _BETWEEN: Final = re.compile(r",? or |, (?:and )?")
 _LONG: Final = 100
 _SHORT: Final = 40
@@ -117,7 +118,10 @@ def examples_in(description: str) -> list[str]:
         at = one.end()
     if quoted:
         return quoted
-    sentence = _ENDS.split(rest, maxsplit=1)[0].strip()
+    end = _ENDS.search(rest)
+    if end is not None and _GOES_ON.match(rest, end.start()):
+        return []  # "the (e.g. Git) commit hash": of what that is
+    sentence = rest[: end.start() if end is not None else None].strip()
     parts = [part.strip() for part in _BETWEEN.split(sentence)]
     if found.start() == 0 and len(sentence) <= _LONG:
         return [part for part in parts if part] if max(map(len, parts)) <= _SHORT else [sentence]

@@ -378,6 +378,7 @@ TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
     """),
     "tag": texts("web | daten | tests | doku | sicherheit | api | werkzeuge | netz"),
     "region": texts("eu-central-1 | us-east-1 | eu-west-2 | ap-southeast-1"),
+    "quote": texts("core-utils | date-tools | text-tables | web-forms | image-resize"),
     "feature": texts("Suche | Export | Benachrichtigungen | Dunkler Modus | Berichte"),
 }
 

@@ -688,6 +688,7 @@ TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
         internal | shared
     """),
     "region": texts("eu-central-1 | us-east-1 | eu-west-2 | ap-southeast-1"),
+    "quote": texts("core-utils | date-tools | text-tables | web-forms | image-resize"),
     "status": texts("active | pending | disabled | ready | failed | archived"),
     "feature": texts("search | export | notifications | dark-mode | reports | offline-mode"),
 }
