@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -188,3 +189,14 @@ def test_what_git_ignores_is_audited(here: Path, capsys: pytest.CaptureFixture[s
     assert json.loads(audited.out)["records"] == 1
     assert changed.code == 0
     assert "0 of 1 files have changed" in changed.err
+
+
+def test_records_on_one_line_are_different_examples(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = json.loads(BAD)
+    texts = [json.dumps({"id": f"id-{n}", "type": "countdown", "data": data}) for n in range(5)]
+    (here / "one.json").write_text("".join(texts))
+    result = run(capsys, "audit", "one.json", "--quiet")
+    assert re.findall(r"^  one\.json:1 (id-\d)", result.out, re.M) == ["id-0", "id-1", "id-2"]
+    assert "  … and 2 more\n" in result.out

@@ -164,9 +164,9 @@ class FindingGroup:
         self.records += records
         self.findings += findings
         if examples:
-            first: dict[tuple[str | int, int | None, str], Example] = {}
+            first: dict[tuple[object, ...], Example] = {}  # a line can have several records
             for one in sorted([*self.examples, *examples]):
-                first.setdefault((one.file, one.line, one.document), one)
+                first.setdefault((one.file, one.line, one.document, one.id), one)
             self.examples = [*first.values()][:most]
 
     def packed(self) -> list[Any]:
