@@ -102,6 +102,16 @@ def test_a_row_that_cannot_be_migrated_is_mended_in_the_admin() -> None:
     assert [row.pk for row in Upgraded.objects.all()] == [first]
 
 
+def test_a_page_that_lists_rows_that_cannot_be_migrated() -> None:
+    """The choices are read while the template is rendered, which is behind the view."""
+    insert(BAD)
+    pk = Upgraded.objects.values_list("pk", flat=True).get()
+    response = client_of_an_editor().get("/admin/shelf/choice/add/")
+    assert f'<option value="{pk}">' in response.content.decode()
+    with pytest.raises(MigrationFailed):
+        Upgraded.objects.get()
+
+
 def test_two_people_edit_an_old_row() -> None:
     """The first one writes it back as a new row, into which the edits of the second are merged."""
     insert(OLD)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from tests.django_suite.shelf.models import Event, Shelf, Upgraded
+from tests.django_suite.shelf.models import Choice, Event, Shelf, Upgraded
 from widgetschema.integrations.django import WidgetAdminMixin
 
 
@@ -27,3 +27,8 @@ class UpgradedAdmin(WidgetAdminMixin, admin.ModelAdmin):
     """The page of a row of an earlier version."""
 
     list_display = ("pk", "data")
+
+
+@admin.register(Choice)
+class ChoiceAdmin(WidgetAdminMixin, admin.ModelAdmin):
+    """A page that lists all rows of another model."""

@@ -78,6 +78,12 @@ class Upgraded(models.Model):
     text = WidgetTextField(type="faq", null=True, migrations=migrations)
 
 
+class Choice(models.Model):
+    """A row that refers to one of these."""
+
+    chosen = models.ForeignKey(Upgraded, models.CASCADE)
+
+
 class Decimals(json.JSONDecoder):
     """Reads numbers without rounding them."""
 

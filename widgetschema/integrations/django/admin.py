@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, Final
 
 from django import forms
@@ -14,6 +15,7 @@ from django.contrib.admin.utils import quote, unquote
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.template.response import SimpleTemplateResponse
 from django.urls import path, reverse
 
 from widgetschema.evolution.migrate.chain import reading_as_stored
@@ -22,6 +24,27 @@ from widgetschema.integrations.django.forms import Editing, WidgetDataBoundField
 
 _CHECK: Final = "widget-check/"
 _PREVIEW: Final = "widget-preview/"
+
+
+def _reading_all(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Read rows that cannot be migrated as they are stored: in a view, and in its template."""
+
+    @wraps(view)
+    def reading(*arguments: Any, **options: Any) -> Any:
+        with reading_as_stored(only_failed=True):
+            response = view(*arguments, **options)
+        if isinstance(response, SimpleTemplateResponse) and not response.is_rendered:
+            render = response.render
+
+            def rendered() -> HttpResponse:
+                del response.render  # once
+                with reading_as_stored(only_failed=True):
+                    return render()
+
+            response.render = rendered
+        return response
+
+    return reading
 
 
 class WidgetAdminMixin:
@@ -68,22 +91,22 @@ class WidgetAdminMixin:
         ]
         return [*own, *super().get_urls()]  # type: ignore[misc]
 
-    @reading_as_stored(only_failed=True)
+    @_reading_all
     def changelist_view(self, *arguments: Any, **options: Any) -> Any:
         """Return the list of the rows."""
         return super().changelist_view(*arguments, **options)  # type: ignore[misc]
 
-    @reading_as_stored(only_failed=True)
+    @_reading_all
     def changeform_view(self, *arguments: Any, **options: Any) -> Any:
         """Return the page of a row."""
         return super().changeform_view(*arguments, **options)  # type: ignore[misc]
 
-    @reading_as_stored(only_failed=True)
+    @_reading_all
     def delete_view(self, *arguments: Any, **options: Any) -> Any:
         """Return the page that asks whether a row is to be deleted."""
         return super().delete_view(*arguments, **options)  # type: ignore[misc]
 
-    @reading_as_stored(only_failed=True)
+    @_reading_all
     def history_view(self, *arguments: Any, **options: Any) -> Any:
         """Return the page with the history of a row."""
         return super().history_view(*arguments, **options)  # type: ignore[misc]
@@ -120,7 +143,7 @@ class WidgetAdminMixin:
                 text = f"{field.form.instance}, {field.label}: {field.merge_notice}"
                 messages.info(request, text, fail_silently=True)
 
-    @reading_as_stored(only_failed=True)
+    @_reading_all
     def widget_check_view(self, request: HttpRequest, object_id: str | None) -> Any:
         """Answer a check of the field that the query parameter `field` names, without saving.
 
@@ -134,7 +157,7 @@ class WidgetAdminMixin:
         editing = self._editing(request, row, request.GET.get("field", ""))
         return JsonResponse(editing.live_answer(), headers={"Cache-Control": "no-store"})
 
-    @reading_as_stored(only_failed=True)
+    @_reading_all
     def widget_preview_view(self, request: HttpRequest, object_id: str | None) -> Any:
         """Show the preview of the field that the query parameter `field` names, without saving.
 
