@@ -42,6 +42,10 @@ _NO_MIGRATIONS: Final = (
     "migrations are for data of a fixed type, since the type of a row is not known where its data "
     "is read: apply a MigrationChain to each object"
 )
+_NO_VARIANT: Final = (
+    "data of a variant with the type {0} would be neither checked nor migrated: use a subclass of "
+    "{1} with impl = {0}"
+)
 _IN_FLUSH: Final = ContextVar("widgetschema_in_flush", default=False)  # data was checked
 _UNCHECKED: Final = ContextVar("widgetschema_unchecked_statements", default=False)
 
@@ -95,6 +99,17 @@ class _WidgetColumn(TypeDecorator[Any]):
         argument = repr(self.type) if name is None else f"type_attribute={name!r}"
         return f"{self.__class__.__name__}({argument})"
 
+    def with_variant(self, type_: Any, *dialect_names: str) -> Any:
+        """Return the same type, but another one for some dialects, which must check data as well.
+
+        Raises:
+            TypeError: If it does not.
+        """
+        variant = type_ if isinstance(type_, type) else type(type_)
+        if not issubclass(variant, _WidgetColumn):
+            raise TypeError(_NO_VARIANT.format(variant.__name__, type(self).__name__))
+        return super().with_variant(type_, *dialect_names)
+
     def report(self, id: Any, value: Any) -> Report:
         """Return the report about a value of this column, for a widget type."""
         raise NotImplementedError
@@ -116,13 +131,19 @@ class _WidgetColumn(TypeDecorator[Any]):
             raise TypeError(_NO_TYPE.format(self.type_attribute))
 
 
-class _Operators(TypeDecorator.Comparator[Any], JSON.Comparator[Any]):
-    """The operators of a column of widget data: a part of it is JSON, but no widget data."""
+class _Parts(TypeDecorator.Comparator[Any]):
+    """An operator of a column of widget data: a part of it is JSON, but no widget data."""
 
     def __getitem__(self, index: Any) -> Any:
-        part: Any = super().__getitem__(index)  # type: ignore[no-untyped-call]
+        part: Any = super().__getitem__(index)
         part.type = part.type.impl_instance
         return part
+
+
+def _operators(module: str, name: str, impl: Any) -> Any:
+    """Return the operators of the type with this name: those of its column, and `_Parts`."""
+    own = {"__module__": module, "__qualname__": f"{name}.comparator_factory"}  # for pickle
+    return type("comparator_factory", (_Parts, impl.comparator_factory), own)
 
 
 class WidgetDataType(_WidgetColumn):
@@ -152,8 +173,13 @@ class WidgetDataType(_WidgetColumn):
 
     impl = JSON
     cache_ok = True
-    comparator_factory = _Operators
+    comparator_factory = _operators(__name__, "WidgetDataType", JSON)
     _impl_options: ClassVar[dict[str, Any]] = {"none_as_null": True}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "impl" in vars(cls):  # such as JSONB
+            cls.comparator_factory = _operators(cls.__module__, cls.__qualname__, cls.impl)
 
     def report(self, id: Any, value: Any) -> Report:
         """Return the report about data, as Python values."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine, func, select, text
+from sqlalchemy import column, create_engine, func, select, text
+from sqlalchemy.dialects.postgresql import JSONB, dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.orm.attributes import flag_modified
 
@@ -118,6 +120,30 @@ def test_parts_and_expressions(session: Session) -> None:
     )
     titles = select(Row.id).where(Row.data["title"].as_string() == "a")
     assert session.scalars(titles).all() == [2]
+
+
+class Binary(WidgetDataType):
+    """Data in a column of PostgreSQL's type for JSON."""
+
+    impl = JSONB
+    cache_ok = True
+
+
+def test_another_type_of_column_keeps_its_operators() -> None:
+    data = column("data", Binary("card", migrations=[migration()]))
+    postgresql: Any = dialect
+    for made, start in ((data.contains({}), "data @> "), (data["a"], "data -> ")):
+        text = str(pickle.loads(pickle.dumps(made)).compile(dialect=postgresql()))
+        assert text.startswith(start)
+    assert type(data["a"].type) is JSONB
+
+
+def test_a_variant_without_checks_is_refused() -> None:
+    plain, own = WidgetDataType("card"), Binary("card")
+    for variant in (JSONB, JSONB()):
+        with pytest.raises(TypeError, match="subclass of WidgetDataType with impl = JSONB"):
+            plain.with_variant(variant, "postgresql")
+    assert isinstance(plain.with_variant(own, "postgresql"), WidgetDataType)
 
 
 def test_wrong_migrations_are_refused_when_the_type_is_made() -> None:
