@@ -35,7 +35,7 @@ ENGINES: Final = ("PySpark", "DuckDB", "Polars", "pandas", "Dask", "Ray")
 _USES: Final = {"Dask": ("pandas", "Dask")}  # functions of other sections
 _DISTINCT: Final = 1_000  # valid records; the wrong ones are all near-misses
 LINES: Final = "widgets.ndjson"
-_TABLE: Final = "widgets.parquet"
+TABLE: Final = "widgets.parquet"
 _CHECKED: Final = "checked.parquet"
 
 
@@ -50,23 +50,26 @@ class Sums(NamedTuple):
 
 
 def make_records(folder: Path, records: int) -> None:
-    """Write the same records as a table and as lines: a twentieth invalid, some of no use at all."""
+    """Write the same records as a table and as lines: a twentieth invalid, some not even JSON."""
     countdown = widgetschema.widget_type("countdown")
     choose = Random(1)
     valid = [orjson.dumps(data).decode() for data in countdown.samples(_DISTINCT)]
     wrong = [orjson.dumps(case.data).decode() for case in countdown.near_misses()]
-    with pq.ParquetWriter(folder / _TABLE, _SCHEMA) as table, open(folder / LINES, "w") as lines:
+    with pq.ParquetWriter(folder / TABLE, _SCHEMA) as table, open(folder / LINES, "w") as lines:
         for start in range(0, records, 20_000):
             numbers = range(start, min(start + 20_000, records))
             data = [choose.choice(wrong if number % 20 == 7 else valid) for number in numbers]
             types = ["count-up" if number % 1_000 == 3 else "countdown" for number in numbers]
-            data = ["{" if n % 1_000 == 5 else text for n, text in zip(numbers, data, strict=True)]
+            data = [
+                BROKEN if n % 1_000 == 5 else text for n, text in zip(numbers, data, strict=True)
+            ]
             ids = [f"w{number}" for number in numbers]
             table.write_table(pa.table([ids, types, data], schema=_SCHEMA), row_group_size=10_000)
             for id, type, text in zip(ids, types, data, strict=True):
                 lines.write(f'{{"id":"{id}","type":"{type}","data":{text}}}\n')
 
 
+BROKEN: Final = '{"content" 1}'  # no JSON, but an array around it can be read on
 _SCHEMA: Final = pa.schema([("id", pa.string()), ("type", pa.string()), ("data", pa.string())])
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests.benchmarks.same_sums import KINDS, without_broken
+from tests.engines import make_records, sums_of_audit
 from tests.integration.test_cli_audit_tables import (
     assert_resumed,
     audit,
@@ -85,6 +87,20 @@ def test_the_same_records(
     parts = audit(capsys, ADDRESS, query, "--key=id", "--partition-size=16KiB").out.splitlines()[0]
     assert first == parts
     assert first.startswith(f"{sum('type' in one for one in many)} records in 1 source: ")
+
+
+def test_the_same_sums_from_every_kind_of_source(tmp_path: Path) -> None:
+    make_records(tmp_path, 3000)
+    expected = None
+    for name, kind in KINDS.items():
+        kind.make(tmp_path)
+        sums = sums_of_audit(kind.audit(tmp_path))
+        expected = expected or sums
+        assert sums == (expected if kind.keeps_broken else without_broken(expected)), name
+    with psycopg.connect(ADDRESS) as connection:
+        connection.execute("DROP TABLE widgets_text, widgets_jsonb")
+    assert expected is not None
+    assert min(expected[:4]) > 0
 
 
 def test_one_snapshot(many: Records, database: psycopg.Connection[Any]) -> None:
