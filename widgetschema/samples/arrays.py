@@ -118,15 +118,18 @@ class Array(CountedStep):
             if (pool := item.pool) is not None:
                 draw, size = lane[0], len(pool)
                 made = [pool[draw() * size >> 16] for _ in range(chooser.count(self, path))]
-                if type(pool[0]) is str and len({*made}) < len(made) <= size:
-                    return _without_repeats(made, pool)
+                if type(pool[0]) is str and len({*made}) < len(made):
+                    once = _without_repeats(made, pool)
+                    enough = len(made) if chooser.wants_most else self.low
+                    return once if len(once) >= enough else made
                 return made
             if (fast := item.fast) is not None:
                 randbelow = chooser.randbelow
                 made = [fast(randbelow) for _ in range(chooser.count(self, path))]
                 if len(made) > 1 and type(made[0]) is str:
                     once = [*dict.fromkeys(made)]
-                    return once if len(once) >= self.low else made
+                    enough = len(made) if chooser.wants_most else self.low
+                    return once if len(once) >= enough else made
                 return made
         items: list[Any] = []
         seen = _DistinctItems()
@@ -186,7 +189,7 @@ def _mark(item: Any) -> str | None:
 
 
 def _without_repeats(texts: Sequence[str], pool: Sequence[str]) -> list[str]:
-    """Return as many texts of the pool, each once: so people write lists."""
+    """Return as many texts of the pool, or all, each once: so people write lists."""
     once = dict.fromkeys(texts)
     at = pool.index(texts[0])
     others = (text for text in (*pool[at:], *pool[:at]) if text not in once)

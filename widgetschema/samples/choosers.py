@@ -162,6 +162,8 @@ class MaximalChooser(StreamChooser):
     usual number, or up to `max_items`.
     """
 
+    wants_most = True
+
     def __init__(
         self, key: str, *, max_depth: int = DEFAULT_FULL_DEPTH, max_items: int | None = None
     ) -> None:

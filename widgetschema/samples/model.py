@@ -330,6 +330,7 @@ class Chooser:
 
     max_level = 0
     realistic = True
+    wants_most = False  # lists are as long as they may be, even if they repeat texts
     is_plain = False  # texts of a pattern have letters where these will do
     level = 0
     budget = MAX_CONTAINERS

@@ -332,6 +332,7 @@ def test_kinds(names: str, title: str | None, fits: Callable[[str], object]) -> 
         ("registries", "registry"),
         ("source oidcProviderName", "provider"),
         ("cluster 0", "cluster"),
+        ("derivedFrom", "derived"),
         ("item", "item"),
         ("name", "item"),
     ],

@@ -541,6 +541,10 @@ def test_lists_of_texts_do_not_repeat_them() -> None:
     for data in filled_samples({"keywords": tags, "courses": courses}):
         assert len({*data["keywords"]}) == len(data["keywords"])
         assert len({*data["courses"]}) == len(data["courses"])
+    for data in filled_samples({"license": {**tags, "minItems": 3}}):  # of which there are four
+        assert 3 <= len({*data["license"]}) == len(data["license"])
+    for data in filled_samples({"license": {**tags, "minItems": 6}}, 9):
+        assert len(data["license"]) >= 6
 
 
 SOFTWARE = load_locale("en", technical=True).pools

@@ -51,7 +51,7 @@ TEXTS: Final[Rows[str]] = (
     ("particle", "", "name_particle"),
     ("name", "project app application", "project_name"),
     ("name", "branch", "branch"),
-    ("dependencies dependency", "", "package_name"),
+    ("dependencies dependency depends requires", "", "package_name"),
     ("degree study", "", "degree"),
     ("type", "study degree education", "degree"),
     ("area subject major minor discipline", "education study school course", "subject"),

@@ -40,7 +40,7 @@ _SHARED: Final = frozenset(
 # Kinds of texts of which no more is known than the name.
 _NAMELESS: Final = frozenset(("named", "phrase"))
 _OF_NAMES: Final = frozenset(
-    "code first id key last label name names number text title value".split()
+    "by code first from id key last label name names number on text title to value".split()
 )
 _ADDRESS: Final = frozenset("url uri href src link".split())
 _KEPT: Final = 1 << 14  # names of which is known what they mean: the same ones come again and again
