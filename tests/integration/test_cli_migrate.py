@@ -97,6 +97,14 @@ def test_the_page_replaces_only_an_earlier_page(capsys: Capture, plan: Path) -> 
     assert run(capsys, "migrate", "check", plan, "--html", plan).code == 2
 
 
+def test_without_stored_records_no_step_is_called_idle(capsys: Capture, plan: Path) -> None:
+    result = run(capsys, "migrate", "check", plan, "--samples", "5", "--data", "none.ndjson")
+    assert result.code == 3
+    assert "none.ndjson: no such file or directory" in result.err
+    assert "0 stored records: nothing to migrate" in result.out
+    assert "never applies" not in result.out
+
+
 def test_without_the_library_for_pages_nothing_is_tried(
     capsys: Capture, plan: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,7 +147,8 @@ def test_steps_that_never_apply_and_collide_are_said(capsys: Capture, plan: Path
     assert "this step runs code: python /rest" in refused.err
     write(plan.parent, STEPS + more.replace("math:sin", "builtins:repr"))
     result = run(capsys, "migrate", "check", plan, "--allow-code", "--samples", "5", "--quiet")
-    assert "note: step 6 (rename /hading) never applies" in result.out
+    idle = "note: step 6 (rename /hading) never applies: neither schema names"
+    assert f'{idle} "hading"; did you mean "heading"?\n' in result.out
     assert "note: steps 1 and 6 both put a value at /title" in result.out
     assert result.err == ""
 

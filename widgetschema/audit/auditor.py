@@ -40,6 +40,7 @@ from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import BLOCK, blocks
 from widgetschema.project.inputs.sources import Block, RowColumns
+from widgetschema.schema.subschemas import member_names
 from widgetschema.validation.fast_path import value_probe
 
 if TYPE_CHECKING:
@@ -455,7 +456,7 @@ class Auditor:
         if names is None:
             found = None if type_id is None else self._checker.widget_type(type_id)
             schema = None if found is None or isinstance(found, TypeProblem) else found.linked
-            names = self._names[type_id] = RECORD_MEMBERS | {"data"} | _named(schema)
+            names = self._names[type_id] = RECORD_MEMBERS | {"data"} | member_names(schema)
         return names
 
 
@@ -533,21 +534,3 @@ def _checker(plan: Plan, catalog: Any) -> Checker:
         type_pointer=settings.type_pointer,
         max_findings=MOST_FINDINGS,
     )
-
-
-def _named(schema: Any) -> set[str]:
-    """Return the names in all `properties` of a schema, and those that it requires."""
-    names: set[str] = set()
-    todo = [schema]
-    while todo:
-        value = todo.pop()
-        if type(value) is dict:
-            properties, required = value.get("properties"), value.get("required")
-            if type(properties) is dict:
-                names |= properties.keys()
-            if type(required) is list:
-                names |= {name for name in required if type(name) is str}
-            todo += value.values()
-        elif type(value) is list:
-            todo += value
-    return names

@@ -27,7 +27,7 @@ def evidence_text(evidence: Evidence, of: str, style: Style = plain) -> str:
     role = "hint" if evidence.holds else "mark"
     lines = [f"{style(role, plural(evidence.records, of))}: {_counts(evidence)}"]
     lines += [f"  {line}" for line in _steps(evidence)]
-    idle = evidence.idle[_MOST_IDLE:]
+    idle = evidence.idle[_MOST_IDLE:] if evidence.records else ()
     told = notes(evidence, of, _MOST_IDLE)
     if idle:
         never = "never applies" if len(idle) == 1 else "never apply"
@@ -100,7 +100,9 @@ def notes(evidence: Evidence, of: str, most_idle: int | None = None) -> list[str
     Of the steps that never apply, only the first `most_idle` are named.
     """
     found = [*evidence.collisions]
-    found += [f"step {one.number} ({one.step}) never applies" for one in evidence.idle[:most_idle]]
+    for one in evidence.idle[:most_idle] if evidence.records else ():
+        unknown = f": {one.unknown}" if one.unknown else ""
+        found.append(f"step {one.number} ({one.step}) never applies{unknown}")
     if evidence.repeated:
         found.append(
             f"a second migration would change {plural(evidence.repeated, of)} again, such as "

@@ -51,3 +51,21 @@ def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, str, Any]]:
 def is_schema(value: Any) -> bool:
     """Return whether a value has the shape of a schema: an object or a boolean."""
     return type(value) is dict or type(value) is bool
+
+
+def member_names(schema: Any) -> set[str]:
+    """Return the names in all `properties` of a schema, and those that it requires."""
+    names: set[str] = set()
+    todo = [schema]
+    while todo:
+        value = todo.pop()
+        if type(value) is dict:
+            properties, required = value.get("properties"), value.get("required")
+            if type(properties) is dict:
+                names |= properties.keys()
+            if type(required) is list:
+                names |= {name for name in required if type(name) is str}
+            todo += value.values()
+        elif type(value) is list:
+            todo += value
+    return names

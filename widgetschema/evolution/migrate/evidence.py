@@ -7,11 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from widgetschema.evolution.migrate.migration import Kind, Migration, Outcome, Status
-from widgetschema.evolution.migrate.steps.step import Lost, Step
+from widgetschema.evolution.migrate.steps.step import WILD, Lost, Step
 from widgetschema.findings import Finding
 from widgetschema.jsontext import Text
-from widgetschema.pointers import display_pointer, matches, parse_pointer
-from widgetschema.text import shorten
+from widgetschema.pointers import (
+    display_pointer,
+    is_index,
+    matches,
+    parse_pattern,
+    parse_pointer,
+)
+from widgetschema.schema.subschemas import member_names
+from widgetschema.suggest import nearest
+from widgetschema.text import join, shorten
 
 _MOST_PROBLEMS: Final = 100
 _LONGEST_TEXT: Final = 2_000
@@ -52,6 +60,7 @@ class StepCounts(NamedTuple):
         lost: The values that it took away.
         example: The first of them, and the record that it was in.
         text: The JSON text of the shortest record that it changed; None if there is none.
+        unknown: A member in its pattern that neither schema names, in words; else "".
     """
 
     number: int
@@ -62,6 +71,7 @@ class StepCounts(NamedTuple):
     lost: int
     example: tuple[str, Lost] | None
     text: str | None = None
+    unknown: str = ""
 
 
 @dataclass(frozen=True)
@@ -171,6 +181,8 @@ class EvidenceCollector:
     def evidence(self) -> Evidence:
         """The evidence so far."""
         problems = sorted((Problem(*one) for one in self._problems.values()), key=_gravity)
+        is_idle = any(not one.records for one in self._counts)
+        names = _member_names(self.migration) if is_idle else set()
         return Evidence(
             records=self._statuses.total(),
             statuses=dict(self._statuses),
@@ -184,6 +196,7 @@ class EvidenceCollector:
                     one.lost,
                     one.example,
                     one.text,
+                    "" if one.records else _unknown(step, names),
                 )
                 for number, (step, one) in enumerate(
                     zip(self.migration.steps, self._counts, strict=True), 1
@@ -196,6 +209,26 @@ class EvidenceCollector:
             ambiguous=self._ambiguous,
             collisions=tuple(collisions(self.migration.steps)),
         )
+
+
+def _member_names(migration: Migration) -> set[str]:
+    """Return the names of members in both schemas, and those that steps make on the way."""
+    names: set[str] = set()
+    for subject in (migration.old, migration.new):
+        names |= member_names(subject.data.linked.schema)
+    for step in migration.steps:
+        names.update(*map(parse_pattern, step.destinations))
+    return names
+
+
+def _unknown(step: Step, names: set[str]) -> str:
+    """Return which member in the pattern of a step is not one of these names, in words."""
+    for token in step.tokens:
+        if token not in names and token not in WILD and not is_index(token):
+            meant = [f'"{one}"' for one in nearest(token, sorted(names))]
+            advice = f"; did you mean {join(meant, 'or')}?" if meant else ""
+            return f'neither schema names "{token}"{advice}'
+    return ""
 
 
 def _gravity(problem: Problem) -> tuple[bool, int]:
