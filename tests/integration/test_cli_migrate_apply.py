@@ -13,9 +13,11 @@ import pytest
 from tests.command import Run, run
 from tests.killing import killed_at, operations
 from tests.migrating import NEW, OLD, STEPS, plan_text, step, widget_type
+from widgetschema.audit.migration import undo as undo_file
 from widgetschema.audit.runners import local
 from widgetschema.cli import main
 from widgetschema.cli.pipeline import bulk_migration
+from widgetschema.files import folder_lock
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 LOADED = (bulk_migration, local)  # before processes are forked
@@ -163,7 +165,7 @@ def test_what_is_refused(
     here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     (here / "c.ndjson.gz").write_bytes(gzip.compress(records("c")))
-    assert apply(capsys, "data", "--undo=data/a.ndjson").code == 4
+    assert apply(capsys, "data", "--undo=data/a.ndjson").code == 3
     (here / "other").write_bytes(
         b'{"file":"x","line":1,"document":"","id":null,"step":1,"path":"","value":1}\n'
     )
@@ -208,6 +210,23 @@ def test_what_is_no_undo_file(
     assert (result.code, result.out) == (3, "")
     assert f"{file}: {reason}\n" in result.err
     assert contents(here) == before
+
+
+def test_an_undo_file_that_another_process_writes(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (bulk_migration, undo_file):
+        monkeypatch.setattr(module, "_WAIT", 0)
+    apply(capsys, "data")
+    now = contents(here)
+    with folder_lock(str(here / "plan.undo.ndjson")):
+        for run_again in (
+            apply(capsys, "data"),
+            run(capsys, "migrate", "revert", "plan.undo.ndjson"),
+        ):
+            assert run_again.code == 3
+            assert "plan.undo.ndjson: another process has been writing here" in run_again.err
+    assert contents(here) == now
 
 
 def test_a_damaged_undo_file_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -129,9 +129,13 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
         undo = None  # before files are looked for: a killed run may have left one
         if not options.is_dry and options.output is None:
             versions = (migration.plan.old.digest, migration.plan.new.digest)
-            undo = stack.enter_context(open_undo(options.undo_file, versions))
-            _require_own_lost(options)  # before what was reverted is no longer known
-            undo.recover()
+            try:
+                undo = stack.enter_context(open_undo(options.undo_file, versions))
+                _require_own_lost(options)  # before what was reverted is no longer known
+                undo.recover()
+            except StoreError as error:
+                print_error(printable(str(error)))
+                return _UNREADABLE
         done = _files_done(options, migration) if options.output is None else frozenset[str]()
         setup = set_up(asked, settings, (catalog, migration), own, done)
         _require_writable(setup.plan.sources)
@@ -375,8 +379,9 @@ def _lost_beside(undo: str) -> list[str]:
 def revert_all(undo: str, *, dry_run: bool = False) -> int:
     """Run `widgetschema migrate revert`; return the exit code."""
     codes, counts = [0], {True: 0, False: 0}
-    with folder_lock(os.path.realpath(undo), _WAIT):
+    with contextlib.ExitStack() as stack:
         try:
+            stack.enter_context(folder_lock(os.path.realpath(undo), _WAIT))
             every = [*sections(undo)]
         except StoreError as error:
             print_error(printable(str(error)))
