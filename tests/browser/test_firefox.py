@@ -17,6 +17,8 @@ import pytest
 from playwright.sync_api import expect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+import widgetschema
+from tests.benchmarks.payloads import VALID
 from tests.browser.bundling import missing
 from tests.browser.test_editor import changed_lines, committed, violations
 from tests.browser.test_form_script import APP, FORMS
@@ -93,6 +95,28 @@ def test_the_editor(firefox: Browser, tmp_path: Path) -> None:
         '+"expDate": "2027-12-24T00:00:00Z",',
         '+"timerDays": 5,',
     ]
+
+
+WIDTHS = """() => [...document.querySelectorAll(".ws-moment > :is([type='date'], [type='time'])")]
+  .filter((one) => one.checkVisibility()).map((one) => {
+    const copy = one.cloneNode();
+    copy.value = one.value;
+    copy.style.cssText = "flex: none; width: max-content";
+    one.after(copy);
+    const widths = [one.getBoundingClientRect().width, copy.getBoundingClientRect().width];
+    copy.remove();
+    return widths;
+  })"""  # of each control, and of its content
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_dates_and_times_are_not_cut(firefox: Browser, width: int) -> None:
+    with watched(firefox, viewport={"width": width, "height": 800}) as watch:
+        page = watch.page()
+        page.set_content(widgetschema.widget_type("countdown").form(VALID).page())
+        widths = page.evaluate(WIDTHS)
+        assert len(widths) == 2
+        assert all(own >= content for own, content in widths)
 
 
 def test_without_scripts(firefox: Browser) -> None:
