@@ -1075,3 +1075,15 @@ def test_no_standard_error_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(sys, "stderr", None)
 
     assert list(with_progress([1, 2], 2, "samples")) == [1, 2]
+
+
+def test_a_file_is_no_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "card.json").write_text('{"type": "object"}')
+    result = run(capsys, "sample", "card.json")
+    assert (result.code, result.out) == (2, "")
+    assert "card.json is a file, not the id of a widget type" in result.err
+    assert "pass --data-schema card.json" in " ".join(result.err.split())
+    assert run(capsys, "sample", "--data-schema", "card.json").code == 0

@@ -17,10 +17,16 @@ from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.console.output import print_error, usage_error
 from widgetschema.cli.options import data_schemas, only_type
 from widgetschema.cli.settings import load_settings
-from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
+from widgetschema.errors import (
+    InvalidSchema,
+    NotAvailableOffline,
+    StoreError,
+    UnknownWidgetType,
+)
 from widgetschema.findings import Report
 from widgetschema.jsontext import SourceText, read
 from widgetschema.project.config import Configuration
+from widgetschema.text import printable
 from widgetschema.validation import check_schema
 
 if TYPE_CHECKING:
@@ -95,7 +101,16 @@ def configured_type(
         raise click.UsageError("Missing argument 'ID', or option '--data-schema'.")
     added = data_schemas(type_id, data_schema)
     catalog = configured_catalog(schemas, fetch, added, strict=strict)
-    widget_type = catalog[id]
+    try:
+        widget_type = catalog[id]
+    except UnknownWidgetType:
+        if not os.path.isfile(id):
+            raise
+        shown = printable(id)
+        raise click.UsageError(
+            f"{shown} is a file, not the id of a widget type: pass --data-schema {shown} if its "
+            "schema describes the data itself; else pass its folder with --schemas."
+        ) from None
     if widget_type.note is not None:
         print_error(f"{id}: {widget_type.note}")
     return catalog, widget_type
