@@ -97,6 +97,17 @@ def test_the_page_replaces_only_an_earlier_page(capsys: Capture, plan: Path) -> 
     assert run(capsys, "migrate", "check", plan, "--html", plan).code == 2
 
 
+def test_a_step_that_fails_is_not_one_that_never_applies(capsys: Capture, plan: Path) -> None:
+    write(plan.parent, STEPS + step("python", "/rest", python="'math:sin'"))
+    rest = plan.parent / "data.json"
+    rest.write_text('{"heading": "a", "rest": "x"}', encoding="utf-8")
+    arguments = ("--allow-code", "--samples", "0", "--data", rest)
+    out = run(capsys, "migrate", "check", plan, *arguments).out.split("stored record")[1]
+    assert "math:sin: TypeError" in out
+    assert "(map /size) never applies" in out
+    assert "(python /rest) never applies" not in out
+
+
 def test_without_stored_records_no_step_is_called_idle(capsys: Capture, plan: Path) -> None:
     result = run(capsys, "migrate", "check", plan, "--samples", "5", "--data", "none.ndjson")
     assert result.code == 3

@@ -107,8 +107,9 @@ class Evidence:
 
     @property
     def idle(self) -> tuple[StepCounts, ...]:
-        """The steps that applied to no record."""
-        return tuple(one for one in self.steps if not one.records)
+        """The steps that applied to no record, and about whose places none failed."""
+        failed = {number for one in self.problems if one.status == "failed" for number in one.steps}
+        return tuple(one for one in self.steps if not one.records and one.number not in failed)
 
 
 @dataclass
