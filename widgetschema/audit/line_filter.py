@@ -160,15 +160,12 @@ class LineFilter:
             route = self._route(type_id, kind, seen)
             if route is None:
                 continue
-            if left is None:
-                left = route.rejected(lines)
-                accepted[kind] = len(lines) - len(left)
-            elif route.pays(len(left)):
-                some = [lines[index] for index in left]
+            some = lines if left is None else [lines[index] for index in left]
+            if route.pays(len(some)):
                 still = route.rejected(some)
                 accepted[kind] = len(some) - len(still)
                 route.tried(len(some), accepted[kind])
-                left = [left[index] for index in still]
+                left = still if left is None else [left[index] for index in still]
         if left is None:
             return range(len(lines))
         count(type_id, len(lines) - len(left))
