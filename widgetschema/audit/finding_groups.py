@@ -61,7 +61,7 @@ class Example(NamedTuple):
 
 
 class FindingGroup:
-    """The counts of one group; `general` is its path one level up, and `rank` says who goes.
+    """The counts of one group; `general` is its path one level up.
 
     `records` are those with findings here. Above level 0 they are sums, too: a record with
     several names that the schema does not know is in them more than once. `message` and `hint`
@@ -77,7 +77,6 @@ class FindingGroup:
         "hint",
         "key",
         "message",
-        "rank",
         "records",
         "values",
     )
@@ -85,7 +84,6 @@ class FindingGroup:
     def __init__(self, key: GroupKey, general: str) -> None:
         self.key = key
         self.general = general
-        self.rank = _rank(key, general)
         self.records = 0
         self.findings = 0
         self.message = _MIXED
@@ -211,7 +209,7 @@ class FindingGroups:
     def merge(self, other: FindingGroups, shift: int) -> None:
         """Add what others have counted; the numbers of its findings begin behind `shift`."""
         for group in other:
-            examples = [one._replace(at=one.at + shift) for one in group.examples]
+            examples = [Example(one.at + shift, *one[1:]) for one in group.examples]
             self._add(group.key, group.general, group, examples)
 
     def __iter__(self) -> Iterator[FindingGroup]:
@@ -265,7 +263,7 @@ def _short(hint: str | None) -> str | None:
 
 
 def _by_rank(groups: _Level) -> list[FindingGroup]:
-    return sorted(groups.values(), key=lambda group: group.rank)
+    return sorted(groups.values(), key=_rank)
 
 
 def generalize(path: str, names: frozenset[str]) -> str:
@@ -279,8 +277,10 @@ def _value_rank(value: str) -> tuple[int, str]:
     return zlib.crc32(value.encode(errors="surrogatepass")), value
 
 
-def _rank(key: GroupKey, general: str) -> tuple[int, int, str, str, str, str]:
+def _rank(group: FindingGroup) -> tuple[int, int, str, str, str, str]:
     """Return an order: what the schema names, then what is near the top; the rest is arbitrary."""
-    unknown = sum(a != b for a, b in zip(key.path.split("/"), general.split("/"), strict=False))
-    unknown = 0 if key.level else unknown
+    key, general, unknown = group.key, group.general, 0
+    if not key.level and key.path != general:
+        tokens = zip(key.path.split("/"), general.split("/"), strict=False)
+        unknown = sum(a != b for a, b in tokens)
     return unknown, key.path.count("/"), key.path, key.keyword, key.type_id or "", key.about

@@ -26,6 +26,7 @@ class PlaceNames:
     def __init__(self, catalog: Catalog, data_pointer: str | None = None) -> None:
         self._catalog = catalog
         self._data = [_DATA] if data_pointer is None else parse_pointer(data_pointer)
+        self._nodes: dict[tuple[str | None, ...], list[Node]] = {}  # by type and tokens
 
     def name(self, type_id: str | None, path: str) -> str:
         """Return what people call a place of a record, such as `Questions › Answer`; "" if all."""
@@ -36,8 +37,11 @@ class PlaceNames:
         if tokens[:size] == self._data and not is_own:
             del tokens[:size]
         names = []
-        for token in tokens:
-            nodes = self._below(nodes, token)
+        for depth, token in enumerate(tokens, start=1):
+            place = (type_id, *tokens[:depth])
+            if place not in self._nodes:
+                self._nodes[place] = self._below(nodes, token)
+            nodes = self._nodes[place]
             if token in _ANY:
                 continue
             titles = (node.annotation("title") for node in nodes)

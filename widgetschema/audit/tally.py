@@ -135,9 +135,11 @@ class Tally:
         """Give examples their file, and their line in it, by their span."""
         for place in self.groups:
             place.examples = [
-                one._replace(
-                    file=files[one.file],
-                    line=None if one.line is None else one.line + offsets[one.file],
+                Example(
+                    one.at,
+                    files[one.file],
+                    None if one.line is None else one.line + offsets[one.file],
+                    *one[3:],
                 )
                 if isinstance(one.file, int)
                 else one
