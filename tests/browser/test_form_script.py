@@ -228,6 +228,27 @@ def test_findings_come_and_go_while_somebody_types(watch: Watched, address: str)
     wait(page, "document.querySelector('.ws-notice').textContent === 'No problems'")
 
 
+# As if the browser had left the content of a form out, until its style changes.
+LEFT_OUT = """(() => {
+  const rects = Element.prototype.getClientRects;
+  Element.prototype.getClientRects = function () {
+    const layout = document.querySelector(".ws-layout");
+    if (this !== layout && layout.style.display === "none") window.drawn = true;
+    return this === layout && !window.drawn ? [] : rects.call(this);
+  };
+})();"""
+
+
+def test_content_that_the_browser_has_left_out_is_drawn(watch: Watched, address: str) -> None:
+    """Chromium does so now and then, while style sheets come in slowly."""
+    page = watch.page()
+    page.add_init_script(LEFT_OUT)
+    page.goto(f"{address}/made-up")
+    wait(page, "window.drawn")
+    assert named(page, "#/title").is_visible()
+    assert page.locator(".ws-layout").get_attribute("style") in (None, "")
+
+
 def test_a_button_does_what_a_finding_suggests(form: Page) -> None:
     count = named(form, "#/count")
     count.fill("1,5")

@@ -987,8 +987,21 @@
     if (root.querySelector(".ws-out") || box.querySelector("[aria-pressed='true']") || box.firstElementChild.value) find(root);
   };
 
+  // While style sheets still come in, Chromium may give a form, which is a container in CSS, its width but
+  // no content: until a style in it changes, nothing of it is drawn.
+  const drawContent = (root) => {
+    const content = root.querySelector(".ws-layout");
+    if (!content || !root.offsetWidth || content.getClientRects().length) return;
+    content.style.display = "none";
+    root.getClientRects();
+    content.style.removeProperty("display");
+  };
+  const sizes = new ResizeObserver((changes) =>
+    requestAnimationFrame(() => { for (const { target } of changes) drawContent(target); }));
+
   const enhance = (root) => {
     root.classList.add("ws-scripted");
+    sizes.observe(root);
     for (const select of root.querySelectorAll("select.ws-input[name]")) {
       const has = select.parentElement.matches(".ws-searched");
       if (!has && select.options.length > MANY) withSearch(select);
