@@ -404,10 +404,14 @@ def test_what_is_in_a_folder_is_read_or_named(tmp_path: Path) -> None:
         "e.backup.zst": zstd.compress(PRETTY),
         "f.log": b'{"a": "' + b"x" * 100_000 + b'"}',
         "sub/g.bin": b"\n " + line,
+        "s.json-seq": b"\x1e" + line,
+        "t.json-seq": b"\xef\xbb\xbf\x1e\n\x1e" + PRETTY + b"\n",
+        "u.json-seq.gz": gzip.compress(b"\x1e" + line),
         "h.gz": gzip.compress(line)[:12],  # is packed, and cut off: reading says so
     }
     other = {
         "i.txt": (b"hello\n{}\n", "it does not begin as JSON"),
+        "v.json-seq": (b"\x1ehello\n", "it does not begin as JSON"),
         "j.toml": (b"[section]\na = 1\n", "it does not begin as JSON"),
         "k.md": (b"[a link](x)", "it does not begin as JSON"),
         "l.bz2": (bz2.compress(line), "it is compressed with bzip2"),

@@ -32,6 +32,7 @@ from widgetschema.project.inputs.formats import (
 )
 from widgetschema.project.inputs.framing import (
     MOST,
+    SEPARATOR,
     Framing,
     begins_with_value,
     framing_of,
@@ -203,7 +204,10 @@ def _not_json(begin: bytes, *, is_all: bool) -> str | None:
     what, encoding = not_text(begin), encoding_of(begin)
     if what is not None or encoding is not None:
         return f"it {what}" if what is not None else f"it is encoded in {encoding}, not UTF-8"
-    first, newline, _ = _content(begin).partition(b"\n")
+    content = _content(begin)
+    if content.startswith(SEPARATOR):  # RFC 7464
+        content = content.lstrip(SEPARATOR + b" \t\r\n")
+    first, newline, _ = content.partition(b"\n")
     if not first:
         return "it is empty"
     if first[:1] not in b"{[":
