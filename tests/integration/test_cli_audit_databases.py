@@ -114,7 +114,16 @@ class TestWhatIsWrong:
         )
         found = audit(capsys, "w.db", "--table=widgetz")
         assert found.code == 3
-        assert "w.db: SQLite cannot read it: no such table: widgetz" in found.out
+        assert (
+            'w.db: it has no table "widgetz"; did you mean "widgets"? '
+            "its tables are: other one, widgets\n"
+        ) in found.out
+        [problem] = python_audit("w.db", table="nothing").problems
+        assert problem.message == 'it has no table "nothing"; its tables are: other one, widgets'
+        with closing(sqlite3.connect("w.db")) as database, database:
+            database.execute("CREATE VIEW broken AS SELECT * FROM gone")
+        found = audit(capsys, "w.db", "--table=Broken")
+        assert "w.db: SQLite cannot read it: no such table: main.gone" in found.out
         found = audit(capsys, "w.db", "--table=widgets", "--key=ids")
         assert 'it has no column "ids"; did you mean "id"? its columns are: ' in found.out
 

@@ -174,10 +174,16 @@ def test_what_is_wrong(
 
     for more, code, message in (
         (["--table=audited.w"], 3, 'it has no column "data": name the column with the data by '),
-        (["--table=audited.x"], 3, 'relation "audited.x" does not exist'),
+        (
+            ["--table=audited.x"],
+            3,
+            'no table "audited.x"; did you mean "audited.w"? its tables are:',
+        ),
+        (["--table=audited.W"], 3, 'no table "audited.W"; did you mean "audited.w"? its tables'),
+        (["--table=public.pg_class"], 3, 'it has no table "public.pg_class"'),
         (["--query=SELEC"], 3, "--query is no query: it must begin with SELECT or WITH"),
         (["--query=SELECT FROM FROM"], 3, "syntax error"),
-        ([], 3, "name the table by --table, or pass --query"),
+        ([], 3, "name the table by --table, or pass --query; its tables are: audited.w"),
     ):
         found = audit(capsys, ADDRESS, *more)
         assert found.code == code

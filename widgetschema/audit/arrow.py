@@ -31,6 +31,8 @@ from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.project.inputs.arrow_texts import json_column, pa, pc, texts_of
+from widgetschema.project.inputs.tables.model import missing
+from widgetschema.text import printable
 
 Kind = Literal["data", "document"]
 
@@ -93,14 +95,16 @@ def check_arrow(
         UnknownWidgetType: There is no type with the id `widget_type`.
         TypeError: `data` is not Arrow data, or `widget_type` is none of these; or the column, or
             something inside it, is of an Arrow type that has no JSON.
-        KeyError: The batch or table has no such column.
+        KeyError: The batch or table has no such column, or several; the message names those there
+            are.
         ValueError: There are not as many ids as rows; or `kind` or `max_findings` is none of these.
     """
     if kind not in ("data", "document"):
         raise ValueError(f"kind must be 'data' or 'document', not {kind!r}")
     if max_findings < 1:
         raise ValueError(f"max_findings must be at least 1, not {max_findings}")
-    values = data.column(column) if isinstance(data, (pa.RecordBatch, pa.Table)) else data
+    is_table = isinstance(data, (pa.RecordBatch, pa.Table))
+    values = _column(data, column) if is_table else data
     if not isinstance(values, (pa.Array, pa.ChunkedArray)):
         raise TypeError(
             "data must be an Arrow array, chunked array, record batch or table, not "
@@ -127,6 +131,18 @@ def check_arrow(
         known = widget_type if isinstance(widget_type, WidgetType) else options.catalog[widget_type]
         results += [options.of_type(chunk, known) for chunk in chunks]
     return _concatenated(results)
+
+
+def _column(table: pa.RecordBatch | pa.Table, name: str) -> Any:
+    """Return a column. Raises `KeyError` if there is none of this name, or more than one."""
+    names = table.schema.names
+    number = names.count(name)
+    if number == 1:
+        return table.column(name)
+    kind = "batch" if isinstance(table, pa.RecordBatch) else "table"
+    if number:
+        raise KeyError(f'this {kind} has {number} columns "{printable(name)}": rename them')
+    raise KeyError(f"this {kind} cannot be checked: {missing(name, names)}; pass column=NAME")
 
 
 class _Options:

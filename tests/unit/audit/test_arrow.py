@@ -218,6 +218,21 @@ def test_options_that_make_no_sense_are_refused() -> None:
             check_arrow(column, widget_type)
 
 
+def test_a_column_that_is_not_there_is_named_with_those_that_are() -> None:
+    batch = pa.RecordBatch.from_arrays([pa.array(["{}"]), pa.array([1])], ["Data", "id"])
+    for data, kind in ((batch, "batch"), (pa.Table.from_batches([batch]), "table")):
+        with pytest.raises(KeyError) as error:
+            check_arrow(data, FAQ)
+        assert error.value.args[0] == (
+            f'this {kind} cannot be checked: it has no column "data"; did you mean "Data"? '
+            "its columns are: Data, id; pass column=NAME"
+        )
+        assert len(check_arrow(data, FAQ, column="Data")) == 1
+    twice = pa.RecordBatch.from_arrays([pa.array(["{}"])] * 2, ["data", "data"])
+    with pytest.raises(KeyError, match='this batch has 2 columns "data": rename them'):
+        check_arrow(twice, FAQ)
+
+
 def test_an_id_means_the_type_of_the_default_catalog() -> None:
     countdown = widgetschema.widget_type("countdown")
     texts = [json.dumps(data) for data in countdown.samples(3)]

@@ -94,7 +94,7 @@ def choose_columns(names: Sequence[str], asked: ColumnNames, *, whole_rows: bool
         _require(asked.more, names, table, asked)
     for name in (*table.names, *([] if asked.key is None else [asked.key])):
         if name not in names:
-            raise SourceFailed(_missing(name, names))
+            raise SourceFailed(missing(name, names))
         if names.count(name) > 1:
             raise SourceFailed(f"it has {names.count(name)} columns {_quoted(name)}: rename them")
     return table
@@ -119,7 +119,7 @@ def _require(
             raise NoColumn(
                 f"its column {_quoted(name)} has the data: that is the member /{_DATA} of a record"
             )
-        raise NoColumn(_missing(name, names))
+        raise NoColumn(missing(name, names))
 
 
 def _chosen(names: Sequence[str], named: str | None, default: str | None, data: str) -> str | None:
@@ -128,10 +128,11 @@ def _chosen(names: Sequence[str], named: str | None, default: str | None, data: 
     return default if default in names and default != data else None
 
 
-def _missing(name: str, names: Sequence[str]) -> str:
+def missing(name: str, names: Sequence[str], what: str = "column") -> str:
+    """Return that there is no such column, or table; with the one meant, and those there are."""
     near = nearest(name, names, 1)
     meant = f"; did you mean {_quoted(near[0])}?" if near else ";"
-    return f"it has no column {_quoted(name)}{meant} {listed(names)}"
+    return f"it has no {what} {_quoted(name)}{meant} {listed(names, f'{what}s')}"
 
 
 def listed(names: Sequence[str], what: str = "columns") -> str:

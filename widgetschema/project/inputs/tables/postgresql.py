@@ -16,7 +16,7 @@ from widgetschema.errors import MissingExtra
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.sources import Block, Source, Span, Table
 from widgetschema.project.inputs.tables.files import Cut
-from widgetschema.project.inputs.tables.model import ColumnNames, choose_columns
+from widgetschema.project.inputs.tables.model import ColumnNames, choose_columns, listed, missing
 from widgetschema.project.inputs.tables.queries import (
     blocks_of,
     even_ranges,
@@ -50,9 +50,12 @@ def cut_postgresql(source: Source, asked: ColumnNames, part_bytes: int) -> tuple
     Raises `SourceFailed`.
     """
     rows = relation(asked)
-    if rows is None:
-        raise SourceFailed("name the table by --table, or pass --query")
     with _reading(source) as connection, connection.cursor() as cursor:
+        if rows is None:
+            known = listed(_tables(cursor), "tables")
+            raise SourceFailed(f"name the table by --table, or pass --query; {known}")
+        if asked.table is not None and not _is_table(cursor, rows):
+            raise SourceFailed(missing(asked.table, _tables(cursor), "table"))
         cursor.execute(_sql(_ABOUT.format(rows)))
         types = {one.name: one.type_code for one in cursor.description or ()}
         names = [one.name for one in cursor.description or ()]
@@ -183,6 +186,26 @@ def _read_bytes(cursor: Cursor[Any]) -> None:
 
     cursor.adapters.register_loader("text", TextLoader)
     cursor.adapters.register_loader("bytea", ByteaLoader)
+
+
+def _is_table(cursor: Cursor[Any], rows: str) -> bool:
+    """Return whether there is a table, or the like, of this name."""
+    cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [rows])
+    return cursor.fetchone() == (True,)
+
+
+def _tables(cursor: Cursor[Any]) -> list[str]:
+    """Return the names of the tables and views that this user may read, as `--table` takes them."""
+    cursor.execute(
+        "SELECT CASE WHEN pg_table_is_visible(c.oid) THEN c.relname::text "
+        "ELSE n.nspname || '.' || c.relname END AS name "
+        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition "
+        "AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_' "
+        "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') "
+        "ORDER BY name"
+    )
+    return [str(name) for (name,) in cursor.fetchall()]
 
 
 def _primary_key(cursor: Cursor[Any], rows: str) -> str | None:

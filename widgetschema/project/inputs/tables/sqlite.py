@@ -16,6 +16,7 @@ from widgetschema.project.inputs.tables.model import (
     ColumnNames,
     choose_columns,
     listed,
+    missing,
     plain_cell,
 )
 from widgetschema.project.inputs.tables.queries import (
@@ -51,7 +52,7 @@ def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
     """
     with _reading(source) as database:
         rows = relation(asked) or quoted(_only_table(database))
-        about = _asked(database, f"SELECT * FROM {rows} LIMIT 0")
+        about = _columns_of(database, rows, asked)
         names = [one[0] for one in about.description]
         table = choose_columns(names, asked)
         key = _key(database, rows, names, asked)
@@ -125,15 +126,31 @@ def _explained(error: sqlite3.Error) -> str:
 
 def _only_table(database: sqlite3.Connection) -> str:
     """Return the only table of a database. Raises `SourceFailed` if there are more."""
+    names = _tables(database)
+    if len(names) != 1:
+        raise SourceFailed(f"name the table by --table, or pass --query; {listed(names, 'tables')}")
+    return names[0]
+
+
+def _columns_of(database: sqlite3.Connection, rows: str, asked: ColumnNames) -> sqlite3.Cursor:
+    """Return no rows, with their description. Raises `SourceFailed` if there is no such table."""
+    try:
+        return _asked(database, f"SELECT * FROM {rows} LIMIT 0")
+    except sqlite3.OperationalError:
+        names = [] if asked.table is None else _tables(database)
+        if asked.table is None or asked.table.casefold() in map(str.casefold, names):
+            raise  # it is something else, as in a view
+        raise SourceFailed(missing(asked.table, names, "table")) from None
+
+
+def _tables(database: sqlite3.Connection) -> list[str]:
+    """Return the names of the tables and views of a database."""
     found = _asked(
         database,
         "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
         "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
     )
-    names = [_text(name) for (name,) in found]
-    if len(names) != 1:
-        raise SourceFailed(f"name the table by --table, or pass --query; {listed(names, 'tables')}")
-    return str(names[0])
+    return [str(_text(name)) for (name,) in found]
 
 
 def _text(value: Any) -> Any:
