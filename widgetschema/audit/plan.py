@@ -15,7 +15,7 @@ from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.discovery import find_inputs
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import Layout
+from widgetschema.project.inputs.formats import DATABASE_LAYOUTS, Layout
 from widgetschema.project.inputs.framing import AskedFraming
 from widgetschema.project.inputs.inspection import Inspected, inspect
 from widgetschema.project.inputs.model import File, NoColumn, SourceFailed
@@ -72,6 +72,27 @@ class Settings(NamedTuple):
     by: tuple[str, ...] = ()
     sample: Sample | None = None
     dates: bool = False
+
+
+def without_input(asked: ColumnNames, sources: Sequence[Source]) -> tuple[str, str] | None:
+    """Return the first column, or choice of a database, that no source can have, and why.
+
+    It is named as the parameter of `audit`. None if there is none, or no source at all.
+    """
+    databases = [one for one in sources if one.layout in DATABASE_LAYOUTS]
+    tables = [one for one in sources if one.table is not None]
+    for found, kind, given in (
+        (databases, "databases", {"table": asked.table, "query": asked.query, "key": asked.key}),
+        (
+            tables,
+            "tables",
+            {"data_column": asked.data, "type_column": asked.type, "id_column": asked.id},
+        ),
+    ):
+        name = next((name for name, value in given.items() if value is not None), None)
+        if name is not None and sources and not found:
+            return name, f"is for {kind}, and no input is one"
+    return None
 
 
 def probed(settings: Settings) -> tuple[str, ...]:

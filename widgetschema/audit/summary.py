@@ -11,14 +11,21 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from widgetschema.audit.collector import Collector
-from widgetschema.audit.plan import MOST_POINTERS, PARTITION, Envelope, Plan, Settings, plan_sources
+from widgetschema.audit.plan import (
+    MOST_POINTERS,
+    PARTITION,
+    Envelope,
+    Plan,
+    Settings,
+    plan_sources,
+    without_input,
+)
 from widgetschema.audit.runners.local import run_local
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.pointers import not_to_member
 from widgetschema.project.checking.checker import TYPE_POINTER
-from widgetschema.project.inputs.formats import DATABASE_LAYOUTS
 from widgetschema.project.inputs.inspection import require_no_password
 from widgetschema.project.inputs.reading import consistent
 from widgetschema.project.inputs.tables.model import default_columns
@@ -243,8 +250,8 @@ def audit(
         MissingExtra: An address needs the extra `audit`.
         WidgetSchemaError: The schema of `type_id` is unknown or cannot be used.
         TypeError: `sources` are not names, or `catalog` or `against` is no catalog.
-        ValueError: An option is out of range, is no JSON Pointer, or excludes another one; or the
-            address of a database has a password.
+        ValueError: An option is out of range, is no JSON Pointer, excludes another one, or is for
+            tables or databases and no source is one; or the address of a database has a password.
     """
     names = _names(sources)
     for name in names:
@@ -288,9 +295,9 @@ def audit(
     found, partitions, problems = plan_sources(
         names, partition_bytes=partition_bytes, columns=columns
     )
-    for name, value in (("table", table), ("query", query), ("key", key)):
-        if value is not None and found and not any(one.layout in DATABASE_LAYOUTS for one in found):
-            raise ValueError(f"{name} is for databases, and no source is one")
+    refused = without_input(columns, found)
+    if refused is not None:
+        raise ValueError(" ".join(refused))
     settings = Settings(
         type_id=type_id,
         type_pointer=type_pointer,

@@ -13,7 +13,14 @@ import click
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary, require_same_question
 from widgetschema.audit.gate import Gate, parse_gate
-from widgetschema.audit.plan import MOST_POINTERS, Envelope, Plan, Settings, plan_sources
+from widgetschema.audit.plan import (
+    MOST_POINTERS,
+    Envelope,
+    Plan,
+    Settings,
+    plan_sources,
+    without_input,
+)
 from widgetschema.audit.sampling import Sample, parse_sample
 from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
@@ -33,7 +40,6 @@ from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import is_address
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import DATABASE_LAYOUTS
 from widgetschema.project.inputs.framing import AskedFraming
 from widgetschema.project.inputs.inspection import require_no_password
 from widgetschema.project.inputs.sources import Source
@@ -416,16 +422,10 @@ def _framing_of_data(options: AuditOptions, catalog: Catalog) -> AskedFraming | 
 
 def _require_tables(options: AuditOptions, sources: Sequence[Source]) -> None:
     """Raise a usage error if an option is for databases or tables, and there is none."""
-    databases = [one for one in sources if one.layout in DATABASE_LAYOUTS]
-    tables = [one for one in sources if one.table is not None]
-    for found, kind, names in (
-        (databases, "databases", ("table", "query", "key")),
-        (tables, "tables", ("data_column", "type_column", "id_column")),
-    ):
-        given = [name for name in names if getattr(options, name) is not None]
-        if given and sources and not found:
-            option = given[0].replace("_", "-")
-            raise click.UsageError(f"--{option} is for {kind}, and no input is one.")
+    found = without_input(options.columns, sources)
+    if found is not None:
+        name, why = found
+        raise click.UsageError(f"--{name.replace('_', '-')} {why}.")
 
 
 def _outputs(options: AuditOptions, settings: Configuration) -> OutputFiles:
