@@ -100,7 +100,7 @@ class Checkpoints:
             self._broken = True
             self._warn(
                 f"cannot write a checkpoint: {error.filename or self.folder}: {reason(error)}; if "
-                "this run is stopped, it begins again"
+                "this run is stopped, it has to start over"
             )
 
     def clear(self) -> None:

@@ -109,7 +109,7 @@ def configured_type(
         shown = printable(id)
         raise click.UsageError(
             f"{shown} is a file, not the id of a widget type: pass --data-schema {shown} if its "
-            "schema describes the data itself; else pass its folder with --schemas."
+            "schema describes the data itself; otherwise pass its folder with --schemas."
         ) from None
     if widget_type.note is not None:
         print_error(f"{id}: {widget_type.note}")

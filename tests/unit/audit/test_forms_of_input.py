@@ -154,8 +154,8 @@ def test_mistakes_between_records_are_unreadable_and_told(tmp_path: Path) -> Non
             3,
             1,
             (
-                "the bracket ']' closes nothing that is open; what is behind this place cannot be "
-                "told apart, so it was not read"
+                "the bracket ']' closes nothing that is open; the records after this place cannot "
+                "be told apart, so they were not read"
             ),
         ),
     ]

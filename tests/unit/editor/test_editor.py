@@ -430,12 +430,12 @@ def test_a_folder_in_place_of_the_file(button: str, page: Page, file: Path) -> N
     assert page.client.get(f"{page.url}current?version=x").json() == {"current": False}
     page.press(button, {TITLE: "Mine"})
     assert page.status == {"check": 200, "undo": 500}.get(button, 409)
-    assert re.search("it is no ordinary file|it is a folder", page.said("ed-notices"))
+    assert re.search("it is not a regular file|it is a folder", page.said("ed-notices"))
     assert page.value(TITLE) == "Mine"
     assert 'value="overwrite"' not in page.markup
     kept = page.markup
     assert page.open().status == 500
-    assert re.search("it is no ordinary file|it is a folder", page.text)
+    assert re.search("it is not a regular file|it is a folder", page.text)
 
     file.rmdir()
     page.markup = kept

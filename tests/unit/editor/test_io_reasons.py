@@ -20,7 +20,7 @@ from widgetschema.languages import as_language, speaking
             "there is no space left on the device",
             "auf dem Datenträger ist kein Platz",
         ),
-        (errno.EACCES, "you have no permission", "Sie haben keine Berechtigung"),
+        (errno.EACCES, "you do not have permission", "Sie haben keine Berechtigung"),
         (errno.EROFS, "the file system is read-only", "das Dateisystem ist schreibgeschützt"),
         (errno.ENOENT, "the file or its folder does not exist", "existiert nicht"),
         (errno.EFBIG, "the file would be too large", "die Datei würde zu groß"),
@@ -36,5 +36,5 @@ def test_common_reasons_are_translated(number: int, english: str, german: str) -
 
 def test_rare_reasons_are_in_the_words_of_the_system() -> None:
     assert io_reason(OSError(errno.EMFILE, "Too many open files")) == "too many open files"
-    assert io_reason(StoreError("x", "is not a regular file")) == "it is no ordinary file"
+    assert io_reason(StoreError("x", "is not a regular file")) == "it is not a regular file"
     assert io_reason(StoreError("x", "ETXTBSY is rare")) == "ETXTBSY is rare"

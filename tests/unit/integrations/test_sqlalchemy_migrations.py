@@ -149,7 +149,7 @@ def test_a_variant_without_checks_is_refused() -> None:
 def test_wrong_migrations_are_refused_when_the_type_is_made() -> None:
     with pytest.raises(ValueError, match="at least one"):
         WidgetDataType("card", migrations=[])
-    with pytest.raises(ValueError, match="begins with another schema"):
+    with pytest.raises(ValueError, match="does not start from the schema"):
         WidgetTextType("card", migrations=[migration(), migration()])
     with pytest.raises(TypeError, match="not Migration"):
         WidgetDataType("card", migrations=migration())  # type: ignore[arg-type]

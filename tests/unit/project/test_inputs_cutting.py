@@ -193,7 +193,7 @@ def test_an_object_that_is_cut_off_behind_its_records(rest: bytes) -> None:
 def test_what_is_no_member_behind_the_records(rest: bytes) -> None:
     found = all_of(b'{"docs": [{"id": "a", "data": 1}]' + rest)
     [(*_, why)] = wrong(found)
-    assert why == "this is no member of an object, and does not end one"
+    assert why == "this is neither a member of an object nor its end"
 
 
 def test_characters_that_blocks_cut_are_counted_once() -> None:

@@ -386,7 +386,7 @@ def _why_unread(file: str) -> str:
     try:
         is_file = stat.S_ISREG(os.stat(file).st_mode)
     except FileNotFoundError:
-        return "it is gone; files are found from the folder of the undo file, so move them together"
+        return "it is gone; paths are relative to the folder of the undo file: move them together"
     except OSError as error:
         return f"it cannot be read: {reason(error)}"
     return "it cannot be read" if is_file else "it is no longer a file"

@@ -46,9 +46,10 @@ class MigrationChain:
             if one.plan.new.digest != other.plan.old.digest:
                 is_reversed = one.plan.old.digest == other.plan.new.digest
                 raise ValueError(
-                    f"migration {number} of {len(self.migrations)} begins with another schema than "
-                    f"the one before it ends with: {_ends(other)} does not follow {_ends(one)}; "
-                    + ("exchange them: the oldest is the first" if is_reversed else _GAP)
+                    f"migration {number} of {len(self.migrations)} does not start from the schema "
+                    "with which the one before it ends: "
+                    f"{_ends(other)} does not follow {_ends(one)}; "
+                    + ("swap them: the oldest comes first" if is_reversed else _GAP)
                 )
 
     def apply(self, data: Any) -> Any:
@@ -111,8 +112,8 @@ class MigrationChain:
         return MigrationFailed(min(reports, key=lambda one: len(one.findings)), "not-old")
 
 
-_NO_LIST: Final = "migrations are a list of Migration objects, oldest first, not {}"
-_GAP: Final = "the oldest is the first, and none may be missing between them"
+_NO_LIST: Final = "migrations must be a list of Migration objects, oldest first, not {}"
+_GAP: Final = "the oldest comes first, and none may be missing in between"
 
 
 def _ends(migration: Migration) -> str:

@@ -221,7 +221,7 @@ class Migration:
             return self.old.data, self.new.data
         if kind == "document":
             return self.old.document, self.new.document
-        raise ValueError(f'kind is "data" or "document", not {kind!r}')
+        raise ValueError(f'kind must be "data" or "document", not {kind!r}')
 
     def _migrate(self, text: bytes, kind: Kind) -> Outcome:
         """Return the outcome for a text that steps seem to apply to."""

@@ -98,7 +98,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "sections": "the sections, as markup",
             "has_files": "it has fields for files, so the form element needs `enctype`",
             "menus": "some fields have a menu",
-            "has_buttons": "it has buttons: without `submit`, the Enter key would press one",
+            "has_buttons": "it has buttons: without `submit`, the Enter key presses the first",
             "changed": "the form has edits that are not saved",
             "controls": "names and values of hidden controls",
             "hidden": "names and values of your hidden controls",

@@ -95,16 +95,16 @@ def _check_migrations(widget_type: WidgetType, field: Any) -> CheckMessage | Non
     except (WidgetSchemaError, OSError, TypeError, ValueError) as error:
         return Error(
             f"The migrations of {field} cannot be used: {error}",
-            hint="No row can be read until they can.",
+            hint="No row can be read until this is corrected.",
             obj=field,
             id="widgetschema.E005",
         )
     if newest.linked_digest == widget_type.linked_digest:
         return None
     return checks.Warning(
-        f"The migrations of {field} end with the schema {newest.linked_digest[:12]}, but that of "
-        f"the widget type {widget_type.id!r} is {widget_type.linked_digest[:12]} in the catalog.",
-        hint="Rows are read as data of the former. Add the migration to the schema of the catalog.",
+        f"The migrations of {field} end with the schema {newest.linked_digest[:12]}, but the "
+        f"schema of {widget_type.id!r} in the catalog is {widget_type.linked_digest[:12]}.",
+        hint="Rows are migrated only to the former. Add a migration to the schema in the catalog.",
         obj=field,
         id="widgetschema.W004",
     )

@@ -67,7 +67,7 @@ def test_data_that_two_versions_accept_is_of_the_newer_one() -> None:
 
 
 def test_each_begins_where_the_one_before_it_ends() -> None:
-    with pytest.raises(ValueError, match=r"migration 2 of 2 .* exchange them"):
+    with pytest.raises(ValueError, match=r"migration 2 of 2 .* swap them"):
         MigrationChain([SECOND, FIRST])
     with pytest.raises(ValueError, match=r"migration 2 of 2 .* none may be missing"):
         MigrationChain([FIRST, FIRST])

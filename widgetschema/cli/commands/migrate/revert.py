@@ -11,9 +11,9 @@ import click
 def command(undo: str, *, dry_run: bool) -> int:
     """Undo `migrate apply`, byte for byte.
 
-    FILE is the undo file. A file that was changed since stays as it is (exit code 1), and the
-    message says where it differs. When all files are as before, FILE is removed. An undo file that
-    is missing or damaged is exit code 3.
+    FILE is the undo file. A file that has changed since the migration stays as it is (exit code
+    1), and the message says where it differs. When all files are as before, FILE is removed. If
+    the undo file is missing or damaged, the exit code is 3.
     """
     from widgetschema.cli.pipeline.bulk_migration import revert_all
 

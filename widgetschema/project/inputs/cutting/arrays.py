@@ -37,7 +37,7 @@ _NO_COMMA: Final = "a comma is missing between these items"
 _TRAILING: Final = "a value is missing: this comma is the last one"
 _ARRAY_CUT_OFF: Final = "the text ends inside an array: ']' is missing"
 _OBJECT_CUT_OFF: Final = "the text ends inside an object: '}' is missing"
-_NO_MEMBER: Final = f"this is no member of an object, and does not end one{LOST}"
+_NO_MEMBER: Final = f"this is neither a member of an object nor its end{LOST}"
 _TWICE: Final = "the member {} is there twice; this one was not read"
 _OTHER_RECORDS: Final = "there are records here, too, but only those at {} were read"
 

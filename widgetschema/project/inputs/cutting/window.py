@@ -8,7 +8,7 @@ from typing import Final
 
 from widgetschema.project.inputs.cutting.cuts import Cut, behind
 
-LOST: Final = "; what is behind this place cannot be told apart, so it was not read"
+LOST: Final = "; the records after this place cannot be told apart, so they were not read"
 _SPACE: Final = re.compile(rb"[ \t\r\n]*")
 
 
