@@ -28,7 +28,7 @@ from tests.benchmarks.timing import say, table
 from tests.killing import kill_behind
 from tests.migrating import plan_of
 from widgetschema import WidgetType
-from widgetschema.errors import CannotGenerate
+from widgetschema.errors import SchemaError
 from widgetschema.evolution.migrate import PlanSchema, Step, format_plan
 from widgetschema.evolution.migrate.plan import Proposal
 from widgetschema.evolution.migrate.proposals import propose
@@ -60,7 +60,7 @@ def main() -> None:
             continue
         try:
             counts = carried(old, new, given.samples, certain=given.certain)
-        except CannotGenerate as error:
+        except SchemaError as error:
             say(f"not carried over: {name}: {error}")
             continue
         is_wrong = is_wrong or any(counts[column] for column in _WRONG)
