@@ -279,7 +279,7 @@
     state.pressed = button;
     const sent = entries(form);
     const known = forgetFiles || !hasTokens ? [] : [...root.querySelectorAll(FILES)].filter(isKnown);
-    const body = known.length || button ? new URLSearchParams(sent) : sent; // a copy of thousands takes long
+    const body = known.length || button ? new URLSearchParams(sent) : sent; // copying thousands is slow
     for (const { name, previousElementSibling: hidden } of known) {
       body.delete(hidden.name);
       body.set(name, tokens.get(hidden).token);
@@ -987,8 +987,7 @@
     if (root.querySelector(".ws-out") || box.querySelector("[aria-pressed='true']") || box.firstElementChild.value) find(root);
   };
 
-  // While style sheets still come in, Chromium may give a form, which is a container in CSS, its width but
-  // no content: until a style in it changes, nothing of it is drawn.
+  // While style sheets load, Chromium may leave the content of a form undrawn until a style in it changes.
   const drawContent = (root) => {
     const content = root.querySelector(".ws-layout");
     if (!content || !root.offsetWidth || content.getClientRects().length) return;
