@@ -74,7 +74,7 @@ def writing_atomically(
 
     If what is done with it fails, or is interrupted, there is nothing left of it; with `unnamed`,
     where the system can do that, hardly ever if this process is killed: for what takes long. See
-    `remove_unfinished` for what is left nevertheless. `before_move` is called last, and
+    `remove_unfinished` for files that are left nevertheless. `before_move` is called last, and
     may raise an error to leave the old file. A symbolic link stays one: what it points to is
     replaced. A pipe or a device is written to, since it cannot be replaced. Unless `durable`, the
     system may keep it in memory for a while: that is for many small files which can be made again.
@@ -123,16 +123,16 @@ def writing_atomically(
 
 
 def remove_unfinished(paths: Iterable[str]) -> None:
-    """Remove what killed processes left of new contents of files, which never got their names.
+    """Remove the temporary files that killed processes left beside these files.
 
-    What another process is writing is locked by it, and stays.
+    A file that another process is writing is locked, and stays.
     """
     heads: dict[str, set[str]] = {}
     for path in paths:
         folder, name = os.path.split(os.path.realpath(path))
         heads.setdefault(folder, set()).add(name[:40])
     for folder, own in heads.items():
-        with contextlib.suppress(OSError):  # what cannot be removed does no harm
+        with contextlib.suppress(OSError):  # a file that is left does no harm
             for found in filter(None, map(_TEMPORARY.fullmatch, os.listdir(folder))):
                 if found[1] in own:
                     _unlink_unlocked(os.path.join(folder, found[0]))
@@ -324,7 +324,7 @@ if sys.platform == "win32":
         return file_lock(f"{folder}.lock", timeout)  # a folder cannot be opened there
 
     def _hold(number: int) -> int | None:
-        return None  # a file that is open cannot be removed there
+        return None  # an open file cannot be removed there
 
     def _unlink_unlocked(path: str) -> None:
         with contextlib.suppress(OSError):
@@ -347,18 +347,18 @@ else:
             os.close(number)
 
     def _hold(number: int) -> int | None:
-        """Return another number of an open file, by which it is locked; None if it cannot be."""
+        """Return another descriptor of an open file, which locks it; None if that is impossible."""
         held = os.dup(number)
         try:
             if _try_lock(held):
                 return held
-        except OSError:  # a disk without locks
+        except OSError:  # the file system has no locks
             pass
         os.close(held)
         return None
 
     def _unlink_unlocked(path: str) -> None:
-        with contextlib.suppress(OSError):  # gone meanwhile, or no file
+        with contextlib.suppress(OSError):  # removed in the meantime, or not a file
             number = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 if _try_lock(number):

@@ -115,9 +115,9 @@ class FindingGroup:
         return self._last_words
 
     def note_words(self, finding: Finding, general: str, shown: str | None) -> None:
-        """Note the message and the hint of a finding that is no example, as far as they matter.
+        """Note the message and the hint of a finding that is not an example, if they are needed.
 
-        `general` is what is said of every value, and `shown` the value, if the message has it.
+        `general` is the message for every value, and `shown` the value, if the message has it.
         """
         if not isinstance(finding, DeferredFinding):
             self.words(finding)

@@ -77,7 +77,7 @@ class Settings(NamedTuple):
 def without_input(asked: ColumnNames, sources: Sequence[Source]) -> tuple[str, str] | None:
     """Return the first column, or choice of a database, that no source can have, and why.
 
-    It is named as the parameter of `audit`. None if there is none, or no source at all.
+    Its name is that of the parameter of `audit`. None if there is none, or no source at all.
     """
     databases = [one for one in sources if one.layout in DATABASE_LAYOUTS]
     tables = [one for one in sources if one.table is not None]
@@ -135,7 +135,7 @@ def plan_sources(
     `columns`; the others are problems, with the exit code 0, or 3 if `must_read`. Raises
     `MissingExtra` for addresses without the extra `audit`.
 
-    `framing` is how the texts of all sources are told apart, if somebody said so.
+    `framing` is that of all sources, if one was asked for.
     """
     sources: list[Source] = []
     problems: list[Problem] = []

@@ -104,7 +104,7 @@ class RecordChecker:
             return []
         if self._data_pointer is not None:
             return [Document("", "document", inner)]
-        if inner is value:  # what is in an envelope was read there
+        if inner is value:  # the content of an envelope was already read
             inner = self._read(value, "")
         parts = self._checker.documents("", inner)
         if not pointer:

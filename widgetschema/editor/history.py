@@ -87,7 +87,7 @@ class PageState:
 
 
 def _shown_digest(form: Form) -> str:
-    """Return a digest of what was edited: the rest follows from the text that a form is made of."""
+    """Return a digest of the edits; the rest follows from the text that the form is made from."""
     edited = (field for field in form if field.shown != field.pristine)
     parts = [form.signature, *(f"{field.name}={field.shown!r}" for field in edited)]
     return digest("\n".join(parts).encode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""Say why the system does not read or write a file, in the language of a person."""
+"""The reasons why the system cannot read or write a file, in the language of a person."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BY_REASON: Final = {os.strerror(number): name for number, name in _TEXTS.items(
 def io_reason(error: OSError | StoreError) -> str:
     """Return why a file cannot be read or written, as the end of a sentence.
 
-    A rare reason is in the words of the system.
+    Rare reasons are in the words of the system.
     """
     said = error.reason if isinstance(error, StoreError) else error.strerror or str(error)
     number = None if isinstance(error, StoreError) else error.errno

@@ -184,7 +184,7 @@ class Form:
 
     @property
     def title(self) -> str:
-        """The title of its page: that of the data in schema or UI description, else of its type."""
+        """The title of its page: that of the data (schema, UI description), or else of its type."""
         label = self.root.label
         with speaking(self.language):
             is_general = label == text("label.data")

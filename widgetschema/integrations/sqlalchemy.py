@@ -100,10 +100,10 @@ class _WidgetColumn(TypeDecorator[Any]):
         return f"{self.__class__.__name__}({argument})"
 
     def with_variant(self, type_: Any, *dialect_names: str) -> Any:
-        """Return the same type, but another one for some dialects, which must check data as well.
+        """Return a copy with another type for some dialects, which must check data, too.
 
         Raises:
-            TypeError: If it does not.
+            TypeError: If that type does not check data.
         """
         variant = type_ if isinstance(type_, type) else type(type_)
         if not issubclass(variant, _WidgetColumn):
@@ -132,7 +132,7 @@ class _WidgetColumn(TypeDecorator[Any]):
 
 
 class _Parts(TypeDecorator.Comparator[Any]):
-    """An operator of a column of widget data: a part of it is JSON, but no widget data."""
+    """The operators of a column of widget data: a part of the data is plain JSON."""
 
     def __getitem__(self, index: Any) -> Any:
         part: Any = super().__getitem__(index)
@@ -167,7 +167,7 @@ class WidgetDataType(_WidgetColumn):
 
     Raises:
         TypeError: Unless there is exactly one of `type` and `type_attribute`; or if there are
-            migrations, but no `type`, or what is no list of migrations.
+            migrations, but no `type`, or they are not a list of migrations.
         ValueError: If the migrations do not follow each other (see `MigrationChain`).
     """
 

@@ -26,7 +26,7 @@ from widgetschema.samples.steps import Illustrated, Values
 from widgetschema.schema.tree import Node
 
 _TRIES: Final = 25
-_AGAIN: Final = 3  # tries to make an item that is not there yet
+_AGAIN: Final = 3  # tries to make an item that differs from the others
 _NAMES: Final = ("name", "id", "key", "title", "label", "login")
 _MOST_VARIANTS: Final = 10_000  # of one value
 
@@ -67,7 +67,7 @@ class Array(CountedStep):
                 high = min(len(item.values), len(item.values) if high is None else high)
         self.set_bounds(low, high)
         if low > 1 and not (node.tuple_length or node.contains):
-            if node.item(0).kinds == ("number",):  # a position, a range, a box: no more than that
+            if node.item(0).kinds == ("number",):  # a position, a range, a box: keep it short
                 self.usual = (low, low)
         if node.tuple_length and (self.high is None or self.high >= node.tuple_length):
             self.usual = (max(self.usual[0], self.low), max(self.usual[1], node.tuple_length))
@@ -179,9 +179,7 @@ class Array(CountedStep):
 
 
 def _mark(item: Any) -> str | None:
-    """Return what people tell an item by: a text, or the name of an object; "" of an empty one,
-    and None if there is none.
-    """
+    """Return the text or name that identifies an item; "" for an empty item, else None."""
     if type(item) is not dict:
         return item if type(item) is str else None
     names = (item[name] for name in _NAMES if type(item.get(name)) is str)
@@ -189,7 +187,7 @@ def _mark(item: Any) -> str | None:
 
 
 def _without_repeats(texts: Sequence[str], pool: Sequence[str]) -> list[str]:
-    """Return as many texts of the pool, or all, each once: so people write lists."""
+    """Return as many different texts of the pool as there are texts, or all of them."""
     once = dict.fromkeys(texts)
     at = pool.index(texts[0])
     others = (text for text in (*pool[at:], *pool[:at]) if text not in once)

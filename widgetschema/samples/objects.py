@@ -99,7 +99,7 @@ def _required_is_impossible(plan: Planner, node: Node, name: str, allowed: bool)
 
 
 def _fits(checker: Callable[[Node], Callable[[Any], bool]], node: Node, value: Any) -> bool:
-    """Return True if a value is valid at a node; the engine is asked when it is needed."""
+    """Return True if a value is valid at a node; the checker is made when it is needed."""
     return checker(node)(value)
 
 
@@ -156,8 +156,10 @@ class Object(ObjectStep):
 
     @cached_property
     def _ensembles(self) -> list[Ensemble | Ordered | References | Geometry]:
-        """The members whose texts belong together, those that are in order, those that name
-        other members, and those that draw something.
+        """The groups of members that depend on each other.
+
+        Their texts belong together, they are in order, they name other members, or they are a
+        geometry.
         """
         drawn, locale, checker = {}, self.plan.locale, self.plan.checker
         for name, node in self._nodes.items():

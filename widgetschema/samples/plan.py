@@ -44,9 +44,9 @@ _SCALARS: Final = frozenset(("boolean", "number", "string"))
 _DETAILS: Final = frozenset(
     "items additionalProperties minLength maxLength minimum maximum".split()
 )
-_NAMED: Final = 48  # of a text beside numbers
+_NAMED: Final = 48  # the weight of a text among numbers
 _LISTING: Final = frozenset(("const", "enum"))
-_LISTED: Final = 24  # of a branch that lists values, beside one for any other text
+_LISTED: Final = 24  # the weight of a branch that lists values, beside one for any text
 MOST_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
 _DISTINCTIVE: Final = frozenset(
@@ -217,7 +217,7 @@ class Plan(Planner):
         bare = [_bare_type(schema) for schema in schemas]
         kind = bare[index]
         if kind is not None and len(_SCALARS.intersection(bare)) > 1:
-            # Anything that JSON has, if it leads back to itself.
+            # A schema that leads back to itself allows any JSON value.
             nodes = (self.tree.node((branch.pointer,)) for branch in choice.branches)
             if any(node.recursive for node in nodes):
                 return self._kind_weight(_VAGUE_WEIGHTS, kind, names)
@@ -233,8 +233,9 @@ class Plan(Planner):
         return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
 
     def _kind_weight(self, weights: Mapping[str, int], kind: str, names: tuple[str, ...]) -> int:
-        """Return how likely a type is beside others: in software, a text most of all if its name
-        says what it is, and least if not.
+        """Return how likely a type is among others.
+
+        In software, a text is the most likely if its name has a known meaning, else the least.
         """
         if not self.locale.technical:
             return weights[kind]
@@ -324,7 +325,7 @@ class Plan(Planner):
 
 
 def _bare_type(schema: Any) -> str | None:
-    """Return the type that is all that a schema asks for, but for bounds and what is inside."""
+    """Return the type that a schema requires, if there are only bounds and subschemas beside it."""
     if type(schema) is not dict or schema.keys() - ANNOTATIONS - _DETAILS != {"type"}:
         return None
     kind = schema["type"]

@@ -69,7 +69,7 @@ class UndoFile:
         self._size = 0  # of that
 
     def recover(self) -> None:
-        """Remove what killed runs began and did not finish, or have reverted.
+        """Remove sections that killed runs did not finish, or have reverted.
 
         Raises:
             StoreError: If it is another file, or damaged.

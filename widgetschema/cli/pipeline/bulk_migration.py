@@ -131,7 +131,7 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
             versions = (migration.plan.old.digest, migration.plan.new.digest)
             try:
                 undo = stack.enter_context(open_undo(options.undo_file, versions))
-                _require_own_lost(options)  # before what was reverted is no longer known
+                _require_own_lost(options)  # while the reverted files are still known
                 undo.recover()
             except StoreError as error:
                 print_error(printable(str(error)))

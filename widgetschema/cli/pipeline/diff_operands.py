@@ -178,7 +178,7 @@ def _resolve(
 ) -> _Operand:
     given = argument.text
     if argument.describes_data:
-        os.stat(given)  # a file that is not there is no schema with an error
+        os.stat(given)  # a missing file is not a broken schema
         return _Operand(given, _data_type(given, make_catalog(), type_id), None, plugin)
     if given != "-" and os.path.isdir(given):
         return _Operand(given, None, Store(given), plugin)

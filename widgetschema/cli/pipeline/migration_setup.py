@@ -58,7 +58,7 @@ def load_migration(
 
     The schemas are those that the options give, else the files that the plan names, relative to its
     folder, else those of the ids in the plan, in the catalog. A plan without active steps is noted
-    on standard error. With `allow_code`, modules are found in the folder of the plan, too, behind
+    on standard error. With `allow_code`, modules are also found in the folder of the plan, after
     those of this program.
 
     Raises `OSError` and `InvalidPlan` for the plan, and what `resolve_operand` raises.

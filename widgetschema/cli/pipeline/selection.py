@@ -210,7 +210,7 @@ def require_unread(settings: Configuration, outputs: OutputFiles) -> None:
 
 
 def require_jinja(purpose: str) -> None:
-    """Raise `MissingExtra` now, and not after hours, if the library for pages is missing."""
+    """Raise `MissingExtra` if the library for pages is missing, before a long run begins."""
     from importlib.util import find_spec
 
     if find_spec("jinja2") is None:

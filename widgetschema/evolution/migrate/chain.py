@@ -32,7 +32,7 @@ class MigrationChain:
 
         Raises:
             ValueError: If there is none, or one begins elsewhere.
-            TypeError: If it is no list of migrations.
+            TypeError: If it is not a list of migrations.
         """
         if not isinstance(migrations, Iterable):
             raise TypeError(_NO_LIST.format(type(migrations).__name__))
@@ -132,7 +132,7 @@ def reading_as_stored(*, only_failed: bool = False) -> Iterator[None]:
     It is for rows that cannot be migrated, so that they can be listed and mended.
 
     Args:
-        only_failed: Migrate data that can be migrated; only the other data is as it is stored.
+        only_failed: Migrate the data that can be migrated; read only the rest as it is stored.
     """
     token = _AS_STORED.set("failed" if only_failed else "all")
     try:
@@ -152,7 +152,7 @@ class Upgrades:
             when the first row is read.
 
     Raises:
-        ValueError, TypeError: As of `MigrationChain`, unless it is a function.
+        ValueError, TypeError: As for `MigrationChain`, unless it is a function.
     """
 
     def __init__(self, migrations: Migrations) -> None:
@@ -167,7 +167,7 @@ class Upgrades:
         return MigrationChain(given() if callable(given) else given)
 
     def read(self, stored: Any, migrate: Callable[[Any], Any]) -> Any:
-        """Return stored data as it is read: migrated, unless `reading_as_stored` is in effect.
+        """Return stored data, migrated unless `reading_as_stored` is in effect.
 
         Args:
             stored: The data.

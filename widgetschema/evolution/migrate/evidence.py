@@ -60,7 +60,7 @@ class StepCounts(NamedTuple):
         lost: The values that it took away.
         example: The first of them, and the record that it was in.
         text: The JSON text of the shortest record that it changed; None if there is none.
-        unknown: A member in its pattern that neither schema names, in words; else "".
+        unknown: A message about a member in its pattern that neither schema names; else "".
     """
 
     number: int
@@ -107,7 +107,7 @@ class Evidence:
 
     @property
     def idle(self) -> tuple[StepCounts, ...]:
-        """The steps that applied to no record, and about whose places none failed."""
+        """The steps that applied to no record, without those that failed."""
         failed = {number for one in self.problems if one.status == "failed" for number in one.steps}
         return tuple(one for one in self.steps if not one.records and one.number not in failed)
 
@@ -213,7 +213,7 @@ class EvidenceCollector:
 
 
 def _member_names(migration: Migration) -> set[str]:
-    """Return the names of members in both schemas, and those that steps make on the way."""
+    """Return the names of members in both schemas, and those that steps create."""
     names: set[str] = set()
     for subject in (migration.old, migration.new):
         names |= member_names(subject.data.linked.schema)
@@ -223,7 +223,7 @@ def _member_names(migration: Migration) -> set[str]:
 
 
 def _unknown(step: Step, names: set[str]) -> str:
-    """Return which member in the pattern of a step is not one of these names, in words."""
+    """Return a message about the first member in a pattern that has none of these names; or ""."""
     for token in step.tokens:
         if token not in names and token not in WILD and not is_index(token):
             meant = [f'"{one}"' for one in nearest(token, sorted(names))]

@@ -361,7 +361,7 @@ class _FieldBuilder:
     def _again(
         self, context: FieldContext, name: str, path: str | None, element: Element | None
     ) -> Field | None:
-        """Return the field of a member or an item as it is in the untouched form, if it is so here.
+        """Return the field of a member or an item from the untouched form, if it is the same here.
 
         `context` is that of the field around it.
         """

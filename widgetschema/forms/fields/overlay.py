@@ -29,7 +29,7 @@ from widgetschema.forms.posted_controls import MAX_CONTROLS
 _NEW: Final = re.compile(r"\+[1-9][0-9]{0,8}")
 _STATE_OF: Final[dict[str, State]] = {UNSET: "unset", NULL: "null", KEPT: "kept"}
 _STATES: Final[dict[str, State]] = {state: state for state in STATES}
-_MARKS: Final = re.compile("[/;]")  # in names, before what is inside of a field
+_MARKS: Final = re.compile("[/;]")  # in names, before the part inside a field
 _MAX_CHOICE_ID: Final = 100  # of a choice
 
 

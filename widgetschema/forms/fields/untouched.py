@@ -1,7 +1,7 @@
-"""The fields of an untouched form: those about which nothing was posted are used again.
+"""The fields of an untouched form, which are used again where the posted values are the same.
 
-A page posts all its controls at each check, and few of them were edited. Fields never change, so
-the others can be the same objects, and edits of the text need not look into them.
+A page posts all its controls at each check, but only few were edited. Fields are immutable, so the
+others can be the same objects, and the edit plan can skip them.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ class UntouchedFields:
         self._root = root
 
     def at(self, name: str, path: str, element: Element | None) -> Field | None:
-        """Return the field of a name if it is at this place, nothing was found in it, and it does
-        not depend on the state of what is around it.
+        """Return the field of a name, or None if it cannot be used again.
+
+        It must be at this place, have no findings, and not depend on the state of the fields
+        around it.
         """
         field = self._by_name.get(name)
         if field is None or field.path != path or field.original is not element:
             return None
         if element is None and (field.children or field.kind == "constant"):
-            return None  # it may have been set together with what is around it
+            return None  # it may have been set together with the field around it
         return field
 
     def has(self, field: Field) -> bool:
-        """Return True if a field, with all in it, is one of an untouched form."""
+        """Return True if a field and its children are those of an untouched form."""
         return self._by_name.get(field.name) is field
 
     @cached_property

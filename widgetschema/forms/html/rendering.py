@@ -100,8 +100,8 @@ def render(
         live: The address that answers checks while a person types (`Submission.answer`), if any.
         templates: A folder, or several, whose files override templates of the same name.
         submit: The label of the button that saves; "" for "Save" in the language of the form. None
-            renders no such button. The Enter key presses the first button in your form element: if
-            yours does not come first, and the form has buttons, Enter only checks.
+            renders no such button. The Enter key presses the first button in your form element; if
+            yours is not the first, and the form has buttons, Enter only checks the form.
         theme: The name of a ready theme: "plain", "compact" or "host".
         preview: The address that answers with a preview, if any: GET that of the stored data, POST
             that of the controls. It is shown in a frame without rights, beside the form.

@@ -78,7 +78,7 @@ def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
 def plan_edits(root: Field, limits: Limits, untouched: UntouchedFields | None = None) -> EditPlan:
     """Return the edit of the data as a whole, which cannot be absent.
 
-    Fields of the `untouched` form are not looked into.
+    Fields of the `untouched` form are skipped.
     """
     folding = _Fold(limits, untouched)
     node = folding.fold(root, needs_value=root.needs_value)

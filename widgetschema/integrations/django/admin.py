@@ -54,7 +54,7 @@ class WidgetAdminMixin:
     edits of others were merged.
 
     Rows that `migrations=` of their field cannot migrate are listed, shown and saved as they are
-    stored, so that they can be mended.
+    stored, so that they can be corrected.
 
     A check has a URL of its own, below that of the row, and saves nothing. The admin answers it for
     those who may add or change this row. Write it before `admin.ModelAdmin` in the list of bases.
@@ -103,7 +103,7 @@ class WidgetAdminMixin:
 
     @_reading_all
     def delete_view(self, *arguments: Any, **options: Any) -> Any:
-        """Return the page that asks whether a row is to be deleted."""
+        """Return the page that confirms the deletion of a row."""
         return super().delete_view(*arguments, **options)  # type: ignore[misc]
 
     @_reading_all

@@ -33,7 +33,7 @@ def check_catalog(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> l
         `widgetschema.E002` if the catalog cannot be used, `E003` for an unknown type, `E004` for a
         schema that cannot be used, `E005` for migrations that cannot be used, `W001` for a schema
         that no manifest pins, `W002` for one that cannot be fetched now, and `W004` for migrations
-        that end with another schema than that of the catalog.
+        whose last schema is not that of the catalog.
     """
     wanted = list(_wanted_types(apps.get_app_configs() if app_configs is None else app_configs))
     try:

@@ -145,7 +145,7 @@ class WidgetFieldMixin:
         raise NotImplementedError
 
     def _read(self, text: Any, expression: Any) -> Any:
-        """Return a text that was read, migrated if it is all of the data, not a part of it."""
+        """Return a text that was read; migrate it if it is the whole data, not a part."""
         upgrades = self.upgrades
         if upgrades is None or not isinstance(text, str) or not isinstance(expression, Col):
             return text

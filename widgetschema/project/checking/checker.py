@@ -278,7 +278,7 @@ class Checker:
     ) -> Report:
         """Return a report that ignores top-level members that name the type and are not data.
 
-        What the schema describes is data. `report` is that about the whole value.
+        Members that the schema describes are data. `report` is that of the whole value.
         """
         value = document.value
         if report.valid or type(value) is not dict or not self.has_extras(value):

@@ -1,8 +1,8 @@
-"""The framing of JSON texts: how those of a source are told apart, by how it begins.
+"""The framing of JSON texts: how the texts of a source are separated, decided by its beginning.
 
-This is decided here alone. An answer does not change when more of the beginning is seen, so
-whatever reads a source, in pieces of any size, finds the same: all of a file, standard input,
-members of gzip, a plan that cuts a file into parts.
+Only this module decides it. A decision does not change when more of the source is read, so every
+reader comes to the same result, in pieces of any size: a whole file, standard input, members of
+gzip, a plan that cuts a file into partitions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from widgetschema.project.inputs.formats import BOM, Layout, format_of_file, is_
 # Lines; the items of an array, or texts, of which arrays are cut; texts, of which none is cut;
 # texts that follow record separators (RFC 7464).
 Kind = Literal["lines", "array", "texts", "sequence"]
-# A kind that somebody asks for; or "uncut": that of the source, but no array is cut.
+# A kind that was asked for; "uncut" is that of the source, but arrays are not cut.
 AskedFraming = Literal["lines", "array", "texts", "sequence", "uncut"]
 
 MOST: Final = 4 * 1024 * 1024  # bytes in which the first line ends, if there are lines
@@ -27,10 +27,10 @@ VALUE_BEGINS: Final = frozenset(b'{["-0123456789tfn')
 
 
 class Framing(NamedTuple):
-    """The way in which the texts of a source are told apart.
+    """The way in which the texts of a source are separated.
 
-    If it `has_returns`, carriage returns alone end its lines. If it `may_be_one`, it is a single
-    text unless more than one is found, and may be a broken one.
+    If it `has_returns`, single carriage returns end its lines. If it `may_be_one`, the source is a
+    single text, possibly a broken one, unless more than one is found.
     """
 
     kind: Kind
@@ -41,11 +41,10 @@ class Framing(NamedTuple):
 def framing_of(
     begin: bytes, layout: Layout, *, is_all: bool, asked: AskedFraming | None = None
 ) -> Framing | None:
-    """Return the framing of a source that begins so; None if more of it has to be seen.
+    """Return the framing of a source with this beginning; None if more of it is needed.
 
-    `layout` says whether it is named like lines, or like one text ("whole"); once the framing is
-    known, the layout of that leads to the same. `is_all` says that there is no more. At most
-    `MOST` bytes are looked at.
+    `layout` is "lines" or "whole", by the name of the source; the layout of a known framing leads
+    to the same framing. With `is_all`, there is no more. At most `MOST` bytes are examined.
     """
     is_all = is_all or len(begin) >= MOST
     found = _framing_of(begin[:MOST], layout, is_all)
@@ -57,17 +56,17 @@ def framing_of(
 
 
 def holds_lines(begin: bytes, *, is_all: bool) -> bool | None:
-    """Return whether a text that begins so holds one value a line, and is not one value.
+    """Return whether a text with this beginning holds one value per line, and is not one value.
 
-    That is so if its first line is a value and another one begins behind it; blank lines do not
-    count. None if more of the text has to be seen; `is_all` says that there is no more.
+    It does if its first line is a value and another value begins after it; blank lines do not
+    count. None if more of the text is needed; with `is_all`, there is no more.
     """
     found = _framing_of(begin, "whole", is_all)
     return None if found is None else found.kind == "lines" and not found.has_returns
 
 
 def has_lines(name: str, raw: bytes) -> bool:
-    """Return whether a file holds one value a line, by its name, or else by its content."""
+    """Return whether a file holds one value per line, by its name, or else by its content."""
     return is_lines(name) or (
         format_of_file(name) == "json" and holds_lines(raw, is_all=True) is True
     )
@@ -80,7 +79,7 @@ def begins_with_value(begin: bytes) -> bool:
 
 
 def is_cut(text: bytes) -> bool | None:
-    """Return whether a text that is no JSON is cut off before its end; None if it is JSON."""
+    """Return whether a text that is not JSON is cut off before its end; None if it is JSON."""
     import orjson  # where this is asked, JSON is about to be read
 
     try:
@@ -129,7 +128,7 @@ def _content_from(text: bytes, start: int) -> int:
 def _goes_on(content: bytes) -> bool:
     """Return whether the first lines of a text may be one text.
 
-    They are not if one is an object and does not fit what is before it: then the first was cut off.
+    They are not if one is an object that cannot follow the lines before it, which are cut off.
     """
     end = 0
     for line in content.split(b"\n", _LINES_OF_ONE)[:_LINES_OF_ONE]:

@@ -92,7 +92,7 @@ def inspect(
     """Return the source that a file is; it is opened only if its name says too little.
 
     Sources of more than `large` bytes are large. `columns` are those to read of a table. With
-    `must_be_data`, raise `SourceFailed` for what is no table, and does not begin as JSON. Raises
+    `must_be_data`, raise `SourceFailed` if it is not a table and does not begin as JSON. Raises
     `SourceFailed`, `OSError`, `ValueError`.
     """
     if isinstance(found, File) and found.name == "-":
@@ -257,7 +257,7 @@ def _inspect_postgresql(address: str, columns: ColumnNames, large: int) -> Inspe
 
 
 def _head_of(source: Source, size: int = _HEAD) -> _Head:
-    """Return how a source begins, by so many bytes. Raises `SourceFailed` and `OSError`."""
+    """Return the first bytes of a source. Raises `SourceFailed` and `OSError`."""
     if "://" in source.address:
         from widgetschema.project.inputs.addresses import explain_error, head_at
 

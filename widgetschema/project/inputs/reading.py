@@ -274,7 +274,7 @@ def _records(
 def _decided(
     decide: Callable[[bytes, bool], T | None], begin: bytes, more: Callable[[int], bytes]
 ) -> tuple[bytes, T]:
-    """Return what is decided by the beginning of a text, and as much of that as it takes.
+    """Return the decision about a text, and the beginning that it depends on.
 
     `more` gets the number of bytes that are held, and reads on; at the end, something is decided.
     """

@@ -189,7 +189,7 @@ def _from_zstd(stored: Read) -> Read:
 
 
 class Reader:
-    """Reads up to the end, or until it fails, and ends or fails again from then on."""
+    """A reader that, after the end or a failure, ends or fails again at each call."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -202,14 +202,14 @@ class Reader:
             raise self._error
         try:
             chunk = b"" if self._is_end else self._read(size)
-        except Exception as error:  # what is behind an address raises whatever it likes
+        except Exception as error:  # libraries for addresses raise any exception
             self._error = error
             raise
         self._is_end = not chunk
         return chunk
 
     def fill(self, size: int) -> bytes:
-        """Read so many bytes, or as many as there are before the end, or before it fails."""
+        """Read `size` bytes, or as many as there are before the end or a failure."""
         parts: list[bytes] = []
         with contextlib.suppress(Exception):  # the next reading fails
             while size > 0 and (part := self(min(size, _PIECE))):

@@ -1,6 +1,6 @@
-"""Geometries as maps have them (RFC 7946): places near each other, closed rings, boxes around them.
+"""Geometries (RFC 7946): positions near each other, closed rings, bounding boxes.
 
-A schema says of positions that they are lists of numbers; it cannot say what they draw.
+A schema describes positions only as lists of numbers.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from math import atan2
 from typing import Any, Final
 
 _AREAS: Final = frozenset(("Polygon", "MultiPolygon"))
-_SCALE: Final = 0.02  # of distances from the first position: a town, and not a continent
+_SCALE: Final = 0.02  # the scale of distances from the first position: a town, not a continent
 _DIGITS: Final = 4  # about ten metres
-_BOX: Final = 4  # numbers of a box around positions of two numbers
+_BOX: Final = 4  # the numbers of a box around positions of two numbers
 
 
 def has_geometry(names: Iterable[str]) -> bool:
-    """Return True if an object with these members may be a geometry, or have a box around some."""
+    """Return True if an object with these members may be a geometry, or have a bounding box."""
     members = {*names}
     return "bbox" in members or {"coordinates", "type"} <= members
 
 
 class Geometry:
-    """Members of an object that draw something: `coordinates`, and the box around them."""
+    """The members of an object that are a geometry: `coordinates`, and the bounding box."""
 
     __slots__ = ("_fits",)
 
@@ -30,7 +30,7 @@ class Geometry:
         self._fits = fits
 
     def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
-        """Replace the positions by such that draw something, where the schema allows these."""
+        """Replace the positions with those of a realistic geometry, where the schema allows it."""
         drawn = dict(value)
         coordinates = drawn.get("coordinates")
         first = next(_positions(coordinates), None)
@@ -68,7 +68,7 @@ def _near(value: Any, first: list[float]) -> Any:
 
 
 def _closed(value: Any) -> Any:
-    """Return the coordinates of areas without holes: the positions in a circle, and back."""
+    """Return the coordinates of areas without holes, as closed rings."""
     if type(value) is not list or not value:
         return value
     if not all(map(_is_position, value)):
@@ -81,7 +81,7 @@ def _closed(value: Any) -> Any:
 
 
 def _box(value: Any) -> list[float]:
-    """Return the box around all coordinates in a value; [] if there are none."""
+    """Return the bounding box of all coordinates in a value; [] if there are none."""
     positions = [*_all_positions(value)]
     if not positions:
         return []

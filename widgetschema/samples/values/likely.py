@@ -120,7 +120,7 @@ def examples_in(description: str) -> list[str]:
         return quoted
     end = _ENDS.search(rest)
     if end is not None and _GOES_ON.match(rest, end.start()):
-        return []  # "the (e.g. Git) commit hash": of what that is
+        return []  # "the (e.g. Git) commit hash": an example of another thing
     sentence = rest[: end.start() if end is not None else None].strip()
     parts = [part.strip() for part in _BETWEEN.split(sentence)]
     if found.start() == 0 and len(sentence) <= _LONG:
@@ -131,5 +131,5 @@ def examples_in(description: str) -> list[str]:
 
 
 def is_placeholder(value: Any) -> bool:
-    """Return True if an example only says that it is one: "Sample name"."""
+    """Return True if an example is only a placeholder, such as "Sample name"."""
     return type(value) is str and len(value) <= _SHORT and "sample" in words_of(value)

@@ -37,7 +37,7 @@ _SHARED: Final = frozenset(
     """colour gradient font css_size css_extent css_border css_shadow label button message error
     placeholder caption alt opening_hours price""".split()
 )
-# Kinds of texts of which no more is known than the name.
+# Kinds of texts for which only the name is known.
 _NAMELESS: Final = frozenset(("named", "phrase"))
 _OF_NAMES: Final = frozenset(
     "by code first from id key last label name names number on text title to value".split()
@@ -62,7 +62,7 @@ def is_moment(names: Sequence[str], title: str | None) -> bool:
 
 
 def is_nameless(names: Sequence[str]) -> bool:
-    """Return True if nothing is known of a text by its names."""
+    """Return True if the names of a text have no known meaning."""
     return _kind((*names,), None) in _NAMELESS
 
 
@@ -86,13 +86,13 @@ def _shared(names: tuple[str, ...]) -> str:
 
 
 def own_name(names: Sequence[str], locale: Locale) -> Text:
-    """Return the maker of names of what the innermost name speaks of: "main-registry"."""
+    """Return the maker of texts that contain the innermost name, such as "main-registry"."""
     noun = next(filter(None, map(_noun, reversed(names))), "item")
     return drawn([f"{qualifier}-{noun}" for qualifier in locale.pools["qualifier"]])
 
 
 def _noun(name: str) -> str:
-    """Return the last word of a name that says what it is of, in singular; or ""."""
+    """Return the last meaningful word of a name, in the singular; "" if there is none."""
     words = [word for word in words_of(name) if word.isalpha() and word not in _OF_NAMES]
     return singular(words[-1]) if words else ""
 
@@ -293,8 +293,10 @@ def ordered_names(names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 class TextMember(NamedTuple):
-    """A member that is a text, or a list of texts; it picks these from `pool`; without one, it has
-    values of its own, and `fits` says if another may take their place. A number is such a value.
+    """A member that is a text, or a list of texts, from `pool`.
+
+    Without a pool, it has values of its own, such as numbers; `fits` decides whether another value
+    may replace them.
     """
 
     title: str | None
@@ -304,7 +306,7 @@ class TextMember(NamedTuple):
     fits: Callable[[Any], bool]
 
     def accepted(self, text: str) -> str | int | None:
-        """Return a text as the member may have it, or None."""
+        """Return a text as a value that the member allows, or None."""
         value = int(text) if self.is_number and text.isdigit() else text
         possible = type(value) is int or not self.is_number
         return value if possible and self.fits(value) else None
@@ -364,7 +366,7 @@ def ensembles_for(
 def _followers(
     columns: Mapping[str, Sequence[str]], others: Mapping[str, tuple[str, TextMember]]
 ) -> dict[str, list[str | int | None]]:
-    """Return the texts of each row that members with values of their own may take."""
+    """Return the texts of each row that members with values of their own allow."""
     found = {}
     for name, (column, member) in others.items():
         for one in (column, *(["country_code"] if column == "country" else [])):
@@ -376,9 +378,7 @@ def _followers(
 
 
 class References:
-    """Members of the objects of a map that name others of these, as `needs` of a job does: the
-    names of some that stand before it.
-    """
+    """Members of the objects in a map that name earlier objects, such as `needs` of a job."""
 
     __slots__ = ("_fits",)
 
@@ -386,7 +386,7 @@ class References:
         self._fits = fits
 
     def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
-        """Replace the names by those of the map, or leave the member out where there are none."""
+        """Replace the names with keys of the map, or leave the member out if there are none."""
         before: list[str] = []
         for key, item in value.items():
             if type(item) is dict:

@@ -1,6 +1,6 @@
 """The subject of a whole schema, by its title and the names of its members.
 
-What a name means depends on that: a `description` of a page says something else than that of a
+The meaning of a name depends on the subject: the `description` of a page differs from that of a
 plugin, and the `title` of a citation is that of a work.
 """
 
@@ -30,20 +30,21 @@ _EDITORIAL: Final = frozenset(
     product question quote radius rating review shadow slide social style subtitle testimonial text
     theme timer title video""".split()
 )
-_LEAST: Final = 3  # technical names, before one may be the odd one out
+_LEAST: Final = 3  # technical names in a schema that configures software
 _OF_FILES: Final = frozenset(
     """a an and config configuration data definition definitions document file files for format
     from in json of or rfc schema schemas the to toml v with xml yaml yml""".split()
 )
-_FEW: Final = 6  # words of a title that is a name, and no sentence
+_FEW: Final = 6  # words in a title that is a name, not a sentence
 
 
 _MEMBER: Final = re.compile(r"/properties/([^/]+)\Z")
 
 
 class Subject(NamedTuple):
-    """The subject of a schema: its name ("helm chart", or "" if that is not known); `technical`
-    is True if its data configures software.
+    """The subject of a schema.
+
+    `name` is "" if it is not known. `technical` is True if the data configures software.
     """
 
     name: str
@@ -51,26 +52,27 @@ class Subject(NamedTuple):
 
 
 def subject_of(linked: LinkedSchema) -> Subject:
-    """Return what a schema is about."""
+    """Return the subject of a schema."""
     title = linked.schema.get("title") if type(linked.schema) is dict else None
     title = title if type(title) is str else ""
     return Subject(_name(title or _last_segment(linked.id)), _is_technical(linked.at, title))
 
 
 def _last_segment(identifier: str | None) -> str:
-    """Return the name of a schema by its `$id`."""
+    """Return the last segment of an `$id`, without its suffix."""
     return (identifier or "").rstrip("/#").rpartition("/")[2].partition(".")[0]
 
 
 def _name(title: str) -> str:
-    """Return a title without the words that say that it is that of a schema."""
+    """Return a title without words such as "schema" and "configuration"."""
     words = [word for word in words_of(title) if word not in _OF_FILES and word.isalpha()]
     return " ".join(words) if len(words) <= _FEW else ""
 
 
 def _is_technical(pointers: Iterable[str], title: str) -> bool:
-    """Return True if more members speak of software than of what people read and look at. Words
-    of the title count twice.
+    """Return True if more names of members are about software than about content.
+
+    Words of the title count twice.
     """
     names = {match[1] for match in map(_MEMBER.search, pointers) if match is not None}
     said = [forms(words_of(name)) for name in names]

@@ -85,12 +85,12 @@ def _finding(violation: Violation, explainer: Explainer, instance: Any) -> Findi
 
 
 def message_of(violation: Violation, explainer: Explainer) -> str:
-    """Return what is wrong, and why it is required."""
+    """Return the message of a violation, with the reason for the requirement."""
     return messages.message(violation, explainer.say)
 
 
 def hint_of(violation: Violation, explainer: Explainer, instance: Any) -> str | None:
-    """Return what to do about a violation, in words."""
+    """Return the text of the hint for a violation."""
     hint = hints.hint(violation, explainer, instance)
     return None if hint is None else hint.text(explainer.say)
 

@@ -1,4 +1,4 @@
-"""`deferred_finding`: a finding that is put into words when these are read.
+"""`deferred_finding`: a finding whose texts are written when they are read.
 
 For audits, which count many findings and show few. The instance must not change in the meantime.
 """
@@ -52,14 +52,14 @@ class DeferredFinding(ExtendedFinding):
 
     @property
     def words(self) -> tuple[str, str | None]:
-        """The message and the hint; no fix is looked for."""
+        """The message and the hint, without looking for a fix."""
         if self._is_made:
             return self.message, self.hint
         return self._explainer.rules.message_of(self.violation, self._explainer), self.hint_alone
 
     @property
     def hint_alone(self) -> str | None:
-        """The hint; nothing else is made."""
+        """The hint, without the message."""
         if self._is_made:
             return self.hint
         return self._explainer.rules.hint_of(self.violation, self._explainer, self._instance)
@@ -76,7 +76,7 @@ class DeferredFinding(ExtendedFinding):
 
     @property
     def is_general(self) -> bool:
-        """True if the message is the general one, provided that this shows no value."""
+        """True if the message is the general one, provided that it shows no value."""
         return is_general(self.violation)
 
     def with_position(self, line: int | None, column: int | None) -> DeferredFinding:
@@ -105,7 +105,7 @@ _MADE: Final = ("path", "schema_path", "message", "hint", "expected", "fix", "in
 
 
 class _Draft(ExtendedFinding):
-    """A finding while it is written, which takes a third of the time if it is not frozen."""
+    """A finding that is being built: three times as fast while it is not frozen."""
 
     __slots__ = _SLOTS
     __setattr__ = object.__setattr__

@@ -42,7 +42,7 @@ def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None 
 
 
 def message(violation: Violation, say: Texts) -> str:
-    """Return what is wrong, and why it is required."""
+    """Return the message of a violation, with the reason for the requirement."""
     said, because = sentence(violation, say), violation.because
     if because and because is not violation.detail:
         return _with_reason(say, said, because, violation.path)
@@ -75,7 +75,7 @@ def general_message(violation: Violation, say: Texts) -> tuple[str, str | None]:
 
 
 def is_general(violation: Violation) -> bool:
-    """Return whether a general message that shows no value is the message of the violation."""
+    """Return whether a message is the general one, provided that this shows no value."""
     because = violation.because
     return violation.keyword not in _GENERAL and (not because or because is violation.detail)
 

@@ -359,10 +359,10 @@ class Rules(Protocol):
         """Return all that its words depend on, besides the schema; None if that is too much."""
 
     def message_of(self, violation: Violation, explainer: Explainer) -> str:
-        """Return what is wrong, and why it is required."""
+        """Return the message of a violation, with the reason for the requirement."""
 
     def hint_of(self, violation: Violation, explainer: Explainer, instance: Any) -> str | None:
-        """Return what to do about a violation, in words; `instance` is the whole."""
+        """Return the text of the hint for a violation; `instance` is the whole."""
 
     def sentence_of(self, violation: Violation, explainer: Explainer) -> str:
         """Return what is wrong, without the reason why it is required."""
@@ -432,12 +432,12 @@ class Explainer:
                         yield make(violation, self, instance)
             if cap is None or most is None or not walk.has_stopped or reported > most:
                 return
-            cap *= 4  # what was said twice has left room
+            cap *= 4  # duplicates were left out, so there is room for more
 
     def _distinct(self, violations: list[Violation]) -> list[Violation]:
-        """Return the violations of one place less those that follow from others, or say the same.
+        """Return the violations of one place without consequences and duplicates.
 
-        What is required anyhow is not told again as required under a condition.
+        A requirement that always holds is not repeated for a condition.
         """
         rest = without_consequences(violations)
         if len(rest) == 1:

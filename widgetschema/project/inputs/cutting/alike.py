@@ -1,4 +1,4 @@
-"""Records that end and begin alike: many are cut at once.
+"""Cut many records at once if they begin and end alike.
 
 A fast parser takes everything up to some place that looks like the end of a record. If it is JSON
 up to there, the parser has found each record, since no JSON array or object is the beginning of
@@ -16,7 +16,7 @@ import msgspec
 from widgetschema.project.inputs.cutting.cuts import Cut
 from widgetschema.project.inputs.cutting.window import Window
 
-REFUSALS: Final = (msgspec.DecodeError, ValueError, RecursionError)  # of a text that is no JSON
+REFUSALS: Final = (msgspec.DecodeError, ValueError, RecursionError)  # of a text that is not JSON
 BLANKS: Final = b" \t\r\n"
 _TRIES: Final = 6  # places that look like the end of a record
 _BLOCKS: Final = 8  # in which these are looked for
@@ -25,7 +25,7 @@ _TAIL: Final = re.compile(rb"[ \t\r\n]*\}\Z")
 
 
 class _Mark(NamedTuple):
-    """The bytes between records that are alike: an end, what separates them, a begin."""
+    """The bytes between records that are alike: an end, a separator, a beginning."""
 
     tail: bytes
     between: bytes
@@ -43,15 +43,15 @@ class AlikeRecords:
 
     @property
     def are_known(self) -> bool:
-        """True if it is worth trying to cut many at once."""
+        """True if cutting many records at once may succeed."""
         return self._mark is not None and self._useless != self._window.readings
 
     def forget(self) -> None:
-        """Forget what is between records: others follow."""
+        """Forget the bytes between records, since others follow."""
         self._mark = None
 
     def learn(self, texts: list[bytes], between: bytes) -> None:
-        """Learn what is between records from the last two texts; that may be of no use."""
+        """Learn the bytes between records from the last two texts, if they can be used."""
         if len(texts) < 2:
             return
         one, other = texts[-2:]
@@ -61,7 +61,7 @@ class AlikeRecords:
             self._mark = _Mark(tail[0], between, name)
 
     def cut(self, start: int) -> Cut | None:
-        """Take the records from an offset on, up to where one looks like ending: all, or none.
+        """Take the records from an offset to a place where one seems to end: all of them, or none.
 
         Outside of an array, they are decoded with commas in place of what is between them, and
         must be what was there without these.

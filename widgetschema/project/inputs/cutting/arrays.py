@@ -1,6 +1,6 @@
-"""The items of an array of records, also of one in an object, such as a list of the platform.
+"""Cut the items of an array of records, also of one in an object, such as a list of the platform.
 
-What is beside such an array is looked at, too: no member of the object is lost.
+The members beside such an array are read, too, so none is lost.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _OTHER_RECORDS: Final = "there are records here, too, but only those at {} were 
 
 
 class Records(NamedTuple):
-    """An array of records: the offset of its first item, the way to it, and what was before it.
+    """An array of records: the offset of its first item, its path, and the members before it.
 
     `names` are those of the members before it, and its own, in each of the objects on the way.
     """
@@ -113,7 +113,7 @@ def _are_records(window: Window, inside: Records) -> bool:
 
 
 def _mistake(window: Window, start: int, end: int, depth: int, path: tuple[str, ...]) -> str | None:
-    """Return what is wrong with a member beside the records: no JSON, or more records."""
+    """Return the mistake in a member beside the records: it is not JSON, or has more records."""
     text = b"{%b}" % window.part(start, end)
     try:
         value = read(text, DEFAULT_LIMITS._replace(max_bytes=len(text)))
@@ -128,7 +128,7 @@ def _mistake(window: Window, start: int, end: int, depth: int, path: tuple[str, 
 
 
 def cut_items(window: Window, alike: AlikeRecords, inside: Records) -> Iterator[Cut]:
-    """Yield the items of an array, whose first bracket was taken, and all that ends with it."""
+    """Yield the items of an array whose opening bracket was taken, and the rest of the object."""
     window.array, window.index = _pointer(inside.path), 0
     alike.forget()
     is_closed = yield from _items_up_to_end(window, alike)
@@ -202,7 +202,7 @@ def _items_up_to_end(window: Window, alike: AlikeRecords) -> Generator[Cut, None
 
 
 def _rest_of_object(window: Window, inside: Records) -> Iterator[Cut]:
-    """Take what is behind an array in an object, to the end of that; none of it is a record."""
+    """Take the rest of an object after the array in it; it has no records."""
     depth, at = len(inside.path), 0
     while depth:
         found = window.next(at)

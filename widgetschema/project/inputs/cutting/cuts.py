@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 _BETWEEN: Final = re.compile(rb"[ \t\r\n,\x1e]*")
-_CONTINUATION: Final = bytes(range(0x80, 0xC0))  # the bytes of a character but its first one
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))  # the bytes of a character after its first
 
 
 class Place(NamedTuple):
@@ -75,7 +75,7 @@ class Cut(NamedTuple):
 
 
 def behind(text: bytes, line: int, column: int) -> tuple[int, int]:
-    """Return line and column behind a text that begins there; it may end inside a character."""
+    """Return the line and column after a text that begins there; it may end inside a character."""
     if b"\n" in text:
         line, column = line + text.count(b"\n"), 0
         text = text[text.rindex(b"\n") + 1 :]

@@ -1,4 +1,4 @@
-"""Texts one behind the other, and the choice of how a source is cut."""
+"""Cut texts one after the other, and choose how a source is cut."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def cut(
 
 
 def _whole(window: Window) -> Iterator[Cut]:
-    """Yield all of a source as a single text, whatever is wrong with it."""
+    """Yield all of a source as a single text, even if it is broken."""
     while window.left <= window.max_bytes and window.more():
         pass
     if window.left <= window.max_bytes:
@@ -61,7 +61,7 @@ def _whole(window: Window) -> Iterator[Cut]:
 
 
 class _Cutter:
-    """The cutter of texts, one behind the other, some of which may be arrays of records."""
+    """The cutter of texts one after the other, some of which may be arrays of records."""
 
     def __init__(self, window: Window, *, cut_arrays: bool) -> None:
         self._window = window

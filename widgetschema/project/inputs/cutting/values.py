@@ -1,4 +1,4 @@
-"""The end of one JSON value: only its strings and brackets are looked at."""
+"""Find the end of a JSON value by its strings and brackets only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCALAR: Final = re.compile(rb'[^ \t\r\n,:"\[\]{}\x1e]*')
 
 
 class Broken(Exception):
-    """Brackets that do not fit together, at an offset: where a text ends cannot be known."""
+    """Brackets that do not match, at an offset: the end of the text cannot be found."""
 
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)
@@ -50,7 +50,7 @@ def value_end(window: Window, start: int) -> int | None:
 
 
 def unfinished(window: Window, at: int, error: Exception) -> Iterator[Cut]:
-    """Yield what becomes of a text that is too large, or whose end cannot be known."""
+    """Yield the cuts of a text that is too large, or whose end cannot be found."""
     if isinstance(error, Broken):
         yield from window.lost(at, f"{error}{LOST}")
         return
@@ -85,14 +85,14 @@ class _Value:
     def __init__(self, window: Window, start: int) -> None:
         first = window.byte(start)
         self._window = window
-        self._open = bytearray()  # the brackets that are to come
+        self._open = bytearray()  # the closing brackets that are still missing
         self._in_string = first == QUOTE
         self._is_begun = self._in_string or first in CLOSERS
         self.is_scalar = not self._is_begun
         self.offset = start + self._in_string
 
     def end(self) -> int | None:
-        """Return its end, if it was read; raise `Broken` if that cannot be known."""
+        """Return its end, if it was read; raise `Broken` if it cannot be found."""
         window = self._window
         if self.is_scalar:
             return self._end_of_scalar()

@@ -1,4 +1,4 @@
-"""The part of a source that was read and is not cut yet: only as much as has to be seen."""
+"""The part of a source that was read but not yet cut: only as much as is needed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Window:
         return len(self.text) - self.at
 
     def more(self) -> bool:
-        """Read more, as much as there is already; return whether there was more."""
+        """Read the data that is available; return whether there was more."""
         if self.is_end:
             return False
         chunk = self._read(max(self.block_bytes, self.left))
@@ -65,11 +65,11 @@ class Window:
         return self.text[self.at + offset]
 
     def part(self, start: int, end: int) -> bytes:
-        """Return what is between two offsets."""
+        """Return the bytes between two offsets."""
         return self.text[self.at + start : self.at + end]
 
     def take(self, end: int, texts: list[bytes] | None = None) -> Cut:
-        """Take what is before an offset: these texts, and what is around them."""
+        """Take the bytes before an offset: these texts, and the bytes around them."""
         texts = texts or []
         text = self.part(0, end)
         line, column = self._line, self._column
@@ -80,15 +80,15 @@ class Window:
         return taken
 
     def here(self) -> Cut:
-        """Return a cut of nothing at this place."""
+        """Return an empty cut at this place."""
         return Cut([], b"", self._line, self._column, 0, self.array, self.index)
 
     def wrong(self, why: str) -> Cut:
-        """Return that something is wrong at this place."""
+        """Return a cut that reports a mistake at this place."""
         return self.here()._replace(wrong=why)
 
     def lost(self, offset: int, why: str) -> Iterator[Cut]:
-        """Take all the rest, of which nothing is read, since something is wrong at an offset."""
+        """Take all the rest without reading it, because of a mistake at an offset."""
         yield self.take(offset)
         yield self.wrong(why)
         yield from self.rest()

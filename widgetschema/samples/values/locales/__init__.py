@@ -35,7 +35,7 @@ _COMBINED: Final = (  # pool, its pattern, the two pools that it is made of
 class Locale:
     """A language and its pools, all of them; `ensembles` are texts of several pools, in rows of
     those that belong together: by pool, the text of each row. `horizon` is where dates are, if
-    that was said; `technical` is True for texts of software in place of those of pages.
+    that was said; `technical` is True if texts are about software, not web pages.
     """
 
     name: str
