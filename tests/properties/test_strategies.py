@@ -129,6 +129,40 @@ def test_what_is_found_shrinks_to_the_least(schema: Json, fits: Test, simplest: 
     assert found == simplest
 
 
+@pytest.mark.parametrize(
+    ("schema", "fits", "simplest"),
+    [
+        (
+            {
+                "type": "object",
+                "properties": {"name": TEXT, "when": TEXT, "kids": {"items": {"$ref": "#"}}},
+                "required": ["name"],
+                "additionalProperties": False,
+            },
+            lambda value: "kids" in value,
+            {"name": "", "kids": None},
+        ),
+        (
+            {
+                "type": "array",
+                "items": {"type": "object", "properties": {"a": TEXT, "b": FLAG}},
+                "maxItems": 3,
+            },
+            lambda value: any(item.get("b") for item in value),
+            [{"b": True}],
+        ),
+        ({"type": "array", "items": FLAG, "maxItems": 2}, lambda value: True in value, [True]),
+    ],
+)
+def test_members_and_items_that_are_not_needed_are_left_out(
+    schema: Json, fits: Test, simplest: Json
+) -> None:
+    strategy = WidgetType.from_data_schema(schema, id="kind").strategy()
+
+    for seed in range(6):
+        assert find(strategy, fits, settings=LEAST, random=Random(seed)) == simplest
+
+
 @pytest.mark.no_cover
 @pytest.mark.parametrize("schema", [CHAIN, NESTED])
 def test_levels_go_as_deep_as_is_asked_for(schema: Json) -> None:

@@ -263,11 +263,14 @@ class Object(ObjectStep):
             self._add_others(value, chooser, path)
         return value
 
-    def _complete(self, chosen: Iterable[Member], chooser: Chooser) -> list[Member]:
+    def _complete(self, chosen: Iterable[Member], chooser: Chooser) -> Iterable[Member]:
         """Return the chosen members and all they require, as many as are allowed."""
-        chosen = [*chosen]
-        if not self.node.dependencies and self.most is None and len(chosen) >= self.least:
-            return chosen
+        if not self.node.dependencies and self.most is None:
+            if not self.least:
+                return chosen  # chosen and made one by one: what is drawn for one stays together
+            chosen = [*chosen]
+            if len(chosen) >= self.least:
+                return chosen
         names = dict.fromkeys(member.name for member in chosen)
         if self.most is not None:
             while len(self._with_dependencies(names)) > self.most:

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
+from itertools import count
 from typing import Any, Final
 
 from hypothesis import reject
@@ -212,15 +213,16 @@ class HypothesisChooser(Chooser):
     def members(self, step: ObjectStep, path: Path) -> Iterator[Member]:
         """Yield the required members, then drawn ones."""
         yield from step.required
-        if self.must_end:
-            return
         optional = [one for one in step.members if not one.required]
+        if self.must_end or not optional:
+            return
         seen: set[int] = set()
         rarely = self._rarely
         # A number means the same whatever came before it, so that any member can be left out;
-        # 0 ends it: about half of them are there.
-        while len(seen) < len(optional) and (
-            number := self.randbelow((len(optional) + 2) * rarely)
+        # 0 ends it: about half of them are there. The end is drawn also where all are there: a
+        # member that is left out of these leaves the numbers of the others as they are.
+        while (number := self.randbelow((len(optional) + 2) * rarely)) and len(seen) < len(
+            optional
         ):
             if self.level > _FREE and not self.randbelow(2 * rarely):
                 return  # so that it ends, however many members lead back
@@ -239,11 +241,15 @@ class HypothesisChooser(Chooser):
         if self.must_end or step.low == step.usual[1]:
             return
         most = step.low + _MOST_ITEMS if self.max_items is None else self.max_items
-        for index in range(step.low, most if step.high is None else min(most, step.high)):
+        most = most if step.high is None else min(most, step.high)
+        if most <= step.low:
+            return
+        for index in count(step.low):
             often = 4 if index > step.low else 4 * self._rarely
-            if self.randbelow(often) < (
+            ends = self.randbelow(often) < (
                 1 if isinstance(step, Array) and self.level <= _FREE else 3
-            ):
+            )
+            if ends or index == most:  # drawn also after the last one, as for members
                 return
             yield index
 
