@@ -65,6 +65,7 @@ def cases(
     locale: str = "en",
     seed: Seed | None = None,
     limit: int | None = None,
+    horizon: str | None = None,
 ) -> pytest.MarkDecorator:
     """Run a test once for each case, which is its argument `case`.
 
@@ -82,6 +83,7 @@ def cases(
         locale: The language of texts, such as "en" or "de".
         seed: The seed of the samples; by default that of `--widgetschema-seed`.
         limit: The number of cases to take of all of them, spread evenly; None for all.
+        horizon: The first and the last day of dates, as for `WidgetType.sample` and `coverage`.
 
     Raises:
         TypeError: If `type` is neither a widget type nor an id.
@@ -94,7 +96,14 @@ def cases(
     kinds = kinds if isinstance(kinds, str) else tuple(kinds)
     mark: pytest.MarkDecorator = getattr(pytest.mark, _CASES_MARKER)
     return mark(
-        type, kinds=kinds, count=count, catalog=catalog, locale=locale, seed=seed, limit=limit
+        type,
+        kinds=kinds,
+        count=count,
+        catalog=catalog,
+        locale=locale,
+        seed=seed,
+        limit=limit,
+        horizon=horizon,
     )
 
 
@@ -115,6 +124,7 @@ class WidgetFactory:
         fill: float = 0.75,
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
+        horizon: str | None = None,
     ) -> Any:
         """Return a valid sample.
 
@@ -125,13 +135,16 @@ class WidgetFactory:
             fill: As for `WidgetType.sample`, like the other arguments and what is raised.
             overrides: As for `WidgetType.sample`.
             locale: As for `WidgetType.sample`.
+            horizon: As for `WidgetType.sample`.
         """
         widget = type if isinstance(type, WidgetType) else Catalog.default()[type]
         if index is None:
             index = self._made[widget.id]
             self._made[widget.id] += 1
         seed = self._seed if seed is None else seed
-        return self._make(widget, seed, index, fill=fill, overrides=overrides, locale=locale)
+        return self._make(
+            widget, seed, index, fill=fill, overrides=overrides, locale=locale, horizon=horizon
+        )
 
 
 @pytest.fixture
@@ -245,7 +258,7 @@ class _CaseSource:
         self._seed = _seed(config)
         self._root = config.rootpath
         self._catalogs: dict[str, Catalog] = {}
-        self._cache: dict[tuple[WidgetType, str, str], tuple[Case, ...]] = {}
+        self._cache: dict[tuple[Any, ...], tuple[Case, ...]] = {}
 
     def cases(
         self,
@@ -256,6 +269,7 @@ class _CaseSource:
         locale: str = "en",
         seed: Seed | None = None,
         limit: int | None = None,
+        horizon: str | None = None,
     ) -> list[_Parameter]:
         """Return the cases for one decorator; see there for the arguments."""
         wanted = _parse_kinds(kinds)
@@ -264,14 +278,15 @@ class _CaseSource:
         if limit is not None and limit < 1:
             raise ValueError(f"limit is 1 or more, not {limit}")
         widget, expression = self._widget_type(type, catalog)
+        values = {"locale": locale, "horizon": horizon}
         made: list[_Parameter] = []
         for kind in wanted:
             if kind == "valid":
                 found = _valid(
-                    widget, expression, count, self._seed if seed is None else seed, locale
+                    widget, expression, count, self._seed if seed is None else seed, values
                 )
             else:
-                found = self._cached_cases(widget, expression, kind, locale)
+                found = self._cached_cases(widget, expression, kind, values)
             made += [_Parameter(widget.id, kind, case, reproduce) for case, reproduce in found]
         if limit is None or limit >= len(made):
             return made
@@ -293,14 +308,14 @@ class _CaseSource:
         return self._catalogs[folder][type], f"widgetschema.Catalog({folder!r})[{type!r}]"
 
     def _cached_cases(
-        self, widget: WidgetType, expression: str, kind: str, locale: str
+        self, widget: WidgetType, expression: str, kind: str, values: dict[str, Any]
     ) -> Iterator[tuple[Case, str]]:
         """Return the coverage set or the near-misses, which take a second or two and are cached."""
-        key = (widget, kind, locale)
+        key = (widget, kind, *values.values())
         method = "coverage" if kind == "boundary" else "near_misses"
         if key not in self._cache:
-            self._cache[key] = getattr(widget, method)(locale=locale).cases
-        every = f"{expression}.{method}({_locale_argument(locale)})"
+            self._cache[key] = getattr(widget, method)(**values).cases
+        every = f"{expression}.{method}({_arguments(values)})"
         for case in self._cache[key]:
             yield case, f"next(case.data for case in {every} if case.id == {case.id!r})"
 
@@ -309,17 +324,19 @@ _SOURCE: Final = pytest.StashKey[_CaseSource]()
 
 
 def _valid(
-    widget: WidgetType, expression: str, count: int, seed: Seed, locale: str
+    widget: WidgetType, expression: str, count: int, seed: Seed, values: dict[str, Any]
 ) -> Iterator[tuple[Case, str]]:
     from widgetschema.samples import Case  # not before a test asks
 
-    rest = f", {_locale_argument(locale)}" if _locale_argument(locale) else ""
-    for index, data in enumerate(widget.samples(count, seed, locale=locale)):
+    rest = f", {_arguments(values)}" if _arguments(values) else ""
+    for index, data in enumerate(widget.samples(count, seed, **values)):
         yield Case(f"valid-{index}", "valid", data), f"{expression}.sample({seed!r}, {index}{rest})"
 
 
-def _locale_argument(locale: str) -> str:
-    return "" if locale == "en" else f"locale={locale!r}"
+def _arguments(values: dict[str, Any]) -> str:
+    """Return the arguments of a call that are not the defaults."""
+    given = {name: value for name, value in values.items() if value not in ("en", None)}
+    return ", ".join(f"{name}={value!r}" for name, value in given.items())
 
 
 def _parse_kinds(kinds: str | Iterable[str]) -> list[str]:

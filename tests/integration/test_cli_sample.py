@@ -315,6 +315,21 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", ["minimal", "maximal", "coverage", "near-miss"])
+def test_each_kind_has_a_horizon(kind: str, capsys: Capture, store: Path, tmp_path: Path) -> None:
+    properties = {"startDate": {"type": "string", "format": "date"}, "n": {"type": "integer"}}
+    schema = {"type": "object", "properties": properties, "required": [*properties]}
+    (tmp_path / "x.json").write_text(json.dumps(schema), encoding="utf-8")
+    options = ["--data-schema", tmp_path / "x.json", "--kind", kind, "--as", "document"]
+    options += ["--horizon", "2024-05-05/2024-05-05", "--format", "ndjson"]
+
+    made = [json.loads(line) for line in sample(capsys, store, *options).out.splitlines()]
+    if kind == "near-miss":
+        made = [one for one in made if type(one["data"]) is dict and one["data"].get("n") is None]
+    assert {one["data"]["startDate"] for one in made} == {"2024-05-05"}
+    assert {one["created"][:10] for one in made} == {"2024-05-05"}
+
+
+@pytest.mark.parametrize("kind", ["minimal", "maximal", "coverage", "near-miss"])
 def test_the_manifest_of_what_is_not_drawn(
     kind: str, capsys: Capture, store: Path, tmp_path: Path
 ) -> None:
@@ -678,7 +693,7 @@ def test_a_dash_is_standard_output(
         ("small --kind coverage --seed 0", "--seed means nothing for --kind coverage."),
         ("small --kind near-miss --start 0", "--start means nothing for --kind near-miss."),
         ("small --kind minimal --max-items 1", "--max-items means nothing for --kind minimal."),
-        ("small --kind coverage --horizon x", "--horizon means nothing for --kind coverage."),
+        ("small --kind coverage --horizon x", "--horizon: a horizon is two dates"),
         ("small --horizon x", "Invalid value for --horizon: a horizon is two dates"),
         ("small --kind minimal --fill 0", "--fill means nothing for --kind minimal."),
         (

@@ -924,16 +924,25 @@ class WidgetType:
 
         return Products(self._document_validator, self._matches)
 
-    def minimal(self) -> Any:
+    def minimal(self, *, horizon: str | None = None) -> Any:
         """Return the smallest valid data: only required members, each with the simplest value.
+
+        Args:
+            horizon: As for `sample`.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
+            ValueError: For an unusable argument.
         """
-        return self._products.sampler().minimal()
+        return self._products.sampler(horizon=horizon).minimal()
 
     def maximal(
-        self, *, locale: str = "en", max_depth: int = 2, max_items: int | None = None
+        self,
+        *,
+        locale: str = "en",
+        max_depth: int = 2,
+        max_items: int | None = None,
+        horizon: str | None = None,
     ) -> Any:
         """Return valid data with every member that can be there; recursion ends soon.
 
@@ -943,17 +952,23 @@ class WidgetType:
                 to 100.
             max_items: How many items an array or a map has at most, unless the schema asks for
                 more, from 0 to 100; by default three, or what the schema describes.
+            horizon: As for `sample`.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
-        return self._products.sampler(locale=locale).maximal(
+        return self._products.sampler(locale=locale, horizon=horizon).maximal(
             max_depth=max_depth, max_items=max_items
         )
 
     def coverage(
-        self, *, locale: str = "en", max_depth: int = 2, max_items: int | None = None
+        self,
+        *,
+        locale: str = "en",
+        max_depth: int = 2,
+        max_items: int | None = None,
+        horizon: str | None = None,
     ) -> CaseSet:
         """Return valid data that uses everything the schema offers at least once.
 
@@ -966,6 +981,8 @@ class WidgetType:
                 to 100.
             max_items: How many items an array or a map has at most, unless the schema asks for
                 more, from 0 to 100; by default three, or the bounds of the schema.
+            horizon: As for `sample`, except where a case is about a bound, a listed value or an
+                unusual text or number.
 
         Returns:
             The cases; `ledger` says which case covers what, and what cannot be covered, and why.
@@ -974,10 +991,17 @@ class WidgetType:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
-        return self._products.coverage(locale, max_depth=max_depth, max_items=max_items)
+        return self._products.coverage(
+            locale, max_depth=max_depth, max_items=max_items, horizon=horizon
+        )
 
     def near_misses(
-        self, *, locale: str = "en", max_depth: int = 2, max_items: int | None = None
+        self,
+        *,
+        locale: str = "en",
+        max_depth: int = 2,
+        max_items: int | None = None,
+        horizon: str | None = None,
     ) -> CaseSet:
         """Return invalid data: valid data with one human mistake each.
 
@@ -985,6 +1009,7 @@ class WidgetType:
             locale: The language of the texts.
             max_depth: As for `coverage`, for the data in which the mistakes are made.
             max_items: As for `coverage`.
+            horizon: As for `coverage`, for the data in which the mistakes are made.
 
         Returns:
             The cases. The `findings` of each are those of `check`; `ledger` lists what could not be
@@ -994,7 +1019,9 @@ class WidgetType:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
-        return self._products.near_misses(locale, max_depth=max_depth, max_items=max_items)
+        return self._products.near_misses(
+            locale, max_depth=max_depth, max_items=max_items, horizon=horizon
+        )
 
     def strategy(
         self,
@@ -1003,6 +1030,7 @@ class WidgetType:
         max_depth: int | None = None,
         max_items: int | None = None,
         examples: bool = True,
+        horizon: str | None = None,
     ) -> SearchStrategy[Any]:
         """Return a Hypothesis strategy for valid data.
 
@@ -1014,6 +1042,7 @@ class WidgetType:
                 more, from 0 to 100; by default, Hypothesis decides.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then, in realistic data.
+            horizon: As for `sample`, for realistic data only.
 
         Raises:
             MissingExtra: If Hypothesis is not installed.
@@ -1021,7 +1050,11 @@ class WidgetType:
             ValueError: For an unusable argument.
         """
         return self._products.strategies.valid(
-            realistic=realistic, max_depth=max_depth, max_items=max_items, examples=examples
+            realistic=realistic,
+            max_depth=max_depth,
+            max_items=max_items,
+            examples=examples,
+            horizon=horizon,
         )
 
     def near_miss_strategy(
@@ -1031,6 +1064,7 @@ class WidgetType:
         max_depth: int | None = None,
         max_items: int | None = None,
         examples: bool = True,
+        horizon: str | None = None,
     ) -> SearchStrategy[Case]:
         """Return a Hypothesis strategy for cases of valid data with one mistake in it.
 
@@ -1042,6 +1076,7 @@ class WidgetType:
                 more, from 0 to 100; by default, Hypothesis decides.
             examples: Use values of the schema's `examples`, or its `default`, now and
                 then, in realistic data.
+            horizon: As for `sample`, for realistic data only.
 
         Raises:
             MissingExtra: If Hypothesis is not installed.
@@ -1049,7 +1084,11 @@ class WidgetType:
             ValueError: For an unusable argument.
         """
         return self._products.strategies.near_misses(
-            realistic=realistic, max_depth=max_depth, max_items=max_items, examples=examples
+            realistic=realistic,
+            max_depth=max_depth,
+            max_items=max_items,
+            examples=examples,
+            horizon=horizon,
         )
 
     def form(

@@ -45,17 +45,23 @@ class Grid(NamedTuple):
 
 
 class Number(NumberStep):
-    """A number: `grid` are those that are likely, `simplest` is the one nearest to zero."""
+    """A number: `grid` are those that are likely, `simplest` is the one nearest to zero,
+    or the first of the horizon.
+    """
 
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
         self.unit = _unit(node)
         self.low, self.high = _exact(node.minimum), _exact(node.maximum)
-        grid = self._grid(*_likely(names, node.annotation("title"), plan.locale.horizon))
+        title, horizon = node.annotation("title"), plan.locale.horizon
+        likely = _likely(names, title, horizon)
+        grid = self._grid(*likely)
         if grid is None:
             raise DeadEnd(node.pointer, "no number fits its bounds and multiples")
         self.grid = grid
-        self.simplest = self._simplest()
+        is_date = horizon is not None and likely != _likely(names, title, None)
+        in_horizon = is_date and likely[0] <= grid.first <= likely[1]
+        self.simplest = grid.at(0) if in_horizon else self._simplest()
         huge = abs(grid.first.numerator) >= _HUGE
         doubtful = huge or node.multiples or node.key.refused
         self._is_accepted = plan.checker(node) if doubtful else None

@@ -122,13 +122,14 @@ class Products:
         *,
         max_depth: int = DEFAULT_FULL_DEPTH,
         max_items: int | None = None,
+        horizon: str | None = None,
     ) -> CaseSet:
         """Return the coverage set, made once; the data is the caller's own. Raises
         `CannotGenerate`.
         """
-        key = ("coverage", locale, max_cases, max_depth, max_items)
+        key = ("coverage", locale, max_cases, max_depth, max_items, horizon)
         if key not in self._sets:
-            self._sets[key] = self._explored(locale, max_cases, max_depth, max_items).run()
+            self._sets[key] = self._explored(*key[1:]).run()
         return self._sets[key].copy()
 
     def near_misses(
@@ -138,13 +139,14 @@ class Products:
         *,
         max_depth: int = DEFAULT_FULL_DEPTH,
         max_items: int | None = None,
+        horizon: str | None = None,
     ) -> CaseSet:
         """Return the near-misses, made once; the data is the caller's own. Raises
         `CannotGenerate`.
         """
-        key = ("near-misses", locale, max_cases, max_depth, max_items)
+        key = ("near-misses", locale, max_cases, max_depth, max_items, horizon)
         if key not in self._sets:
-            explored = self._explored(locale, max_cases, max_depth, max_items)
+            explored = self._explored(*key[1:])
             explored.explore(places=True)
             found = NearMisses(self.validator).run(explored.bases, max_cases)
             # Places that come up only with an answer that was left out have no line of their own.
@@ -155,12 +157,19 @@ class Products:
         return self._sets[key].copy()
 
     def _explored(
-        self, locale: str, max_cases: int, max_depth: int, max_items: int | None
+        self,
+        locale: str,
+        max_cases: int,
+        max_depth: int,
+        max_items: int | None,
+        horizon: str | None,
     ) -> Coverage:
         check_reach(max_depth, max_items)
-        self.sampler(locale=locale).sample()  # says why, if there is no valid data at all
+        self.sampler(
+            locale=locale, horizon=horizon
+        ).sample()  # says why, if there is no valid data at all
         # Questions are known by their steps: a plan of its own, which lets go of none.
-        plan = self._plan(locale, sys.maxsize, max_items=max_items)
+        plan = self._plan(locale, sys.maxsize, max_items=max_items, horizon=horizon)
         return Coverage(plan, self.validator, max_cases, max_depth)
 
     @cached_property

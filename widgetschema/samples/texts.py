@@ -26,6 +26,7 @@ from widgetschema.schema.tree import Node
 
 _TRIES: Final = 20
 _SOME: Final = 24  # texts of which those are likely that fit a pattern
+_DATES: Final = {"date", "date-time"}
 _ASKED: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
 LONGEST: Final = 100_000  # characters that are written out to reach a bound
 # What breaks programs that count bytes, or think that a character is one code point.
@@ -51,6 +52,8 @@ class Text(TextStep):
         self.special = bool(known)  # its form is prescribed: it cannot just be cut
         self.free = not known and not self.patterns
         title = node.annotation("title")
+        is_date = is_moment(names, title) or not _DATES.isdisjoint(formats)
+        self._in_horizon = is_date and locale.horizon is not None
         self.text = known[0] if known else text_for(names, title, locale)
         self._bounded = bool(self.low or self.high is not None)
         if self._bounded and isinstance(self.text, Pool):
@@ -84,7 +87,8 @@ class Text(TextStep):
     def simplest(self, randbelow: RandBelow) -> str:
         """Return the shortest text that is easily made."""
         if self.patterns or self.special:
-            return self.from_pattern(randbelow) or self.draw(randbelow)
+            made = None if self._in_horizon else self.from_pattern(randbelow)
+            return made or self.draw(randbelow)
         return self.of_length(self.low, randbelow)
 
     def from_pattern(
@@ -143,7 +147,7 @@ class Text(TextStep):
 
     def _candidates(self, randbelow: RandBelow, *, plain: bool) -> Iterator[str]:
         """Texts that may be what is asked for: by pattern, by form, and one put into the other."""
-        form = self.draw(randbelow)
+        form, plain = self.draw(randbelow), plain or self._in_horizon
         yield form
         some = (one.make(randbelow, plain=plain) for one in self.patterns)
         made = [text for text in some if text is not None]

@@ -519,6 +519,67 @@ def test_dates_are_within_the_horizon() -> None:
     assert (single["startDate"], single["endDate"]) == ("2026-03-01", "2026-03-01")
 
 
+def dated_type() -> WidgetType:
+    """Return a widget type whose members are dates, spelled in several ways."""
+    day, stamp = {"type": "string", "format": "date"}, {"type": "integer"}
+    properties = {
+        "createdAt": {"type": "string", "format": "date-time"},
+        "startDate": day,
+        "month": {**day, "pattern": "-01$"},
+        "dueDate": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+        "expires": stamp,
+        "year": stamp,
+        "oldDate": {"type": "string", "pattern": "^1999-"},
+        "endTimestamp": {**stamp, "maximum": 1000},
+    }
+    schema = {"type": "object", "properties": properties, "required": [*properties]}
+    return WidgetType.from_data_schema(schema, id="dated")
+
+
+def outside(data: Any) -> set[str]:
+    """Return the dates of a value that are not from March to September 2026."""
+    days = {name: str(data[name])[:10] for name in ("createdAt", "startDate", "month", "dueDate")}
+    days["year"] = f"{data['year']}-06-01"
+    seconds = max(0, min(data["expires"] / 1000, 1e10))
+    days["expires"] = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
+    return {name for name, day in days.items() if not "2026-03-01" <= day <= "2026-09-30"}
+
+
+def test_each_product_has_its_dates_within_the_horizon() -> None:
+    kind, horizon = dated_type(), "2026-03-01/2026-09-30"
+
+    for data in (kind.minimal(horizon=horizon), kind.maximal(horizon=horizon)):
+        assert kind.is_valid(data), "also where the schema wants dates that are outside"
+        assert not outside(data)
+        assert data["oldDate"].startswith("1999-")
+    cases = kind.coverage(horizon=horizon)
+    assert [case.id for case in cases] == [case.id for case in kind.coverage()]
+    for case in cases:
+        assert kind.is_valid(case.data)
+        assert outside(case.data) <= {case.id.partition("#")[0].rpartition("/")[2]}
+    for case in kind.near_misses(horizon=horizon):
+        found = [(finding.keyword, finding.path) for finding in kind.check(case.data)]
+        assert found == [*case.findings]
+        if case.id.startswith("type@/oldDate"):
+            assert not outside(case.data)
+    assert outside(kind.minimal()) == {
+        "createdAt",
+        "startDate",
+        "month",
+        "dueDate",
+        "expires",
+        "year",
+    }
+    assert kind.minimal(horizon=horizon)["endTimestamp"] == 0, "none of the horizon is allowed"
+    assert kind.coverage()[0].data["startDate"] > "2027", "nothing is kept of another horizon"
+
+
+@pytest.mark.parametrize("product", ["minimal", "maximal", "coverage", "near_misses"])
+def test_a_product_refuses_what_is_no_horizon(product: str) -> None:
+    with pytest.raises(ValueError, match="a horizon is two dates in ISO 8601 from 1900 on"):
+        getattr(COUNTDOWN, product)(horizon="2026")
+
+
 @pytest.mark.parametrize("text", ["2026", "", "2026-13-01/2027-01-01", "2027-01-01/2026-01-01", "0001-01-01/2026-01-01"])  # fmt: skip
 def test_what_is_no_horizon_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="a horizon is two dates in ISO 8601 from 1900 on"):

@@ -7,6 +7,7 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
@@ -171,7 +172,7 @@ def command(
     time, and only as many as are read.
     """
     drawn = {"--seed": seed, "--start": start, "--fill": fill}
-    drawn.update({"--no-examples": True if no_examples else None, "--horizon": horizon})
+    drawn["--no-examples"] = True if no_examples else None
     reach = {"--max-depth": max_depth, "--max-items": max_items}
     _refuse_meaningless(kind, count, drawn, reach)
     target = _target(output, layout)
@@ -293,19 +294,18 @@ def _horizon(given: str | None) -> str | None:
 
 def _generate(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
     """Return the samples. Raises `CannotGenerate`, now or while values are taken."""
-    locale = options.locale
+    locale, horizon = options.locale, options.horizon
     if options.kind == "valid":
         return _valid(widget_type, options)
-    if options.kind == "coverage":
-        return _cases(widget_type, options, widget_type.coverage(locale=locale, **options.reach))
-    if options.kind == "near-miss":
-        return _cases(widget_type, options, widget_type.near_misses(locale=locale, **options.reach))
-    minimal = options.kind == "minimal"
-    value = (
-        widget_type.minimal() if minimal else widget_type.maximal(locale=locale, **options.reach)
-    )
+    if options.kind in _CASES:
+        make = widget_type.coverage if options.kind == "coverage" else widget_type.near_misses
+        return _cases(widget_type, options, make(locale=locale, horizon=horizon, **options.reach))
+    if options.kind == "minimal":
+        value = widget_type.minimal(horizon=horizon)
+    else:
+        value = widget_type.maximal(locale=locale, horizon=horizon, **options.reach)
     if options.shape == "document":
-        value = widget_type.as_document(value, options.kind, locale=locale)
+        value = widget_type.as_document(value, options.kind, locale=locale, horizon=horizon)
     name = f"{_file_name(widget_type.id)}-{options.kind}.json"
     return _Samples(1, [value], [name])
 
@@ -363,14 +363,11 @@ def _documents(
     widget_type: WidgetType, options: _SampleOptions, cases: Sequence[Case]
 ) -> list[Any]:
     """Return a document around the data of each case; the document itself is valid."""
-    locale = options.locale
+    around = partial(widget_type.as_document, locale=options.locale, horizon=options.horizon)
     if options.kind == "coverage":
-        return [widget_type.as_document(case.data, case.id, locale=locale) for case in cases]
-    valid = widget_type.sample(locale=locale)
-    return [
-        {**widget_type.as_document(valid, case.id, locale=locale), "data": case.data}
-        for case in cases
-    ]
+        return [around(case.data, case.id) for case in cases]
+    valid = widget_type.sample(locale=options.locale, horizon=options.horizon)
+    return [{**around(valid, case.id), "data": case.data} for case in cases]
 
 
 def _summary(found: CaseSet, chosen: Sequence[Case]) -> str:
