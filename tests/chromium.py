@@ -76,7 +76,7 @@ class Watched:
 
 @contextmanager
 def answered(page: Page) -> Iterator[Callable[[], Any]]:
-    """Wait for the answer to a check that the page has used; an earlier one may be given up."""
+    """Wait for the answer to a check that the page has used; an earlier one may be discarded."""
     page.evaluate(
         """() => {
             window.answered = null;
@@ -84,7 +84,9 @@ def answered(page: Page) -> Iterator[Callable[[], Any]]:
         }"""
     )
     yield lambda: page.evaluate("window.answered")
-    page.wait_for_function("() => window.answered")  # a function, as the page allows no `eval`
+    page.wait_for_function(
+        "() => window.answered"
+    )  # a function, because the page does not allow `eval`
 
 
 @contextmanager

@@ -69,7 +69,7 @@ def make_records(folder: Path, records: int) -> None:
                 lines.write(f'{{"id":"{id}","type":"{type}","data":{text}}}\n')
 
 
-BROKEN: Final = '{"content" 1}'  # no JSON, but an array around it can be read on
+BROKEN: Final = '{"content" 1}'  # not JSON, but the rest of an array around it can be read
 _SCHEMA: Final = pa.schema([("id", pa.string()), ("type", pa.string()), ("data", pa.string())])
 
 

@@ -72,15 +72,15 @@ def writing_atomically(
 ) -> Iterator[TextIO]:
     """Open a text file that is written whole or not at all: beside the old one, then moved.
 
-    If what is done with it fails, or is interrupted, there is nothing left of it; with `unnamed`,
-    where the system can do that, hardly ever if this process is killed: for what takes long. See
-    `remove_unfinished` for files that are left nevertheless. `before_move` is called last, and
-    may raise an error to leave the old file. A symbolic link stays one: what it points to is
-    replaced. A pipe or a device is written to, since it cannot be replaced. Unless `durable`, the
-    system may keep it in memory for a while: that is for many small files which can be made again.
-    `mode` are the permissions, by default those of the file before, else the usual ones; nobody
-    else can read it before it has them. Owner and
-    group stay, where the system lets them. Raises `OSError`.
+    If writing fails or is interrupted, no temporary file is left. With `unnamed`, for files that
+    take long to write, hardly ever one is left even if this process is killed, where the system
+    supports that; `remove_unfinished` removes the others. `before_move` is called last, and may
+    raise an error to keep the old file. A symbolic link stays one: its target is replaced. A pipe
+    or a device is written to, since it cannot be replaced. Unless `durable`, the system may keep
+    the content in memory for a while: that is for many small files that can be made again. `mode`
+    is the permissions, by default those of the old file, else the usual ones; other users cannot
+    read the file before it has them. Owner and group stay, where the system allows it. Raises
+    `OSError`.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "w", encoding="utf-8", newline="") as file:

@@ -56,7 +56,7 @@ def size(value: Any) -> int:
 
 
 def laid_out(value: Any, indent: str = "") -> str:
-    """Return JSON text in which what fits into a line is on one line."""
+    """Return JSON text with each value on one line if it fits."""
     line = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(line) <= WIDTH or not isinstance(value, list | dict):
         return line

@@ -62,7 +62,7 @@ def _in_file(name: str, make: Callable[[Path], object]) -> Kind:
 
 
 def _nothing(_: Path) -> None:
-    """Make nothing: `make_records` has done so."""
+    """Make nothing, because `make_records` has already made the file."""
 
 
 def _rows(folder: Path) -> Iterator[tuple[str, str, str]]:
@@ -72,7 +72,7 @@ def _rows(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _spelt(folder: Path, name: str, spell: Callable[[str], str], begin: str, between: str) -> None:
-    """Write the records as texts of JSON, of which many have the same data."""
+    """Write the records as JSON texts, many of which have the same data."""
     known: dict[str, str] = {}
     end = {"[": "]\n"}.get(begin[:1], "\n")
     with open(folder / name, "w", encoding="utf-8") as file:
@@ -152,7 +152,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 
 def without_broken(sums: Sums) -> Sums:
-    """Return the sums without the records that are no JSON, which `jsonb` refuses."""
+    """Return the sums without the records that are not JSON, which `jsonb` refuses."""
     return sums._replace(unreadable=0)
 
 

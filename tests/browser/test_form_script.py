@@ -176,7 +176,7 @@ def button(page: Page, value: str) -> Any:
 
 
 def wait(page: Page, condition: str) -> None:
-    """Wait until a condition holds. It is put into a function, as pages allow no `eval`."""
+    """Wait until a condition holds, as a function, because pages do not allow `eval`."""
     page.wait_for_function(f"() => Boolean({condition})")
 
 
@@ -228,7 +228,7 @@ def test_findings_come_and_go_while_somebody_types(watch: Watched, address: str)
     wait(page, "document.querySelector('.ws-notice').textContent === 'No problems'")
 
 
-# As if the browser had left the content of a form out, until its style changes.
+# Imitate a browser that does not draw the content of a form until its style changes.
 LEFT_OUT = """(() => {
   const rects = Element.prototype.getClientRects;
   Element.prototype.getClientRects = function () {
@@ -240,7 +240,7 @@ LEFT_OUT = """(() => {
 
 
 def test_content_that_the_browser_has_left_out_is_drawn(watch: Watched, address: str) -> None:
-    """Chromium does so now and then, while style sheets come in slowly."""
+    """Chromium sometimes does this while style sheets load slowly."""
     page = watch.page()
     page.add_init_script(LEFT_OUT)
     page.goto(f"{address}/made-up")

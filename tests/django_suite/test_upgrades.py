@@ -103,7 +103,7 @@ def test_a_row_that_cannot_be_migrated_is_mended_in_the_admin() -> None:
 
 
 def test_a_page_that_lists_rows_that_cannot_be_migrated() -> None:
-    """The choices are read while the template is rendered, which is behind the view."""
+    """The choices are read when the template is rendered, after the view has returned."""
     insert(BAD)
     pk = Upgraded.objects.values_list("pk", flat=True).get()
     response = client_of_an_editor().get("/admin/shelf/choice/add/")

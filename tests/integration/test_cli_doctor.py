@@ -1031,7 +1031,7 @@ def test_a_server_that_hangs() -> None:
         released.wait(HANG)
 
     with serving(hold) as server:
-        for seconds in (1, 4, 16, 64):  # a slow machine has not even asked in that time
+        for seconds in (1, 4, 16, 64):  # a slow machine may not have sent its request in that time
             sections = examine(DoctorOptions(base_url=server.url), os.environ, timeout=seconds)
             if f"no response within {seconds / 2:g} s" in repr(sections):
                 break

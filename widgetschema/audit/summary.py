@@ -250,8 +250,9 @@ def audit(
         MissingExtra: An address needs the extra `audit`.
         WidgetSchemaError: The schema of `type_id` is unknown or cannot be used.
         TypeError: `sources` are not names, or `catalog` or `against` is no catalog.
-        ValueError: An option is out of range, is no JSON Pointer, excludes another one, or is for
-            tables or databases and no source is one; or the address of a database has a password.
+        ValueError: An option is out of range, is not a JSON Pointer, excludes another one, or is
+            for tables or databases but no source is one; or the address of a database has a
+            password.
     """
     names = _names(sources)
     for name in names:

@@ -32,9 +32,9 @@ def io_reason(error: OSError | StoreError) -> str:
 
     Rare reasons are in the words of the system.
     """
-    said = error.reason if isinstance(error, StoreError) else error.strerror or str(error)
+    reason = error.reason if isinstance(error, StoreError) else error.strerror or str(error)
     number = None if isinstance(error, StoreError) else error.errno
-    name = _BY_REASON.get(said) if number is None else _TEXTS.get(number)
+    name = _BY_REASON.get(reason) if number is None else _TEXTS.get(number)
     if name is not None:
         return text(name)
-    return f"{said[:1].lower()}{said[1:]}" if said[1:2].islower() else said
+    return f"{reason[:1].lower()}{reason[1:]}" if reason[1:2].islower() else reason

@@ -79,13 +79,13 @@ class Upgraded(models.Model):
 
 
 class Choice(models.Model):
-    """A row that refers to one of these."""
+    """A row that refers to a row of an earlier version."""
 
     chosen = models.ForeignKey(Upgraded, models.CASCADE)
 
 
 class Decimals(json.JSONDecoder):
-    """Reads numbers without rounding them."""
+    """A decoder that reads numbers without rounding them."""
 
     def __init__(self) -> None:
         super().__init__(parse_float=Decimal)

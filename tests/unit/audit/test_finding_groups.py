@@ -1,4 +1,4 @@
-"""Groups of findings: what all findings of one have in common."""
+"""Groups of findings: the texts that all findings of a group share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The filter of lines: what it accepts, and when it stops trying."""
+"""The line filter: the lines that it accepts, and the point at which it stops trying."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reasons of the system, in the language of a person."""
+"""The reasons for I/O errors, in the language of a person."""
 
 from __future__ import annotations
 

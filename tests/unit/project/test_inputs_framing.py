@@ -95,7 +95,7 @@ def test_the_same_texts_however_a_source_is_read(
 
 
 def read(file: Path, block: int, partition_bytes: int = 1 << 24) -> list[object]:
-    """The texts that are not blank, and what is wrong."""
+    """Return the texts that are not blank, and the mistakes."""
     sources, partitions, problems = plan_sources([str(file)], partition_bytes=partition_bytes)
     found: list[object] = [str(one).rpartition(": ")[2] for one in problems]
     for span in (span for spans in partitions for span in spans):

@@ -1,4 +1,4 @@
-"""The subject of a schema: its name, and if its data configures software."""
+"""The subject of a schema: its name, and whether its data configures software."""
 
 from __future__ import annotations
 

@@ -43,10 +43,10 @@ def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None 
 
 def message(violation: Violation, say: Texts) -> str:
     """Return the message of a violation, with the reason for the requirement."""
-    said, because = sentence(violation, say), violation.because
+    text, because = sentence(violation, say), violation.because
     if because and because is not violation.detail:
-        return _with_reason(say, said, because, violation.path)
-    return said
+        return _with_reason(say, text, because, violation.path)
+    return text
 
 
 def sentence(violation: Violation, say: Texts) -> str:

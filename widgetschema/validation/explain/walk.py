@@ -444,11 +444,11 @@ class Explainer:
             return rest
         sentences = [(one.keyword, self.rules.sentence_of(one, self)) for one in rest]
         seen = {what for what, one in zip(sentences, rest, strict=True) if not one.because}
-        told: dict[tuple[str, str], Violation] = {}
+        distinct: dict[tuple[str, str], Violation] = {}
         for what, violation in zip(sentences, rest, strict=True):
             if not (violation.because and what in seen):
-                told.setdefault(what, violation)
-        return [*told.values()]
+                distinct.setdefault(what, violation)
+        return [*distinct.values()]
 
     def node(self, pointer: str) -> Node:
         """Return the node of a subschema, references followed."""

@@ -275,7 +275,7 @@ class TestUndo:
         file.unlink()
         with pytest.raises(NotReplaceable, match="it is gone"):
             revert(str(undo), first)
-        os.mkfifo(file)  # which nobody writes to: opening it would wait for ever
+        os.mkfifo(file)  # it has no writer, so opening it would block
         with pytest.raises(NotReplaceable, match="no longer a file"):
             revert(str(undo), first)
 

@@ -8,6 +8,6 @@ A source is an array of records, records one after the other (indented or not), 
 - `values`: finds the end of a value by its strings and brackets;
 - `alike`: cuts many records at once if they begin and end alike;
 - `arrays`: cuts the items of an array, and an object around it;
-- `sequences`: texts behind separators;
+- `sequences`: cuts texts that follow separators;
 - `cutter`: cuts texts one after the other, and chooses among these modules.
 """

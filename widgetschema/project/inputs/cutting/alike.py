@@ -1,8 +1,7 @@
 """Cut many records at once if they begin and end alike.
 
-A fast parser takes everything up to some place that looks like the end of a record. If it is JSON
-up to there, the parser has found each record, since no JSON array or object is the beginning of
-another one.
+A fast parser reads everything up to a place that seems to be the end of a record. If that is JSON,
+the parser has found each record, since no JSON array or object is the beginning of another one.
 """
 
 from __future__ import annotations
@@ -63,8 +62,8 @@ class AlikeRecords:
     def cut(self, start: int) -> Cut | None:
         """Take the records from an offset to a place where one seems to end: all of them, or none.
 
-        Outside of an array, they are decoded with commas in place of what is between them, and
-        must be what was there without these.
+        Outside of an array, the bytes between them are replaced with commas for decoding, and the
+        result must be the original texts.
         """
         mark, window = self._mark, self._window
         if mark is None:

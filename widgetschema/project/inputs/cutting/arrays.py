@@ -235,7 +235,7 @@ def _rest_of_object(window: Window, inside: Records) -> Iterator[Cut]:
 
 
 def _member(window: Window, comma: int) -> tuple[int, str, int] | None:
-    """Return where the member behind a comma begins, its name, and where it ends.
+    """Return the offset of the member after a comma, its name, and the offset of its end.
 
     None if the text ends before. Raises `Broken` and `TooLarge` if there is none.
     """

@@ -13,8 +13,8 @@ _CONTINUATION: Final = bytes(range(0x80, 0xC0))  # the bytes of a character afte
 class Place(NamedTuple):
     """A place in a source: a line, the characters before it on that line, and a JSON Pointer.
 
-    `offset` is where it is in the text that it was cut out of, in bytes. It `has_end` unless what
-    is there has none, so that the rest of the source is in it.
+    `offset` is its position in the text that it was cut out of, in bytes. It `has_end` unless the
+    text at this place is cut off, and so contains the rest of the source.
     """
 
     line: int
@@ -25,12 +25,12 @@ class Place(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Some texts, and `text`: they are all in it, in order, with what is between them.
+    """Some texts, and `text`, which contains them all, in order, and the bytes between them.
 
-    In it, `newlines` lines end. It begins at a line and a column (from 0). The first text is item
-    `first` of an `array` at this pointer; None if they are in none. Instead of texts there may be
-    one that is too large, of `oversize` bytes, or something is `wrong`. If it is `whole`, it is
-    all of the source. If it `is_endless`, the last text has no end: all the rest is in it.
+    `newlines` lines end in it. It begins at a line and a column (from 0). The first text is item
+    `first` of the `array` at this pointer; None if they are in no array. Instead of texts, there
+    may be one that is too large, of `oversize` bytes, or a mistake (`wrong`). If it is `whole`, it
+    is all of the source. If it `is_endless`, the last text has no end and contains all the rest.
     """
 
     texts: list[bytes]

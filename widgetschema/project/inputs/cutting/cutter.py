@@ -34,8 +34,8 @@ def cut(
 ) -> Iterator[Cut]:
     """Yield the texts of a source that begins with `begin`; `read` gives the rest.
 
-    Of an "array", the texts are its items, also if it is in an object; of "texts", arrays are
-    texts, too. If it `may_be_one`, a source with one text, or a broken one, is `whole`.
+    With "array", the texts are the items of the array, also of one in an object; with "texts",
+    arrays are not cut. If it `may_be_one`, a source with one text, or a broken one, is `whole`.
     """
     window = Window(read, begin, max_bytes, block_bytes)
     if framing.kind == "sequence":

@@ -29,7 +29,7 @@ class TooLarge(Exception):
 
 
 def value_end(window: Window, start: int) -> int | None:
-    """Return the offset behind the value that begins at an offset; None if there is no end.
+    """Return the end of the value that begins at an offset; None if it has no end.
 
     Raises `Broken`, `TooLarge`.
     """
@@ -78,7 +78,7 @@ def unfinished(window: Window, at: int, error: Exception) -> Iterator[Cut]:
 
 
 class _Value:
-    """A value, of which what is before `offset` was looked at, and may be gone."""
+    """A value that was examined up to `offset`; the bytes before that may be gone."""
 
     __slots__ = ("_in_string", "_is_begun", "_open", "_window", "is_scalar", "offset")
 

@@ -13,7 +13,7 @@ _SPACE: Final = re.compile(rb"[ \t\r\n]*")
 
 
 class Window:
-    """Not cut yet is `text` from `at` on. Offsets count from there, so they stay when more is read.
+    """`text` from `at` on is not yet cut. Offsets count from there, so they stay when more is read.
 
     `array` is the pointer of the array that is being cut, and `index` that of its next item.
     `readings` counts how often more was read.
