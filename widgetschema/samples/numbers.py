@@ -45,8 +45,10 @@ class Grid(NamedTuple):
 
 
 class Number(NumberStep):
-    """A number: `grid` are those that are likely, `simplest` is the one nearest to zero,
-    or the first of the horizon.
+    """A number.
+
+    `grid` has the likely numbers; `simplest` is the one nearest to zero, or the first of the
+    horizon.
     """
 
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:

@@ -222,9 +222,9 @@ class HypothesisChooser(Chooser):
             return
         seen: set[int] = set()
         rarely = self._rarely
-        # A number means the same whatever came before it, so that any member can be left out;
-        # 0 ends it: about half of them are there. The end is drawn also where all are there: a
-        # member that is left out of these leaves the numbers of the others as they are.
+        # A number means the same after any other number, so that any member can be left out.
+        # 0 ends the members: on average, half of them are present. The end is drawn even if all
+        # are present, so that leaving one out does not change the numbers of the others.
         while (number := self.randbelow((len(optional) + 2) * rarely)) and len(seen) < len(
             optional
         ):

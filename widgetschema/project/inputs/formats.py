@@ -101,7 +101,7 @@ def uncompressed_name(name: str, compressed: Sequence[str] = COMPRESSED) -> str:
 
 
 def is_lines(file: str) -> bool:
-    """Return whether a file holds one value a line, by its name."""
+    """Return whether a file holds one value per line, by its name."""
     return uncompressed_name(file).endswith(LINES)
 
 

@@ -548,7 +548,7 @@ def texts_of(source: Source, file: ByteStream, max_bytes: int) -> Iterator[Text]
 
 
 def begins_with_lines(name: str) -> bool:
-    """Return whether a file holds one value a line, by its first bytes."""
+    """Return whether a file holds one value per line, by its first bytes."""
     with contextlib.suppress(*FAILURES), contextlib.closing(open_any(name)) as file:
         begin = _first(file.read, BLOCK)
         compression = compression_of(begin)

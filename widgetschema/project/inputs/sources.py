@@ -73,7 +73,7 @@ class Source(NamedTuple):
     knows. `size` is in bytes as stored, None if unknown. `layout` says whether each line is a JSON
     text, or the whole is one, unless its first lines turn out to be values; or which kind of table
     it is, whose columns are then in `table`. `stamp` changes whenever the content may have changed.
-    `framing` is how its texts are told apart, if somebody said so; else its first bytes say it.
+    `framing` is the one that was asked for; without it, the first bytes decide.
     A database is read from the `snapshot` of this name, if there is one.
     """
 

@@ -88,7 +88,7 @@ def _small(name: str) -> bytes | None:
 
 
 def has_lines(name: str) -> bool:
-    """Return whether a file holds one value a line, by its name, or else by its first bytes."""
+    """Return whether a file holds one value per line, by its name, or else by its first bytes."""
     if is_lines(name):
         return True
     if format_of_file(name) != "json":

@@ -129,7 +129,7 @@ def _chosen(names: Sequence[str], named: str | None, default: str | None, data: 
 
 
 def missing(name: str, names: Sequence[str], what: str = "column") -> str:
-    """Return that there is no such column, or table; with the one meant, and those there are."""
+    """Return the message about a missing column or table; it lists those that exist."""
     near = nearest(name, names, 1)
     meant = f"; did you mean {_quoted(near[0])}?" if near else ";"
     return f"it has no {what} {_quoted(name)}{meant} {listed(names, f'{what}s')}"

@@ -189,7 +189,7 @@ def _read_bytes(cursor: Cursor[Any]) -> None:
 
 
 def _is_table(cursor: Cursor[Any], rows: str) -> bool:
-    """Return whether there is a table, or the like, of this name."""
+    """Return whether there is a table, a view or the like of this name."""
     cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [rows])
     return cursor.fetchone() == (True,)
 
