@@ -95,8 +95,8 @@ def check_arrow(
         UnknownWidgetType: There is no type with the id `widget_type`.
         TypeError: `data` is not Arrow data, or `widget_type` is none of these; or the column, or
             something inside it, is of an Arrow type that has no JSON.
-        KeyError: The batch or table has no such column, or several; the message lists its columns
-            are.
+        KeyError: The batch or table has no such column, or several; the message lists its
+            columns.
         ValueError: There are not as many ids as rows; or `kind` or `max_findings` is none of these.
     """
     if kind not in ("data", "document"):
