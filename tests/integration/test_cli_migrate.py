@@ -253,6 +253,8 @@ def test_property_tests_are_written_for_pytest(capsys: Capture, plan: Path) -> N
     assert run(capsys, *arguments).code == 0
     names: dict[str, Any] = {"__file__": str(tests / "test_plan.py"), "__name__": "test_plan"}
     code = (tests / "test_plan.py").read_text(encoding="utf-8")
+    assert "from widgetschema import WidgetType\n" in code
+    assert "widgetschema." not in code  # no module of it, only the public names
     exec(compile(code, "test_plan.py", "exec"), names)
     for name in ("valid_data_comes_out_valid", "reversible_steps_bring_back_the_original"):
         settings(max_examples=5, database=None)(names[f"test_{name}"])()

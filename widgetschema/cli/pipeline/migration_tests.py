@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from widgetschema.cli.pipeline.migration_setup import MigrationSetup
-from widgetschema.errors import CannotGenerate
-from widgetschema.evolution.migrate.steps.step import StepFailed
-from widgetschema.evolution.migrate.ways_back import WayBack, ways_back
+from widgetschema.errors import CannotGenerate, MigrationFailed
+from widgetschema.evolution.migrate import WayBack
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump
 
@@ -64,10 +63,9 @@ def try_migration(setup: MigrationSetup, examples: int) -> MigrationTrial:
     def comes_back(data: Any) -> None:
         text = dump(data, indent=False)
         try:
-            ways = [*ways_back(setup.migration.steps, text)]
-        except StepFailed as error:
-            finding = Finding("migration.step", error.pointer, "", error.message, error.hint)
-            latest.append((text, (finding,)))
+            ways = setup.migration.ways_back(text)
+        except MigrationFailed as error:
+            latest.append((text, error.report.findings))
             raise _Falsified from None
         for way in ways:
             if way.is_back is False:
@@ -110,7 +108,6 @@ from typing import Any
 from hypothesis import given
 
 from widgetschema import WidgetType
-from widgetschema.evolution.migrate.ways_back import ways_back
 
 HERE = Path(__file__).parent
 
@@ -135,7 +132,7 @@ def test_valid_data_comes_out_valid(data: Any) -> None:
 @given(OLD.strategy())
 def test_reversible_steps_bring_back_the_original(data: Any) -> None:
     """Each step that can be reversed leaves the data as it was, where the way back is certain."""
-    for way in ways_back(MIGRATION.steps, json.dumps(data)):
+    for way in MIGRATION.ways_back(json.dumps(data)):
         assert way.is_back in (True, None), way
 '''
 

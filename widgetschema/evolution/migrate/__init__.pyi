@@ -14,3 +14,4 @@ from widgetschema.evolution.migrate.plan import plan_schema as plan_schema
 from widgetschema.evolution.migrate.plan import read_plan as read_plan
 from widgetschema.evolution.migrate.steps.step import Lost as Lost
 from widgetschema.evolution.migrate.steps.step import Step as Step
+from widgetschema.evolution.migrate.ways_back import WayBack as WayBack

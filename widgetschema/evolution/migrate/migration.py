@@ -16,6 +16,7 @@ from widgetschema.evolution.migrate.applicability import Applicability
 from widgetschema.evolution.migrate.draft import Node, new_text
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema
 from widgetschema.evolution.migrate.steps.step import Lost, Run, Step, StepFailed
+from widgetschema.evolution.migrate.ways_back import WayBack, ways_back
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import (
     DEFAULT_LIMITS,
@@ -215,6 +216,25 @@ class Migration:
                 break
             texts.append(new_text(tree, run.root))
         return texts
+
+    def ways_back(self, raw: Text) -> list[WayBack]:
+        """Carry out and reverse each step that applies to data and can be reversed, as a test.
+
+        Args:
+            raw: The JSON text of the data, as UTF-8 bytes or a str.
+
+        Returns:
+            What each of these steps and its reverse made of what the steps before it made.
+
+        Raises:
+            MigrationFailed: If a step cannot be carried out; `report` says why.
+            UnreadableDocument: If it is not JSON text.
+        """
+        try:
+            return [*ways_back(self.steps, raw)]
+        except StepFailed as error:
+            finding = Finding("migration.step", error.pointer, "", error.message, error.hint)
+            raise MigrationFailed(Report((finding,), self.old.data.subject), "failed") from None
 
     def _validators(self, kind: Kind) -> tuple[Validator, Validator]:
         if kind == "data":

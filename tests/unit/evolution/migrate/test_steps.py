@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from tests.migrating import between_open, plan_of, step
-from widgetschema import InvalidPlan, Migration
-from widgetschema.evolution.migrate import Outcome, parse_plan
+from widgetschema import InvalidPlan, Migration, MigrationFailed
+from widgetschema.evolution.migrate import Outcome, WayBack, parse_plan
 from widgetschema.evolution.migrate.steps.registry import KINDS
-from widgetschema.evolution.migrate.ways_back import WayBack, ways_back
 
 
 def double(value: Any) -> Any:
@@ -180,7 +179,7 @@ def test_the_way_back(steps: str, text: str) -> None:
     migration = anything(steps)
     (one,) = migration.steps
     outcome = migration.migrate_json(text)
-    for way in ways_back(migration.steps, text):
+    for way in migration.ways_back(text):
         assert way.is_back is not False
     if one.reversed is not None:
         assert one.reversed.kind in toml_of(one.reversed)
@@ -189,14 +188,14 @@ def test_the_way_back(steps: str, text: str) -> None:
 
 
 def test_a_way_back_that_is_not_certain_is_not_said_to_be() -> None:
-    (way,) = ways_back(anything(step("rename", "/*/a", to="'b'")).steps, '[{"a": 1}, {"b": 2}]')
+    (way,) = anything(step("rename", "/*/a", to="'b'")).ways_back('[{"a": 1}, {"b": 2}]')
     assert way.is_back is None
-    (way,) = ways_back(anything(step("wrap", "/*")).steps, '{"a": 1, "b": [2]}')
+    (way,) = anything(step("wrap", "/*")).ways_back('{"a": 1, "b": [2]}')
     assert way.is_back is None
-    (way,) = ways_back(anything(step("unwrap", "/a")).steps, '{"a": [[1]]}')
+    (way,) = anything(step("unwrap", "/a")).ways_back('{"a": [[1]]}')
     assert way.is_back is None
-    steps = anything(step("split", "/a", separator="' '", to="['b', 'c']")).steps
-    (way,) = ways_back(steps, '{"a": "x y"}')
+    split = anything(step("split", "/a", separator="' '", to="['b', 'c']"))
+    (way,) = split.ways_back('{"a": "x y"}')
     assert way == WayBack(1, True, '{"a": "x y"}', '{"a": "x y"}')
 
 
@@ -234,6 +233,10 @@ def test_a_collision_fails(steps: str, text: str, path: str, message: str) -> No
     assert (finding.keyword, finding.path) == ("migration.step", path)
     assert message in finding.message
     assert "plan.toml, line 10" in finding.message
+    with pytest.raises(MigrationFailed) as error:
+        anything(steps).ways_back(text)
+    assert error.value.status == "failed"
+    assert error.value.report.findings[0].path == path
 
 
 @pytest.mark.parametrize(
