@@ -40,6 +40,7 @@ from widgetschema.errors import UnknownLanguage as UnknownLanguage
 from widgetschema.errors import UnknownWidgetType as UnknownWidgetType
 from widgetschema.errors import Unreachable as Unreachable
 from widgetschema.errors import UnreadableDocument as UnreadableDocument
+from widgetschema.errors import UnreadableSchema as UnreadableSchema
 from widgetschema.errors import UnresolvableReference as UnresolvableReference
 from widgetschema.errors import UnsharedInput as UnsharedInput
 from widgetschema.errors import UnsupportedDialect as UnsupportedDialect

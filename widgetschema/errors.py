@@ -11,6 +11,7 @@
     │   ├── ReferenceLoop        a `$ref` leads back to itself         .pointers
     │   └── CannotGenerate       no valid data was found for it        .schema .pointer .reason
     ├── StoreError               a schema folder cannot be used        .path .reason .advice
+    │   └── UnreadableSchema     a file named as a schema is not read
     ├── ConfigurationError       the configuration cannot be used      .report
     ├── ChangesUnknown           git cannot tell what has changed      .reason
     ├── FormError                a form or its submission is unusable  .reason
@@ -238,6 +239,10 @@ class StoreError(WidgetSchemaError):
     def __str__(self) -> str:
         advice = f"; {self.advice}" if self.advice else ""
         return f"{self.path}: {self.reason}{advice}"
+
+
+class UnreadableSchema(StoreError):
+    """A file that was named as a schema is missing, cannot be read, or is not JSON."""
 
 
 class ConfigurationError(_ReportError):

@@ -122,7 +122,7 @@ class TestValidate:
     @pytest.mark.parametrize(
         ("file", "code", "says"),
         [
-            ("none.json", 4, "none.json: No such file or directory"),
+            ("none.json", 3, "none.json: No such file or directory"),
             ("-", 2, "--data-schema needs the name of a file."),
             ("broken.json", 4, "broken.json: 1 finding\n  1:10 anyOf /type: "),
             ("document.json", 4, "the schema seems to describe documents, not the data itself"),
@@ -293,6 +293,17 @@ class TestConfigured:
 
         found = findings(capsys, "good.json", "--data-schema", "wider.json")
         assert [path for _, path, _ in found] == ["/title"]
+
+
+@pytest.mark.parametrize("command", ["validate", "audit", "sample", "form", "diff"])
+@pytest.mark.parametrize("file", ["none.json", "broken.json"])
+def test_a_schema_that_cannot_be_read(capsys: Capture, command: str, file: str) -> None:
+    Path("broken.json").write_text("{", encoding="utf-8")
+    files = {"validate": ["good.json"], "audit": ["good.json"], "form": ["--export", "html"]}
+    files["diff"] = ["--data-schema", "note.schema.json"]
+    result = run(capsys, command, *files.get(command, []), "--data-schema", file)
+
+    assert (result.code, file in result.err) == (3, True)
 
 
 @pytest.mark.parametrize("command", ["validate", "audit", "diff"])

@@ -45,6 +45,7 @@ from widgetschema.errors import (
     UnknownWidgetType,
     Unreachable,
     UnreadableDocument,
+    UnreadableSchema,
     UnresolvableReference,
     UnsharedInput,
     UnsupportedDialect,
@@ -176,6 +177,11 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         StoreError("schemas/manifest.json", "not a manifest; write it again"),
         {"path": "schemas/manifest.json", "reason": "not a manifest; write it again"},
         "schemas/manifest.json: not a manifest; write it again",
+    ),
+    (
+        UnreadableSchema("note.json", "not a schema"),
+        {"path": "note.json", "reason": "not a schema", "advice": ""},
+        "note.json: not a schema",
     ),
     (
         EngineUnavailable("rust", "jsonschema-rs cannot be imported"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from widgetschema.catalog.store.manifest import parsed
-from widgetschema.errors import StoreError, UnknownWidgetType
+from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableSchema
 from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Provenance, Report
 from widgetschema.jsontext import SourceText
@@ -53,7 +53,8 @@ class DataSchemas(Mapping[str, Any]):
 
         Raises:
             UnknownWidgetType: If there is no such schema; it names similar ids.
-            StoreError: If the file cannot be read, is not JSON, or seems to be data.
+            UnreadableSchema: If the file cannot be read, or is not JSON.
+            StoreError: If it seems to be data.
         """
         return self._schema_and_digest(id)[0]
 
@@ -90,8 +91,11 @@ class DataSchemas(Mapping[str, Any]):
             raise UnknownWidgetType(id, [*self.files], nearest(id, self.files))
         if id not in self._read:
             path = self.files[id]
-            raw = read_bytes(path)
-            schema = parsed(raw, path)
+            try:
+                raw = read_bytes(path)
+                schema = parsed(raw, path)
+            except StoreError as error:
+                raise UnreadableSchema(error.path, error.reason, error.advice) from None
             refuse_data(schema, path)
             self._read[id] = schema, digest(raw)
         return self._read[id]

@@ -24,6 +24,7 @@ from widgetschema.errors import (
     UnknownLanguage,
     UnknownWidgetType,
     UnreadableDocument,
+    UnreadableSchema,
     UnsharedInput,
     WidgetSchemaError,
 )
@@ -41,6 +42,7 @@ EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
     (UnknownLanguage, 2),
     (InvalidTranslation, 3),
     (UnreadableDocument, 3),
+    (UnreadableSchema, 3),
     (UnsharedInput, 3),
     (SchemaError, 4),
     (StoreError, 4),
