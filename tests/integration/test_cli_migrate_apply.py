@@ -141,11 +141,14 @@ def test_into_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     now = contents(here)
     assert result.code == 1
     assert {name: now[name] for name in before} == before
-    assert {*now} - {*before} == {"new/data/a.ndjson", "new/data/b.ndjson", "plan.lost.ndjson"}
-    apply(capsys, "data", "--lost=lost")
+    assert {*now} - {*before} == {"new/data/a.ndjson", "new/data/b.ndjson", "new/plan.lost.ndjson"}
+    assert "lost values: " in result.err
+    assert apply(capsys, "data", "--output=new").code == 1  # a second time, the same
+    assert contents(here) == now
+    apply(capsys, "data")  # no file of the trial is in the way
     after = contents(here)
     assert after["data/a.ndjson"] == now["new/data/a.ndjson"]
-    assert after["lost"] == now["plan.lost.ndjson"]
+    assert after["plan.lost.ndjson"] == now["new/plan.lost.ndjson"]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +161,8 @@ def test_into_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["data", "--quarantine=new.json"], "the migration reads it"),
         (["data", "--output=x", "--undo=y"], "--undo is for files that are replaced"),
         (["data", "--output=x", "--diff"], "--output cannot be combined"),
+        (["data", "--output=x", "--lost=x/data/a.ndjson"], "The folder of"),
+        (["plan.lost.ndjson", "--output=n"], "n/plan.lost.ndjson is a migrated file: name"),
         (["data", "--lost=other"], "holds values that another migration lost"),
     ],
 )
@@ -169,6 +174,8 @@ def test_what_is_refused(
     (here / "other").write_bytes(
         b'{"file":"x","line":1,"document":"","id":null,"step":1,"path":"","value":1}\n'
     )
+    if "plan.lost.ndjson" in arguments:
+        (here / "plan.lost.ndjson").write_bytes(records("l"))
     before = contents(here)
 
     result = apply(capsys, *arguments)

@@ -91,8 +91,11 @@ class MigrateOptions(NamedTuple):
 
     @property
     def lost_file(self) -> str:
-        """The file of what is lost."""
-        return self.file(self.lost, _LOST)
+        """The file of what is lost: in the output folder, if there is one."""
+        file = self.file(self.lost, _LOST)
+        if self.output is None or self.lost is not None:
+            return file
+        return os.path.join(self.output, os.path.basename(file))
 
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
@@ -120,6 +123,8 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
     written = []
     if not options.is_dry:
         written = [options.lost_file, *([] if options.output else [options.undo_file])]
+        if options.lost is None and options.output and not os.path.isdir(options.output):
+            written = []  # the folder is made with the first file in it
     type_id = options.audit.type_id or new.id
     asked = options.audit._replace(
         type_id=type_id, envelope="none", others=tuple(written), shows_texts=options.diff
@@ -259,6 +264,10 @@ def _target(
     if options.output is None:
         return Shown(_patches(stack) if options.diff else None)
     names = _names_in(options.output, setup.plan.sources)
+    if os.path.realpath(options.lost_file) in map(names, setup.plan.sources):
+        raise click.UsageError(
+            f"{printable(options.lost_file)} is a migrated file: name another one by --lost."
+        )
     return InFolder(names, _lost_writer(options.lost_file, stack))
 
 

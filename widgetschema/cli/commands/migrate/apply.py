@@ -38,7 +38,8 @@ from widgetschema.cli.pipeline.migration_setup import migration_options
 @click.option(
     "--lost",
     metavar="FILE",
-    help="Keep what steps drop in this file. Default: beside the plan, PLAN.lost.ndjson.",
+    help="Keep what steps drop in this file. Default: PLAN.lost.ndjson, beside the plan or in the "
+    "folder of --output.",
 )
 @click.option(
     "--quarantine",
