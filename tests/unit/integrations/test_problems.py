@@ -52,6 +52,7 @@ def raised() -> list[tuple[errors.WidgetSchemaError, int]]:
         (errors.CannotGenerate("a", "", SECRET), 502),
         (errors.SchemaError(SECRET), 502),
         (errors.StoreError(f"/{SECRET}", SECRET), 500),
+        (errors.UnreadableSchema(f"/{SECRET}", SECRET), 500),
         (errors.ConfigurationError(Report((Finding("type", "", "", SECRET),))), 500),
         (errors.ChangesUnknown(SECRET), 500),
         (errors.TokenStorageError(SECRET, SECRET), 500),

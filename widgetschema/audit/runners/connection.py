@@ -15,6 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from widgetschema.audit.runners.portable_plan import is_local
@@ -264,7 +265,8 @@ def unreadable(sources: Sequence[Source]) -> tuple[int, str] | None:
                     file.read(1)
             if source.compression or source.table is not None:  # are the libraries installed?
                 some = blocks(source, Span(index), max_bytes=_LITTLE, block_bytes=_LITTLE)
-                next(some, None)
+                for _ in islice(some, 2):  # a failure follows what was read before it
+                    pass
             if is_local(source) and source.size is not None:
                 size = os.stat(source.address).st_size
                 if size < source.size:
