@@ -319,7 +319,7 @@ def test_each_kind_has_a_horizon(kind: str, capsys: Capture, store: Path, tmp_pa
     properties = {"startDate": {"type": "string", "format": "date"}, "n": {"type": "integer"}}
     schema = {"type": "object", "properties": properties, "required": [*properties]}
     (tmp_path / "x.json").write_text(json.dumps(schema), encoding="utf-8")
-    options = ["--data-schema", tmp_path / "x.json", "--kind", kind, "--as", "document"]
+    options = ["--data-schema", f"{tmp_path / 'x.json'}", "--kind", kind, "--as", "document"]
     options += ["--horizon", "2024-05-05/2024-05-05", "--format", "ndjson"]
 
     made = [json.loads(line) for line in sample(capsys, store, *options).out.splitlines()]

@@ -17,6 +17,7 @@ from widgetschema.audit.auditor import Auditor, joined
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.portions import Portion
+from widgetschema.project.inputs.framing import AskedFraming
 from widgetschema.project.inputs.reading import blocks
 from widgetschema.project.inputs.sources import Source, Span
 from widgetschema.reporters.audit import audit_text
@@ -196,7 +197,8 @@ def test_an_array_that_is_data_is_one_record(tmp_path: Path) -> None:
         file = tmp_path / name
         raw = b"[1,\n2]"
         file.write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
-        for framing, number in ((None, 2), ("uncut", 1)):
+        asks: tuple[tuple[AskedFraming | None, int], ...] = ((None, 2), ("uncut", 1))
+        for framing, number in asks:
             sources, partitions, _ = plan_sources([str(file)], framing=framing)
             plan = Plan(asked, catalog(), tuple(sources), tuple(partitions))
             assert audited(plan).summary["records"] == number
