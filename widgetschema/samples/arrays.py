@@ -23,11 +23,11 @@ from widgetschema.samples.model import (
 )
 from widgetschema.samples.numbers import Number, plain
 from widgetschema.samples.steps import Illustrated, Values
+from widgetschema.samples.values.realism import IDENTIFYING
 from widgetschema.schema.tree import Node
 
 _TRIES: Final = 25
 _AGAIN: Final = 3  # tries to make an item that differs from the others
-_NAMES: Final = ("name", "id", "key", "title", "label", "login")
 _MOST_VARIANTS: Final = 10_000  # of one value
 
 
@@ -182,7 +182,7 @@ def _mark(item: Any) -> str | None:
     """Return the text or name that identifies an item; "" for an empty item, else None."""
     if type(item) is not dict:
         return item if type(item) is str else None
-    names = (item[name] for name in _NAMES if type(item.get(name)) is str)
+    names = (item[name] for name in IDENTIFYING if type(item.get(name)) is str)
     return next(names, None) if item else ""
 
 

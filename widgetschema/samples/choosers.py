@@ -10,6 +10,7 @@ from struct import unpack
 from typing import Final
 
 from widgetschema.samples.model import (
+    ENOUGH,
     Chooser,
     CountedStep,
     DrawSource,
@@ -121,7 +122,12 @@ class StreamChooser(Chooser):
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
         """Return the required members and some of the others."""
         draw, threshold = self._draw, self._deep_threshold()
-        return [one for one in step.members if one.required or draw() < threshold]
+        usual = threshold >= ENOUGH
+        return [
+            one
+            for one in step.members
+            if one.required or (usual and one.identifies) or draw() < threshold
+        ]
 
     def count(self, step: CountedStep, path: Path) -> int:
         """Return one of the usual numbers of items."""

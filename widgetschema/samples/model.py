@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from widgetschema.samples.values.locales import Locale
+from widgetschema.samples.values.realism import identifying_name
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.tree import Choice, Node, SchemaTree
 
@@ -30,6 +31,10 @@ MOST_REQUIRED: Final = 50_000
 _PER_EFFORT: Final = 20
 USUAL: Final = 3  # items that an array or a map has at most, unless the schema asks for more
 MOST: Final = 10_000  # items that are written out to reach a bound
+_SINGLE: Final = frozenset(("string", "number"))
+OPTIONAL, REQUIRED, IDENTIFYING = 0, 1, 2
+# The least share of optional members, of 65536, with which what identifies an object is there.
+ENOUGH: Final = 1 << 14
 
 
 class DeadEnd(Exception):
@@ -205,13 +210,14 @@ class CountedStep(Step):
 class Member:
     """A member that has a name of its own in the schema."""
 
-    __slots__ = ("_names", "_node", "_plan", "_step", "name", "required")
+    __slots__ = ("_names", "_node", "_plan", "_step", "identifies", "name", "required")
 
     def __init__(
         self, plan: Planner, name: str, node: Node, names: tuple[str, ...], required: bool
     ) -> None:
         self.name = name
         self.required = required
+        self.identifies = False  # it identifies the object, as its name does
         self._plan, self._node, self._names = plan, node, names
         self._step: Step | None = None
 
@@ -226,11 +232,11 @@ class Member:
         return f"<Member {self.name}>"
 
 
-# A member as it is made quickly: its name, True if it is required, its pool, the size of that, its
-# fast maker and its step. A size without a pool is that of several makers, one of which is called.
-# Until a member is made for the first time there is only its index in place of the size. A plain
-# tuple, which Python unpacks faster than a named one.
-MemberDraw = tuple[str, bool, Sequence[Any] | None, int, Any, Step | None]
+# A member as it is made quickly: its name, if it is always there, its pool, the size of that,
+# its fast maker and its step. A size without a pool is that of several makers, one of
+# which is called. Until a member is made for the first time there is only its index in place of the
+# size. A plain tuple, which Python unpacks faster than a named one.
+MemberDraw = tuple[str, int, Sequence[Any] | None, int, Any, Step | None]
 
 
 class NamedMembers:
@@ -247,19 +253,30 @@ class NamedMembers:
             name: Member(plan, name, node, names, name in nodes.required)
             for name, node in nodes.nodes.items()
         }
+        single = (name for name, node in nodes.nodes.items() if _SINGLE.issuperset(node.kinds))
+        if (identifying := identifying_name(single)) is not None:
+            self.named[identifying].identifies = True
         self.members = [one for name, one in self.named.items() if name in nodes.free]
         self.required = [member for member in self.members if member.required]
-        self.draws: list[MemberDraw] = [
-            (one.name, one.required, None, index, None, None)
+        self.sparse_draws: list[MemberDraw] = [
+            (one.name, REQUIRED if one.required else OPTIONAL, None, index, None, None)
             for index, one in enumerate(self.members)
         ]
+        self.draws = [*map(self._usual, self.members, self.sparse_draws)]
+
+    def _usual(self, member: Member, draw: MemberDraw) -> MemberDraw:
+        """Return the fast form of a member where there are as many members as usual."""
+        always = member.identifies and not member.required
+        return (draw[0], IDENTIFYING, *draw[2:]) if always else draw
 
     def resolve_draw(self, index: int) -> MemberDraw:
         """Return the fast form of a member with its step, and keep it."""
         member, step = self.members[index], self.members[index].step
         size, fast = len(step.pool or step.makers), step.makers or step.fast
-        made = member.name, member.required, step.pool, size, fast, step
-        self.draws[index] = made
+        always = REQUIRED if member.required else OPTIONAL
+        made = member.name, always, step.pool, size, fast, step
+        self.sparse_draws[index] = made
+        self.draws[index] = self._usual(member, made)
         return made
 
 

@@ -10,10 +10,13 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from widgetschema.jsontext import preview
+from widgetschema.pointers import escape_token
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import (
+    ENOUGH,
     MOST_REQUIRED,
+    REQUIRED,
     USUAL,
     Chooser,
     DeadEnd,
@@ -27,13 +30,17 @@ from widgetschema.samples.model import (
 )
 from widgetschema.samples.steps import Illustrated
 from widgetschema.samples.texts import some_texts
+from widgetschema.samples.values.formats import singular
 from widgetschema.samples.values.geometry import Geometry, has_geometry
 from widgetschema.samples.values.likely import likely_texts
 from widgetschema.samples.values.realism import (
+    Defaults,
     Ensemble,
+    KeyLists,
     Ordered,
     References,
     TextMember,
+    defaults_in,
     ensembles_for,
     in_ensemble,
     name_for,
@@ -41,6 +48,8 @@ from widgetschema.samples.values.realism import (
     ordered_names,
 )
 from widgetschema.schema.tree import Node
+
+Settling = Defaults | References | Geometry | KeyLists
 
 _TRIES: Final = 25
 _READY: Final = 63  # objects of which nothing is said, kept ready
@@ -152,14 +161,15 @@ class Object(ObjectStep):
         self._names_fit, self.excluded = found.names_fit, [*found.excluded]
         self._nodes = found.nodes
         self.named, self.members, self.required = made.named, made.members, made.required
-        self._draws, self._resolve_draw = made.draws, made.resolve_draw
+        self._draws, self._sparse_draws = made.draws, made.sparse_draws
+        self._resolve_draw = made.resolve_draw
 
     @cached_property
-    def _ensembles(self) -> list[Ensemble | Ordered | References | Geometry]:
+    def _ensembles(self) -> list[Ensemble | Ordered | Settling]:
         """The groups of members that depend on each other.
 
-        Their texts belong together, they are in order, they name other members, or they are a
-        geometry.
+        Their texts belong together, they are in order, they name other members or one of the
+        options, or they are a geometry.
         """
         drawn, locale, checker = {}, self.plan.locale, self.plan.checker
         for name, node in self._nodes.items():
@@ -176,10 +186,33 @@ class Object(ObjectStep):
                 drawn[name] = TextMember(title, pool, is_list, is_number, fits)
         ordered = [Ordered(*two, self._exchangeable(*two)) for two in ordered_names(self._nodes)]
         references = [References(self._fits_child)] if self.sources and self.described else []
-        geometry = []
+        others: list[Settling] = [*references]
         if has_geometry(self._nodes):
-            geometry.append(Geometry(partial(_fits, checker, self.node)))
-        return [*ensembles_for(self.names, drawn, locale), *ordered, *references, *geometry]
+            others.append(Geometry(partial(_fits, checker, self.node)))
+        for name, options in defaults_in(self._nodes):
+            others.append(Defaults(name, options, partial(_fits, checker, self._nodes[name])))
+        if maps := self._listed_maps():
+            others.append(KeyLists(maps, partial(_fits, checker, self.node)))
+        return [*ensembles_for(self.names, drawn, locale), *ordered, *others]
+
+    def _listed_maps(self) -> list[str]:
+        """Return the maps of a document of which other parts of it may have a list of keys, by the
+        name of that.
+        """
+        tree = self.plan.tree
+        if tree.root.pointer not in self.node.key.pointers:
+            return []
+        maps = [
+            name
+            for name, node in self._nodes.items()
+            if "object" in node.kinds and not node.properties and singular(name) != name
+        ]
+        ends = {name: f"/properties/{escape_token(name)}" for name in maps}
+        return [
+            name
+            for name, end in ends.items()
+            if sum(pointer.endswith(end) for pointer in tree.linked.at) > 1
+        ]
 
     def _fits_child(self, name: str, value: Any) -> bool:
         """Return True if a member that the schema does not name may have a value."""
@@ -210,8 +243,9 @@ class Object(ObjectStep):
             raise self.too_large()
         draw, threshold, rows = lane
         value: dict[str, Any] = {}
-        for name, required, pool, size, fast, step in self._draws:
-            if required or draw() < threshold:
+        draws = self._draws if threshold >= ENOUGH else self._sparse_draws
+        for name, always, pool, size, fast, step in draws:
+            if always or draw() < threshold:
                 if step is None:
                     _, _, pool, size, fast, step = self._resolve_draw(size)
                 if pool is not None:
@@ -225,7 +259,7 @@ class Object(ObjectStep):
                     try:
                         value[name] = step.make(chooser, (path, name))
                     except DeadEnd:
-                        if required:
+                        if always == REQUIRED:
                             raise
         for ensemble in self._ensembles:
             ensemble.settle(value, rows)

@@ -8,6 +8,7 @@ be made is never begun.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -44,9 +45,11 @@ _SCALARS: Final = frozenset(("boolean", "number", "string"))
 _DETAILS: Final = frozenset(
     "items additionalProperties minLength maxLength minimum maximum".split()
 )
-_NAMED: Final = 48  # the weight of a text among numbers
+_NAMED: Final = 96  # the weight of a text among numbers
 _LISTING: Final = frozenset(("const", "enum"))
 _LISTED: Final = 24  # the weight of a branch that lists values, beside one for any text
+_TEMPLATE: Final = re.compile(r"(\\?\{){2}|\$\\?\{")  # in a pattern: `\{\{`, `\$\{`
+_PLAIN: Final = 8  # how much more likely a plain value is than a template
 MOST_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
 _DISTINCTIVE: Final = frozenset(
@@ -86,6 +89,7 @@ class Plan(Planner):
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
         self.compiled = 0  # schemas in all checkers so far: each has the whole schema again
         self._patterns: dict[str, TextPattern] = {}
+        self._templates: dict[str, bool] = {}
         self._heights: dict[Node, int | None] = {}
         self._members: dict[Node, tuple[MemberNodes, dict[tuple[str, ...], NamedMembers]]] = {}
 
@@ -207,7 +211,30 @@ class Plan(Planner):
     def weight(
         self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
     ) -> int:
-        """Return how likely an option is in samples; 0 for one that says nothing."""
+        """Return how likely an option is in samples; 0 for one that says nothing.
+
+        Templates such as `${{ name }}` are rare where there may be plain values.
+        """
+        weight = self._plain_weight(option, index, choice, names)
+        if choice is None or choice.keyword not in ("anyOf", "oneOf") or not weight:
+            return weight
+        if not any(templates := [self._is_template(one.pointer) for one in choice.branches]):
+            return weight
+        return 1 if templates[index] else weight * _PLAIN
+
+    def _is_template(self, pointer: str) -> bool:
+        """Return True if a schema asks for a text with a template."""
+        if pointer not in self._templates:
+            schema = self.tree.schema(pointer)
+            asked = type(schema) is dict and not schema.keys().isdisjoint(("pattern", "$ref"))
+            patterns = self.tree.node((pointer,)).texts("pattern") if asked else ()
+            self._templates[pointer] = any(map(_TEMPLATE.search, patterns))
+        return self._templates[pointer]
+
+    def _plain_weight(
+        self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
+    ) -> int:
+        """Return how likely an option is, as if none were a template."""
         if choice is None:
             weights = _KIND_WEIGHTS if option.key.pointers else _VAGUE_WEIGHTS
             return self._kind_weight(weights, option.key.kind or "object", names)

@@ -342,6 +342,35 @@ def test_what_is_nameless_in_software_is_named_after_itself(names: str, noun: st
         assert {text.partition("-")[2] for text in of(names, locale=locale)} == {noun}
 
 
+@pytest.mark.parametrize(
+    ("names", "pool"),
+    [
+        ("groups labels", "issue_label"),
+        ("attributes label", "label"),
+        ("runsOn labels", "runner"),
+        ("annotations artifacthub.io/changes", "phrase"),
+        ("attributes description", "hint"),
+    ],
+)
+def test_texts_of_software(names: str, pool: str) -> None:
+    for locale in SOFTWARE:
+        assert {*of(names, locale=locale)} <= {*locale.pools[pool]}
+
+
+def test_all_secrets_are_secret() -> None:
+    for locale in (*SOFTWARE, EN):
+        assert all(text.startswith("example-") for text in of("secrets DEBUG", locale=locale))
+    assert not realism.is_nameless(["secrets", "DEBUG"])
+
+
+def test_fields_of_forms_have_hints_and_placeholders_that_fit() -> None:
+    for locale in SOFTWARE:
+        fields = [one for one in locale.ensembles if "placeholder" in one]
+        assert len(fields) == 1
+        for pool in ("label", "placeholder", "hint"):
+            assert fields[0][pool] == locale.pools[pool]
+
+
 def test_every_kind_in_the_tables_is_known() -> None:
     for _, _, kind in kinds.TEXTS:
         assert kind in realism._MADE or kind in EN.pools, kind

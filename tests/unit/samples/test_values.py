@@ -694,6 +694,70 @@ def test_jobs_need_those_before_them() -> None:
     assert some > 20
 
 
+def test_objects_have_the_member_that_identifies_them() -> None:
+    members = {"fluency": TEXT, "title": {"type": "array"}, "id": TEXT, "language": TEXT}
+    languages = {"type": "array", "items": {"type": "object", "properties": members}}
+    type_ = of({"type": "object", "required": ["all"], "properties": {"all": languages}})
+    items = [one for data in type_.samples(50, fill=0.3) for one in data["all"]]
+    assert all("language" in one for one in items)
+    assert {True, False} == {"fluency" in one for one in items} == {"id" in one for one in items}
+    assert not any(one for data in type_.samples(20, fill=0) for one in data["all"])
+
+
+def test_lists_of_keys_are_those_of_the_map_of_their_name() -> None:
+    texts = {"type": "array", "items": TEXT}
+    registry = {"type": "object", "properties": {"url": TEXT}}
+    registries = {"type": "object", "additionalProperties": registry}
+    update = {"type": "object", "properties": {"registries": texts, "labels": texts}}
+    properties = {"registries": registries, "updates": {"type": "array", "items": update}}
+    schema = {"type": "object", "required": ["updates"], "properties": properties}
+    type_ = WidgetType.from_data_schema(schema, id="test")
+    named = 0
+    for data in type_.samples(50):
+        for one in data["updates"]:
+            assert {*one.get("registries", ())} <= {*data.get("registries", ())}
+            named += "registries" in one
+    assert named > 20
+    # What is required stays, even if there is no map.
+    update["required"] = ["registries"]
+    listed = {**texts, "minItems": 1}
+    update["properties"]["registries"] = listed  # type: ignore[index]
+    samples = [*WidgetType.from_data_schema(schema, id="test").samples(50)]
+    without = [one for data in samples if not data.get("registries") for one in data["updates"]]
+    assert without
+    assert all(one["registries"] for one in without)
+
+
+def test_a_default_is_one_of_the_options() -> None:
+    options = {"type": "array", "items": TEXT, "minItems": 1}
+    for default, kind in ((WHOLE, int), (TEXT, str)):
+        members = {"options": options, "default": default}
+        field = {"type": "object", "properties": members, "required": [*members]}
+        for data in filled_samples({"field": field}):
+            one = data["field"]
+            assert type(one["default"]) is kind
+            assert one["default"] in (range(len(one["options"])) if kind is int else one["options"])
+    members = {"options": options, "default": {"const": "none"}}
+    field = {"type": "object", "properties": members, "required": [*members]}
+    assert {data["field"]["default"] for data in filled_samples({"field": field})} == {"none"}
+
+
+@pytest.mark.parametrize("pattern", [r"^\$\{\{.*\}\}$", r"\{\{ [a-z]+ \}\}", r"^\$\{[a-z]+\}$"])
+def test_plain_values_are_more_likely_than_templates(pattern: str) -> None:
+    template = {"type": "string", "pattern": pattern}
+    plain: list[dict[str, Any]] = [
+        {"type": "boolean"},
+        {"type": "object", "properties": {"a": TEXT}},
+        {"type": "string", "enum": ["a", "b", "c"]},
+    ]
+    for one in plain:
+        values = made(
+            {"definitions": {"t": template}, "anyOf": [{"$ref": f"{DEFINED}t"}, one]}, 100
+        )
+        templates = sum(type(value) is str and "{" in value for value in values)
+        assert 0 < templates < 30
+
+
 def test_members_with_rules_of_their_own_follow_the_others() -> None:
     places = next(one for one in load_locale("en").ensembles if "postcode" in one)
     codes = dict(zip(places["city"], places["postcode"], strict=True))

@@ -8,7 +8,7 @@ innermost name first, then the title, then the names around.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -35,7 +35,7 @@ _MAP_RULES: Final = by_noun(MAPS)
 # What all members of a section are that is named so: `colors.muted`, but not `author.foo`.
 _SHARED: Final = frozenset(
     """colour gradient font css_size css_extent css_border css_shadow label button message error
-    placeholder caption alt opening_hours price""".split()
+    placeholder caption alt opening_hours price secret""".split()
 )
 # Kinds of texts for which only the name is known.
 _NAMELESS: Final = frozenset(("named", "phrase"))
@@ -49,8 +49,12 @@ _KEPT: Final = 1 << 14  # names of which is known what they mean: the same ones 
 def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
     """Return the maker of texts for a member: `names` lead to it, outermost first."""
     kind = _kind((*names,), title)
-    if locale.technical and kind in _NAMELESS:
-        return own_name(names, locale)
+    if locale.technical:
+        if kind in _NAMELESS:
+            noted = decided(names[:-1], None, _MAP_RULES) == "label_name"
+            return drawn(locale.pools["phrase"]) if noted else own_name(names, locale)
+        if kind == "label" and words_of(names[-1])[-1:] == ("labels",):
+            kind = "issue_label"
     if kind in locale.pools:
         return drawn(locale.pools[kind])
     return _MADE[kind]((*names[:-1], title or "", *names[-1:]), locale)
@@ -408,6 +412,87 @@ def _referring(item: dict[str, Any], name: str, keys: Sequence[str]) -> dict[str
     if not keys:
         return {key: value for key, value in item.items() if key != name}
     return {**item, name: keys[-1] if type(old) is str else [*keys[-max(1, len(old)) :]]}
+
+
+class KeyLists:
+    """Lists of texts that are keys of a map of the document, by the name of that: the registries
+    of an update are some of all `registries`.
+    """
+
+    __slots__ = ("_fits", "_names")
+
+    def __init__(self, names: Sequence[str], fits: Callable[[Any], bool]) -> None:
+        self._names, self._fits = names, fits
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Replace the texts with keys of the map, or leave the lists out if there are none."""
+        for name in self._names:
+            keys = [*value[name]] if type(value.get(name)) is dict else []
+            lists = [*_text_lists(value, name)]
+            for holder, old in lists:
+                if keys:
+                    holder[name] = keys[: len(old)]
+                else:
+                    del holder[name]
+            if lists and not self._fits(value):
+                for holder, old in lists:
+                    holder[name] = old
+
+
+def _text_lists(value: Any, name: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """Yield the lists of texts in a value that have a name, with the objects that they are in."""
+    if type(value) is dict:
+        texts = value.get(name)
+        if type(texts) is list and texts and all(type(one) is str for one in texts):
+            yield value, texts
+    for item in value.values() if type(value) is dict else value if type(value) is list else ():
+        yield from _text_lists(item, name)
+
+
+class Defaults:
+    """A member of an object that is one of its options, or the index of one."""
+
+    __slots__ = ("_fits", "_name", "_options")
+
+    def __init__(self, name: str, options: str, fits: Callable[[Any], bool]) -> None:
+        self._name, self._options, self._fits = name, options, fits
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Replace what is not among the options."""
+        options, old = value.get(self._options), value.get(self._name)
+        if type(options) is not list or not options:
+            return
+        if type(old) is int and not 0 <= old < len(options):
+            new = old % len(options)
+        elif type(old) is str and old not in options:
+            new = options[0]
+        else:
+            return
+        if self._fits(new):
+            value[self._name] = new
+
+
+_OPTIONS: Final = frozenset(("options", "choices"))
+_CHOSEN: Final = {("default",), ("selected",), ("default", "option"), ("selected", "option")}
+
+
+def defaults_in(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the members that are one of the options of their object, each with those."""
+    by_words = {name: words_of(name) for name in names}
+    options = next((name for name in by_words if name in _OPTIONS), None)
+    return [(name, options) for name, words in by_words.items() if options and words in _CHOSEN]
+
+
+# Members that identify their object, the most likely one first.
+IDENTIFYING: Final = tuple(
+    "name title label language key login organization institution id".split()
+)
+
+
+def identifying_name(names: Iterable[str]) -> str | None:
+    """Return the member that identifies an object, which people hardly ever leave out."""
+    known = {*names}
+    return next((name for name in IDENTIFYING if name in known), None)
 
 
 # Numbers ----------------------------------------------------------------------------------

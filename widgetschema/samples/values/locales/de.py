@@ -329,7 +329,24 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
     """),
 }
 
+# Fields of a form about software.
+_FIELDS: Final = ensemble(
+    "label placeholder hint",
+    """
+        Version | 1.4.2 | Die Version, die Sie benutzen.
+        Betriebssystem | Ubuntu 24.04 | Das System, auf dem es geschieht.
+        Schritte | Ein Schritt je Zeile | Alle Schritte, vom ersten an.
+        Erwartetes Verhalten | Was haben Sie erwartet? | Was stattdessen geschehen sollte.
+        Umgebung | Python 3.13 unter Linux | Wo und wie es installiert ist.
+        Komponente | Die Suche | Der Teil des Programms, um den es geht.
+        Browser | Firefox 140 | Ihr Browser und seine Version.
+        Kommentar | Noch etwas? | Alles, was uns helfen kann.
+        Protokoll | Protokoll hier einfügen | Die letzten Zeilen vor dem Fehler.
+    """,
+)
+
 TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
+    **_FIELDS,
     "phrase": texts("""
         Nur intern | Noch zu prüfen | Siehe Handbuch | Für die Tests | Nicht endgültig
         Ersetzt die alte Fassung | Seit der letzten Version | Auf allen Systemen gleich
@@ -356,11 +373,6 @@ TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
         Prüft alle Links und Bilder, bevor eine Seite erscheint.
         Sammelt die Fehler aller Dienste an einer Stelle.
     """),
-    "label": texts("""
-        Version | Betriebssystem | Schritte | Erwartetes Verhalten | Umgebung | Priorität
-        Komponente | Browser | Kommentar | Protokoll | Kategorie
-    """),
-    "placeholder": texts("1.4.2 | Ubuntu 24.04 | Was haben Sie getan? | Ein Eintrag je Zeile"),
     "option": texts("""
         Ja | Nein | Weiß nicht | Linux | macOS | Windows | Immer | Manchmal | Nur einmal | Sonstige
     """),
@@ -452,6 +464,7 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
 )
 
 TECHNICAL_ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
+    _FIELDS,
     ensemble(
         "issue_title issue_text",
         """

@@ -604,8 +604,26 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     "day_name": texts("mon | tue | wed | thu | fri | sat | sun"),
 }
 
+# Fields of a form about software.
+_FIELDS: Final = ensemble(
+    "label placeholder hint",
+    """
+        Version | 1.4.2 | The version that you use.
+        Operating system | Ubuntu 24.04 | The system on which it happens.
+        Steps to reproduce | One step per line | All steps, from the first one on.
+        Expected behaviour | What did you expect? | What should have happened instead.
+        Environment | Python 3.13 on Linux | Where and how it is installed.
+        Component | The search | The part of the program that it is about.
+        Browser | Firefox 140 | The browser that you use, with its version.
+        Comment | Anything else? | Anything that may help us.
+        Log output | Paste the log here | The last lines before the error.
+        Email | you@example.com | Where we can reach you if we have questions.
+    """,
+)
+
 # In place of those above, where a schema configures software.
 TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
+    **_FIELDS,
     "phrase": texts("""
         For internal use | To be reviewed | See the manual | Needed by the tests | Not final
         Replaces the old one | Changed in the last release | Same on all systems
@@ -636,14 +654,6 @@ TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
         Off by default; switch it on if you need reports.
         Maps, routes and opening hours for visitors.
         Collects errors of all services in one place.
-    """),
-    "label": texts("""
-        Version | Operating system | Steps to reproduce | Expected behaviour | Environment
-        Priority | Component | Browser | Owner | Comment | Log output | Category
-    """),
-    "placeholder": texts("""
-        1.4.2 | Ubuntu 24.04 | Tell us what you did | What did you expect? | you@example.com
-        Paste the log here | One per line
     """),
     "option": texts("""
         Yes | No | Not sure | Linux | macOS | Windows | Always | Sometimes | Only once | Firefox
@@ -797,6 +807,7 @@ PALETTES: Final[dict[str, tuple[str, ...]]] = ensemble(
 )
 
 TECHNICAL_ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
+    _FIELDS,
     ensemble(
         "issue_title issue_text",
         """
