@@ -34,12 +34,14 @@ from widgetschema.samples.values.formats import singular
 from widgetschema.samples.values.geometry import Geometry, has_geometry
 from widgetschema.samples.values.likely import likely_texts
 from widgetschema.samples.values.realism import (
+    Accounts,
     Defaults,
     Ensemble,
     KeyLists,
     Ordered,
     References,
     TextMember,
+    accounts_in,
     defaults_in,
     ensembles_for,
     in_ensemble,
@@ -49,7 +51,7 @@ from widgetschema.samples.values.realism import (
 )
 from widgetschema.schema.tree import Node
 
-Settling = Defaults | References | Geometry | KeyLists
+Settling = Accounts | Defaults | References | Geometry | KeyLists
 
 _TRIES: Final = 25
 _READY: Final = 63  # objects of which nothing is said, kept ready
@@ -169,7 +171,7 @@ class Object(ObjectStep):
         """The groups of members that depend on each other.
 
         Their texts belong together, they are in order, they name other members or one of the
-        options, or they are a geometry.
+        options, they are accounts of a person, or they are a geometry.
         """
         drawn, locale, checker = {}, self.plan.locale, self.plan.checker
         for name, node in self._nodes.items():
@@ -189,6 +191,9 @@ class Object(ObjectStep):
         others: list[Settling] = [*references]
         if has_geometry(self._nodes):
             others.append(Geometry(partial(_fits, checker, self.node)))
+        for name, accounts, usernames in accounts_in(self.names, self._nodes, locale):
+            fits = partial(_fits, checker, self._nodes[accounts])
+            others.append(Accounts(name, accounts, usernames, fits))
         for name, options in defaults_in(self._nodes):
             others.append(Defaults(name, options, partial(_fits, checker, self._nodes[name])))
         if maps := self._listed_maps():

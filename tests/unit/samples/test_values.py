@@ -728,6 +728,24 @@ def test_lists_of_keys_are_those_of_the_map_of_their_name() -> None:
     assert all(one["registries"] for one in without)
 
 
+def test_accounts_are_those_of_the_person() -> None:
+    people = next(one for one in load_locale("en").ensembles if "username" in one)
+    usernames = dict(zip(people["person"], people["username"], strict=True))
+    url = {"type": "string", "format": "uri"}
+    account = {"type": "object", "properties": {"username": TEXT, "url": url}}
+    profiles = {"type": "array", "items": account}
+    members = {"name": TEXT, "email": TEXT, "profiles": profiles}
+    properties = {"basics": {"type": "object", "properties": members}}
+    for data in filled_samples(properties):
+        username = usernames[data["basics"]["name"]]
+        for one in data["basics"]["profiles"]:
+            assert one["username"] == username
+            assert one["url"].endswith(f"/{username}")
+    account["properties"]["username"] = {"type": "string", "minLength": 20}  # type: ignore[index]
+    for data in filled_samples(properties):  # where it is not allowed, it stays as it is
+        assert all(len(one["username"]) >= 20 for one in data["basics"]["profiles"])
+
+
 def test_a_default_is_one_of_the_options() -> None:
     options = {"type": "array", "items": TEXT, "minItems": 1}
     for default, kind in ((WHOLE, int), (TEXT, str)):

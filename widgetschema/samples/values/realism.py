@@ -414,6 +414,53 @@ def _referring(item: dict[str, Any], name: str, keys: Sequence[str]) -> dict[str
     return {**item, name: keys[-1] if type(old) is str else [*keys[-max(1, len(old)) :]]}
 
 
+class Accounts:
+    """The accounts of a person, with the user name of that person: `profiles` in a résumé."""
+
+    __slots__ = ("_fits", "_list", "_name", "_usernames")
+
+    def __init__(
+        self, name: str, accounts: str, usernames: Mapping[str, str], fits: Callable[[Any], bool]
+    ) -> None:
+        self._name, self._list, self._usernames, self._fits = name, accounts, usernames, fits
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Replace the user names, and what follows the host in the addresses."""
+        person, accounts = value.get(self._name), value.get(self._list)
+        username = self._usernames.get(person) if type(person) is str else None
+        if username is None or type(accounts) is not list:
+            return
+        changed = [_account(one, username) if type(one) is dict else one for one in accounts]
+        if self._fits(changed):
+            value[self._list] = changed
+
+
+def _account(account: dict[str, Any], username: str) -> dict[str, Any]:
+    if "username" not in account:
+        return account
+    changed = {**account, "username": username}
+    url = account.get("url")
+    if type(url) is str and "://" in url:
+        changed["url"] = "/".join([*url.split("/")[:3], username])
+    return changed
+
+
+_ACCOUNTS: Final = ("profiles", "accounts")
+
+
+def accounts_in(
+    names: Sequence[str], members: Iterable[str], locale: Locale
+) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """Yield the member that is a person, their accounts, and user names by person."""
+    known = [*members]
+    lists = [name for name in known if name in _ACCOUNTS]
+    if lists and "name" in known and _kind((*names[-1:], "name"), None) == "person":
+        for columns in locale.ensembles:
+            if "person" in columns and "username" in columns:
+                usernames = dict(zip(columns["person"], columns["username"], strict=True))
+                yield from (("name", one, usernames) for one in lists)
+
+
 class KeyLists:
     """Lists of texts that are keys of a map of the document, by the name of that: the registries
     of an update are some of all `registries`.
