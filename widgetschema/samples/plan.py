@@ -45,7 +45,7 @@ _SCALARS: Final = frozenset(("boolean", "number", "string"))
 _DETAILS: Final = frozenset(
     "items additionalProperties minLength maxLength minimum maximum".split()
 )
-_NAMED: Final = 96  # the weight of a text among numbers
+_NAMED: Final = 96  # the weight of a text beside that of any other type
 _LISTING: Final = frozenset(("const", "enum"))
 _LISTED: Final = 24  # the weight of a branch that lists values, beside one for any text
 _TEMPLATE: Final = re.compile(r"(\\?\{){2}|\$\\?\{")  # in a pattern: `\{\{`, `\$\{`
@@ -262,13 +262,13 @@ class Plan(Planner):
     def _kind_weight(self, weights: Mapping[str, int], kind: str, names: tuple[str, ...]) -> int:
         """Return how likely a type is among others.
 
-        In software, a text is the most likely if its name has a known meaning, else the least.
+        In software, a text is almost certain if its name has a known meaning, and else unlikely.
         """
         if not self.locale.technical:
             return weights[kind]
-        if kind == "string":
-            return 1 if is_nameless(names) else _NAMED
-        return weights[kind] * 4
+        if is_nameless(names):
+            return 1 if kind == "string" else weights[kind] * 4
+        return _NAMED if kind == "string" else 1
 
     def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
         """Return the members of an object that have names of their own. Raises `DeadEnd`.

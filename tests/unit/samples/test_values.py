@@ -621,6 +621,13 @@ def test_texts_fit_what_the_schema_is_about() -> None:
         assert data["description"] in load_locale("en").pools["description"]
 
 
+def test_names_with_a_known_meaning_are_texts_in_software() -> None:
+    either = {"type": ["string", "number", "boolean"]}
+    found = filled_samples({**SETTINGS, "url": either, "level": either}, 200)
+    assert sum(type(data["url"]) is str for data in found) > 180
+    assert sum(type(data["level"]) is str for data in found) < 20
+
+
 def test_the_title_of_the_schema_says_what_its_names_are_of() -> None:
     schema = {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}
     for title, pool in (("Problem details", "problem_title"), ("Citation file", "work_title")):
