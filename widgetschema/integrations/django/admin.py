@@ -47,6 +47,15 @@ def _reading_all(view: Callable[..., Any]) -> Callable[..., Any]:
     return reading
 
 
+def _reading_all_of(name: str) -> Callable[..., Any]:
+    """Return the view of `ModelAdmin` with this name, which shows all rows."""
+
+    def view(self: WidgetAdminMixin, *arguments: Any, **options: Any) -> Any:
+        return getattr(super(WidgetAdminMixin, self), name)(*arguments, **options)
+
+    return _reading_all(view)
+
+
 class WidgetAdminMixin:
     """Add live checks to a `ModelAdmin`, for its own fields and for those of all its inlines.
 
@@ -91,25 +100,10 @@ class WidgetAdminMixin:
         ]
         return [*own, *super().get_urls()]  # type: ignore[misc]
 
-    @_reading_all
-    def changelist_view(self, *arguments: Any, **options: Any) -> Any:
-        """Return the list of the rows."""
-        return super().changelist_view(*arguments, **options)  # type: ignore[misc]
-
-    @_reading_all
-    def changeform_view(self, *arguments: Any, **options: Any) -> Any:
-        """Return the page of a row."""
-        return super().changeform_view(*arguments, **options)  # type: ignore[misc]
-
-    @_reading_all
-    def delete_view(self, *arguments: Any, **options: Any) -> Any:
-        """Return the page that confirms the deletion of a row."""
-        return super().delete_view(*arguments, **options)  # type: ignore[misc]
-
-    @_reading_all
-    def history_view(self, *arguments: Any, **options: Any) -> Any:
-        """Return the page with the history of a row."""
-        return super().history_view(*arguments, **options)  # type: ignore[misc]
+    changelist_view = _reading_all_of("changelist_view")
+    changeform_view = _reading_all_of("changeform_view")
+    delete_view = _reading_all_of("delete_view")
+    history_view = _reading_all_of("history_view")
 
     def get_form(
         self,
