@@ -208,6 +208,16 @@ def test_rows_go_along_and_can_be_removed(scripted: bool) -> None:
     assert person.send().data == {"v": []}
 
 
+def test_what_was_typed_into_json_counts_in_the_rows_of_the_alternative_before() -> None:
+    rows = members(rows={"type": "array", "items": members(name=TEXT)})
+    person = Person({"anyOf": [rows, {}]}, {"v": {"rows": [{"name": "a"}]}}, scripted=True)
+    person.choose(1)
+    person.fill("#/v;1", '{"rows": [{"name": "b"}]}')
+    person.choose(0)
+    assert dict(person.pairs)["#/v;0/rows/0/name"] == "b"
+    assert person.send().data == {"v": {"rows": [{"name": "b"}]}}
+
+
 def test_what_cannot_be_held_stays_a_draft(scripted: bool) -> None:
     person = Person({"anyOf": [TEXT, NUMBER]}, {"v": "many"}, scripted=scripted)
     person.fill("#/v;0", "more")
