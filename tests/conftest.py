@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.dealing import dealt
 
-# The plugin for tests of pytest plugins, which pytest takes from this file alone, and the browser.
-pytest_plugins = ["pytester", "tests.chromium"]
+# Plugins, which pytest takes from this file alone: for tests of plugins, the browser, tests that hang.
+pytest_plugins = ["pytester", "tests.chromium", "tests.hangs"]
 
 # pytest-cov starts a measurement for a controller in each worker of pytest-xdist, too. It is never
 # stopped, so it goes on, and traces each line, while that of the worker pauses for `no_cover`.
