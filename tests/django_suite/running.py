@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from tests.terminal import HANG
+
 SUITE: Final = Path(__file__).parent
 
 
@@ -20,11 +22,15 @@ def run_suite(variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         if not name.startswith(("PYTEST_", "PG", "WIDGETSCHEMA_"))
     }
     environment |= {"DJANGO_SETTINGS_MODULE": "tests.django_suite.settings", **variables}
+    bound = (
+        f"faulthandler_timeout={4 * HANG}"  # for a test; the timeout is for the end of the process
+    )
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", SUITE],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", bound, SUITE],
         cwd=SUITE.parents[1],
         env=environment,
         capture_output=True,
         encoding="utf-8",
         check=False,
+        timeout=8 * HANG,
     )

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from tests.django_suite.shelf.models import Faq, Hidden, SpecialWidget, Text, Widget
+from tests.terminal import HANG
 
 pytestmark = pytest.mark.usefixtures("db")
 
@@ -95,7 +96,7 @@ def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
     )
     assert process.stdout is not None
     process.stdout.close()
-    _, errors = process.communicate()
+    _, errors = process.communicate(timeout=HANG)
     assert process.returncode == 1
     assert errors == "CommandError: stopped: the output was closed\n"
 

@@ -24,6 +24,7 @@ from shop.models import Widget  # type: ignore[import-not-found]
 from tests.browsing import entries
 from tests.django_suite.pages import AdminPage, client_of_an_editor
 from tests.django_suite.schemas import FAQ
+from tests.terminal import HANG
 from widgetschema import Catalog
 
 PEOPLE: Final = 4
@@ -59,7 +60,7 @@ def count_up(address: str, start: threading.Barrier, changed: Any, step: int) ->
     Each person has another step: two who type the same number would agree.
     """
     client, refused = client_of_an_editor(), 0
-    start.wait()
+    start.wait(HANG)
     for _ in range(EDITS):
         while True:
             page = AdminPage(client, address)
@@ -104,7 +105,7 @@ def test_two_who_save_the_same_page_at_once(saved: Any) -> None:
     def save(question: str) -> int:
         page = AdminPage(client_of_an_editor(), address)
         page.type("data.#/items/0/q", question)
-        start.wait()  # both have seen the same data
+        start.wait(HANG)  # both have seen the same data
         status = page.press()
         connections.close_all()
         return status

@@ -60,13 +60,14 @@ class Crowd:
 @contextmanager
 def served(crowd: Crowd) -> Iterator[int]:
     """A server for a crowd; yields its port."""
-    server = server_of(crowd)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server.server_port
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with server_of(crowd) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:  # a test that fails must end, and its process, too
+            server.shutdown()
+            thread.join(HANG)
 
 
 class Request:
