@@ -212,6 +212,21 @@ class TestDiff:
         assert result.code == 1
         assert "breaking /title: the maxLength was 5 and is 3" in result.out
 
+    def test_an_id_stays_the_older_one_and_is_named(self, capsys: Capture) -> None:
+        result = run(capsys, "diff", *self.NEW, "countdown")
+
+        assert result.code == 1
+        assert "OLD is countdown, and NEW is new.json" in result.err
+
+    @pytest.mark.parametrize("command", ["diff", "migrate plan"])
+    def test_one_option_for_two_files(self, capsys: Capture, command: str) -> None:
+        result = run(capsys, *command.split(), *self.OLD, "new.json")
+
+        assert (result.code, result.out) == (2, "")
+        message = " ".join(result.err.split())
+        assert "so new.json would be OLD, and note.schema.json NEW" in message
+        assert "Pass the option twice" in message
+
     def test_three_files(self, capsys: Capture) -> None:
         result = run(capsys, "diff", "countdown", *self.OLD, *self.NEW)
 
@@ -304,6 +319,57 @@ def test_a_schema_that_cannot_be_read(capsys: Capture, command: str, file: str) 
     result = run(capsys, command, *files.get(command, []), "--data-schema", file)
 
     assert (result.code, file in result.err) == (3, True)
+
+
+@pytest.mark.parametrize("command", ["validate", "audit", "sample", "form", "edit"])
+def test_two_schemas_for_one_run(capsys: Capture, command: str) -> None:
+    given = ("good.json", "--data-schema", "note.schema.json", "--data-schema", "other.json")
+    result = run(capsys, command, *given)
+
+    assert (result.code, result.out) == (2, "")
+    assert "--data-schema takes one file" in result.err
+
+
+def test_a_file_taken_for_an_id(capsys: Capture) -> None:
+    result = run(capsys, "sample", "--data-schema", "note.schema.json", "good.json")
+
+    assert (result.code, result.out) == (2, "")
+    assert "good.json is a file, not an id" in result.err
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("validate", "--output"),
+        ("audit", "--findings"),
+        ("audit", "--invalid-ids"),
+        ("audit", "--quarantine"),
+        ("audit", "--html"),
+    ],
+)
+@pytest.mark.parametrize("name", ["long.json", "long.yaml"])
+def test_data_taken_for_an_output(capsys: Capture, command: str, option: str, name: str) -> None:
+    # A shell wrote the names of *.json where the file of the option was forgotten.
+    text = json.dumps(LONG) if name.endswith("json") else "notes: []\n"
+    Path(name).write_text(text, encoding="utf-8")
+    result = run(capsys, command, "--data-schema", "note.schema.json", option, name, "good.json")
+
+    assert (result.code, result.out) == (2, "")
+    assert f"cannot be written to {name}: it exists already" in " ".join(result.err.split())
+    assert Path(name).read_text(encoding="utf-8") == text
+
+
+def test_earlier_outputs_are_replaced(capsys: Capture) -> None:
+    audit = ["audit", "long.json", "--findings", "f.ndjson", "--invalid-ids", "i.txt"]
+    audit += ["--quarantine", "q.ndjson", "--html", "page.html"]
+    validate = ["validate", "long.json", "--output", "text.txt", "--format", "text"]
+    for name in ("json", "ndjson", "sarif", "junit", "gitlab", "github", "markdown"):
+        validate += ["--format", f"{name}={name}.json"]
+    for command in (audit, validate):
+        for _ in range(2):
+            result = run(capsys, *command, "--data-schema", "note.schema.json")
+            assert result.code == 1, result.err
+    assert Path("q.ndjson").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("command", ["validate", "audit", "diff"])

@@ -18,8 +18,8 @@ SINCE_THE_LAST_COMMIT: Final = "since the last commit"
 _INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same text again
 
 
-def setting_option(name: str, *parameter: str) -> Callable[[Any], Any]:
-    """Return the option of a setting, as it is declared.
+def setting_option(name: str, *parameter: str, **others: Any) -> Callable[[Any], Any]:
+    """Return the option of a setting, as it is declared, with `others` of its attributes.
 
     Its parameter has the name of the option (`no_cache` of `--no-cache`), or the one given; what
     else is given are other names of the option.
@@ -39,7 +39,7 @@ def setting_option(name: str, *parameter: str) -> Callable[[Any], Any]:
     text = setting.option_help
     if not setting.is_flag and isinstance(setting.default, (str, int)):
         text += f" Default: {setting.default}."
-    return click.option(setting.option, *parameter, help=text, **attributes)
+    return click.option(setting.option, *parameter, help=text, **attributes, **others)
 
 
 def codes_option(name: str, help: str) -> Callable[[Any], Any]:
@@ -58,8 +58,21 @@ def _codes(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -
     return found
 
 
+def _only_file(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str | None:
+    """Return the one file of --data-schema: the last one must not win in silence."""
+    if len(value) > 1:
+        raise click.UsageError(
+            "--data-schema takes one file, by which everything is checked; name several in the "
+            "configuration, under [data-schemas].",
+            ctx,
+        )
+    return next(iter(value), None)
+
+
 schemas_option = setting_option("schemas")
-data_schema_option = setting_option("data-schemas", "data_schema")
+data_schema_option = setting_option(
+    "data-schemas", "data_schema", multiple=True, callback=_only_file
+)
 fetch_option = setting_option("fetch")
 engine_option = setting_option("engine")
 strict_schema_option = setting_option("strict-schema")

@@ -26,7 +26,7 @@ from widgetschema.cli.options import (
 )
 from widgetschema.cli.pipeline.sample_output import has_manifest, to_file, to_folder, to_stdout
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
-from widgetschema.text import join
+from widgetschema.text import join, printable
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, CaseSet
@@ -175,6 +175,10 @@ def command(
     drawn["--no-examples"] = True if no_examples else None
     reach = {"--max-depth": max_depth, "--max-items": max_items}
     _refuse_meaningless(kind, count, drawn, reach)
+    if data_schema is not None and type_id is not None and os.path.isfile(type_id):
+        raise click.UsageError(
+            f"{printable(type_id)} is a file, not an id for the schema of --data-schema."
+        )
     target = _target(output, layout)
     guard_output(output, data_schema, schemas=schemas)
     if target == "file":

@@ -367,6 +367,7 @@ def set_up(
         _require_tables(options, sources)
     for source in sources:
         outputs.require_distinct(source.address.rpartition("file://")[2], source.name)
+    outputs.refuse_data(options.quarantine)
     what = Settings(
         type_id=options.only_type,
         type_pointer=options.type_pointer,

@@ -27,6 +27,7 @@ from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
 from widgetschema.suggest import nearest
+from widgetschema.text import printable
 
 
 class Argument(NamedTuple):
@@ -39,11 +40,24 @@ class Argument(NamedTuple):
 def diff_arguments(
     old: str | None, new: str | None, described: tuple[str, ...]
 ) -> tuple[Argument | None, Argument | None]:
-    """Return OLD and NEW, with the files of --data-schema in the places that are left."""
+    """Return OLD and NEW, with the files of --data-schema in the places that are left.
+
+    Raises a usage error for one file of that option with another one beside it.
+    """
     arguments = [Argument(one) for one in (old, new) if one is not None]
     arguments += [Argument(one, describes_data=True) for one in described]
     if len(arguments) > 2:
         raise UsageError("Only two schemas can be compared: OLD and NEW.")
+    if old is not None and len(described) == 1:
+        [other] = described
+        if not _is_file(old):
+            print_error(f"OLD is {printable(old)}, and NEW is {printable(other)}")
+            return arguments[0], arguments[1]
+        raise UsageError(
+            f"--data-schema takes one file, so {printable(old)} would be OLD, and "
+            f"{printable(other)} NEW, which alone describes the data itself. Pass the option "
+            "twice, for OLD and then for NEW: --data-schema OLD --data-schema NEW."
+        )
     first, second, *_ = (*arguments, None, None)
     return first, second
 

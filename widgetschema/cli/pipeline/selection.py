@@ -14,6 +14,7 @@ from widgetschema.cli.console.progress import waiting
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ChangesUnknown, MissingExtra, WidgetSchemaError
+from widgetschema.formats.names import SUFFIXES
 from widgetschema.project.checking.artifacts import HEAD, artifact_kind, holds_nothing, may_be_ids
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Problem
@@ -28,6 +29,7 @@ from widgetschema.text import printable
 if TYPE_CHECKING:
     from widgetschema.project.git import ChangedFiles
 
+_LINES: Final = (".ndjson", ".jsonl")
 _STDIN: Final = 0
 _STDOUT: Final = 1
 
@@ -87,6 +89,22 @@ class OutputFiles:
         if path == "-" or not self._is_earlier(path):
             raise click.UsageError(overwrite_error(path, "it is checked"))
         return True
+
+    def refuse_data(self, quarantine: str | None = None) -> None:
+        """Raise a usage error if an output exists and looks like data, which would be lost.
+
+        People who forget the file of an option give it their data: `--output *.json`. An earlier
+        `quarantine` is data, too: records in lines. It is replaced if its name says so.
+        """
+        lines = None if quarantine is None else os.path.realpath(quarantine)
+        for path in self.reports:
+            if path.lower().endswith(_LINES) and os.path.realpath(path) == lines:
+                continue
+            if _may_be_data(path, _begin(path)) and not self._is_earlier(path):
+                raise click.UsageError(
+                    f"The output cannot be written to {printable(path)}: it exists already, and "
+                    "is no earlier output. Choose another name, or delete it."
+                )
 
     def require_distinct(self, path: str, name: str) -> None:
         """Raise a usage error if a file that is read is an output; `name` is for people."""
@@ -165,6 +183,7 @@ def select_files(
     )
     for one in configurations.all:
         require_unread(one, outputs)
+    outputs.refuse_data()
     selection = selection._replace(files=files)
     return selection if changed is None else _only_changed(selection, configurations, changed)
 
@@ -261,6 +280,26 @@ def overwrite_error(path: str, why: str) -> str:
     """Return the message about an output that would overwrite what is needed."""
     name = "the file of standard input" if path == "-" else printable(os.path.relpath(path))
     return f"The output cannot be written to {name}: {why}. Choose another name."
+
+
+def _begin(path: str) -> bytes:
+    """Return how a regular file begins; nothing for one that cannot be read."""
+    if not os.path.isfile(path):
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read(HEAD)
+    except OSError:
+        return b""
+
+
+def _may_be_data(path: str, begin: bytes) -> bool:
+    """Return whether a file that begins so may hold documents, records or a table, by its name."""
+    if not begin:
+        return False
+    suffix = os.path.splitext(path)[1].lower()
+    is_text = suffix in (".json", *_LINES, *SUFFIXES)
+    return is_text or table_layout(path, begin) is not None
 
 
 def _identity(file: str | int) -> tuple[int, int] | None:
