@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
+from tests.forking import exit_code, forked
+
 _CHANGES: Final = frozenset({"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod"})
 _OPERATIONS: Final = _CHANGES | {"open", "os.listdir"}
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -38,8 +40,7 @@ def _code(
     write: int | None = None,
     changes: bool,
 ) -> int:
-    child = os.fork()
-    if child == 0:
+    def watched() -> int:
         done, own = 0, os.getpid()
 
         def watch(event: str, arguments: tuple[Any, ...]) -> None:
@@ -55,15 +56,14 @@ def _code(
             if done == number:
                 os.kill(own, signal.SIGKILL)
 
-        try:
-            sys.addaudithook(watch)
-            work()
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
+        sys.addaudithook(watch)
+        work()
+        return 0
+
+    child = forked(watched)
     if write is not None:
         os.close(write)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return exit_code(child)
 
 
 _KILLED: Final = """

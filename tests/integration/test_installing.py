@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.forking import exit_code_of_fork
 from tests.killing import killed_at
 from widgetschema import Store, StoreError
 from widgetschema.catalog.store import NewSchema, install, write_manifest
@@ -91,14 +92,12 @@ def test_git_ignores_what_an_unfinished_write_leaves(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_git_ignores_a_new_folder_that_is_not_there_yet(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet")
-    child = os.fork()
-    if child == 0:
-        try:
-            install(tmp_path / "schemas", new(OLD), named=lambda _: os._exit(7))  # as if killed
-        finally:
-            os._exit(1)
 
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    def killed() -> int:
+        install(tmp_path / "schemas", new(OLD), named=lambda _: os._exit(7))  # as if killed
+        return 0
+
+    assert exit_code_of_fork(killed) == 7
     (left,) = files(tmp_path) - {".git"}
     assert left.startswith(".schemas.new-")
     assert git(tmp_path, "status", "--porcelain", "--untracked-files=all") == ""

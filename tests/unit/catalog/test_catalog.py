@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.command import run
+from tests.forking import exit_code, forked
 from tests.terminal import HANG
 from widgetschema import (
     Catalog,
@@ -659,17 +660,16 @@ class TestFreshness:
         one = threading.Thread(target=lambda: catalog["faq"])
         one.start()
         assert asking.wait(60)
-        child = os.fork()
-        if child == 0:
-            try:
-                world.platform.hold = lambda: None
-                os._exit(1 if catalog["faq"].is_valid({}) else 7)
-            finally:
-                os._exit(2)
+
+        def decided() -> int:
+            world.platform.hold = lambda: None
+            return 1 if catalog["faq"].is_valid({}) else 7
+
+        child = forked(decided)
         go.set()
         one.join(60)
 
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert exit_code(child) == 7
 
     def test_a_source_of_ones_own_can_say_how_long_its_answers_hold(self) -> None:
         class Source(dict[str, Any]):
@@ -968,18 +968,17 @@ class TestStaleWhileRevalidate:
         world.clock.now += 61
         _ = catalog["faq"]
         assert asking.wait(HANG)
-        child = os.fork()
-        if child == 0:
-            try:
-                world.platform.hold = lambda: None
-                before = catalog["faq"].is_valid({})
-                settle()
-                os._exit(7 if before and not catalog["faq"].is_valid({}) else 1)
-            finally:
-                os._exit(2)
+
+        def decided() -> int:
+            world.platform.hold = lambda: None
+            before = catalog["faq"].is_valid({})
+            settle()
+            return 7 if before and not catalog["faq"].is_valid({}) else 1
+
+        child = forked(decided)
         go.set()
         settle()
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert exit_code(child) == 7
 
     def test_the_process_ends_while_a_source_hangs(self, tmp_path: Path) -> None:
         code = """

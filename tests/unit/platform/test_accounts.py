@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.forking import exit_code_of_fork
 from tests.terminal import HANG
 from tests.token_platform import ONCE, Platform, platform, shown
 from widgetschema import (
@@ -536,14 +537,12 @@ def test_a_fork_does_not_wait_for_a_login_of_its_parent(database: Database, real
         client.widgets()
         real.access = "what nobody has"
         with accounts._storage("ann").lock():
-            child = os.fork()
-            if child == 0:
+
+            def asked() -> int:
                 accounts._lock_of = None
-                try:
-                    os._exit(7 if client.widgets().docs == () else 1)
-                finally:
-                    os._exit(1)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+                return 7 if client.widgets().docs == () else 1
+
+            assert exit_code_of_fork(asked) == 7
 
 
 def test_nothing_shows_a_secret(database: Database, real: Platform) -> None:

@@ -27,6 +27,7 @@ import anyio
 import httpx
 import pytest
 
+from tests.forking import exit_code, forked
 from tests.listening import Listener, reserved_port
 from tests.terminal import HANG
 from widgetschema.errors import (
@@ -695,17 +696,16 @@ def test_a_fork_has_connections_of_its_own() -> None:
 
     with serving(behave) as server, Client(server.url, retries=ONCE, timeout=HANG) as client:
         client.widget_type_schema("first")
-        child = os.fork()
-        if child == 0:
-            try:
-                found = client.widget_type_schema("child")
-                os._exit(7 if found == {"title": "/widget-types/child/schema"} else 1)
-            finally:
-                os._exit(2)
+
+        def fetched() -> int:
+            found = client.widget_type_schema("child")
+            return 7 if found == {"title": "/widget-types/child/schema"} else 1
+
+        child = forked(fetched)
         found = client.widget_type_schema("parent")
 
         assert found == {"title": "/widget-types/parent/schema"}
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert exit_code(child) == 7
 
 
 @pytest.mark.no_cover
