@@ -64,6 +64,16 @@ def test_a_row_that_cannot_be_migrated() -> None:
         Upgraded.objects.get()
 
 
+def test_the_error_of_a_list_names_the_field_and_the_data() -> None:
+    insert(OLD, OLD)
+    insert('{"items": [1]}')
+    for rows in (Upgraded.objects.all(), Upgraded.objects.values("data")):
+        with pytest.raises(
+            MigrationFailed, match=r"^shelf\.Upgraded\.data: .* \{\"items\": \[1\]\}: "
+        ):
+            list(rows)
+
+
 def test_rows_that_cannot_be_migrated_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     insert(OLD, OLD)
     insert('{"items": []}')

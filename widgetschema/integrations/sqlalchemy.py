@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
@@ -24,6 +25,7 @@ from widgetschema.evolution.migrate.chain import reading_as_stored as reading_as
 from widgetschema.findings import Report
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.suggest import nearest
+from widgetschema.text import join, one_line
 
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate.chain import Migrations
@@ -46,6 +48,7 @@ _NO_VARIANT: Final = (
     "data of a variant with the type {0} would be neither checked nor migrated: use a subclass of "
     "{1} with impl = {0}"
 )
+_KEY: Final = 60  # characters of a key in an error
 _IN_FLUSH: Final = ContextVar("widgetschema_in_flush", default=False)  # data was checked
 _UNCHECKED: Final = ContextVar("widgetschema_unchecked_statements", default=False)
 
@@ -91,6 +94,7 @@ class _WidgetColumn(TypeDecorator[Any]):
         self.type = type
         self.type_attribute = type_attribute
         self.catalog = catalog
+        self.attributes: tuple[str, ...] = ()  # set when mappers are configured
         # A part of the key by which SQLAlchemy caches statements, so it must be hashable.
         self.migrations = None if self._upgrades is None else self._upgrades.migrations
 
@@ -123,10 +127,15 @@ class _WidgetColumn(TypeDecorator[Any]):
         catalog = self.catalog if isinstance(self.catalog, Catalog) else self.catalog()
         return catalog[id]
 
+    @property
+    def _name(self) -> str | None:
+        """The attributes of this column, such as `Card.data`, if it is mapped."""
+        return join(self.attributes, "or") if self.attributes else None
+
     def _check_bound(self, value: Any) -> None:
         """Check what is written without a mapper, too: its type is known if it is fixed."""
         if self.type is not None:
-            _raise_invalid(self.report(self.type, value))
+            _raise_invalid(self.report(self.type, value), self._name)
         elif not (_IN_FLUSH.get() or _UNCHECKED.get()):
             raise TypeError(_NO_TYPE.format(self.type_attribute))
 
@@ -150,13 +159,15 @@ class WidgetDataType(_WidgetColumn):
     """A column of widget data, stored as JSON.
 
     The ORM checks data before it is written, whenever the data or its type has changed, and raises
-    `InvalidWidgetData`; the session must then be rolled back. If the type is fixed, statements
+    `InvalidWidgetData`, whose report names the attribute and the row; the session must then be
+    rolled back. If the type is fixed, statements
     without the ORM are checked as well: SQLAlchemy raises `StatementError`, and its `orig` is the
     `InvalidWidgetData`. If the type is in an attribute, such statements are refused, see
     `unchecked_statements`. None is stored as NULL, and not checked. Reading never checks, unless
     there are `migrations`: then data that the newest schema refuses is migrated as it is read. It
     is written back only if the attribute is changed or flagged (`flag_modified`), and data that
-    cannot be migrated raises `MigrationFailed`, except inside `reading_as_stored`.
+    cannot be migrated raises `MigrationFailed`, except inside `reading_as_stored`. That error names
+    the attribute and quotes the beginning of the data; the row is not known here.
 
     Args:
         type: The id of the widget type, if it is the same for all rows.
@@ -199,7 +210,7 @@ class WidgetDataType(_WidgetColumn):
         upgrades = self._upgrades
         if value is None or upgrades is None:
             return value
-        return upgrades.read(value, lambda stored: upgrades.chain.apply(stored))
+        return upgrades.read(value, lambda stored: upgrades.chain.apply(stored), self._name)
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
         """Return the type of a value that the column is compared with: it is no widget data."""
@@ -233,7 +244,7 @@ class WidgetTextType(_WidgetColumn):
         upgrades = self._upgrades
         if value is None or upgrades is None:
             return value
-        return upgrades.read(value, lambda stored: upgrades.chain.apply_json(stored))
+        return upgrades.read(value, lambda stored: upgrades.chain.apply_json(stored), self._name)
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
         """Return the type of a value that the column is compared with: it is no widget data."""
@@ -261,6 +272,8 @@ def _guard(mapper: Mapper[Any], class_: type[Any]) -> None:
     if not guarded:
         return
     for one in guarded:
+        if mapper.inherits is None or one.key not in mapper.inherits.column_attrs:
+            one.column_type.attributes += (f"{class_.__name__}.{one.key}",)
         name = one.column_type.type_attribute
         if name is not None and name not in mapper.column_attrs:
             known = [attribute.key for attribute in mapper.column_attrs]
@@ -296,7 +309,21 @@ def _check(target: Any, guarded: _Guarded) -> None:
     values = [_value(state, name) for name in names]
     if values[0] is not None:
         id = column_type.type if column_type.type_attribute is None else values[1]
-        _raise_invalid(column_type.report(id, values[0]))
+        place = f"{state.class_.__name__}.{key} ({_row(state)})"
+        _raise_invalid(column_type.report(id, values[0]), place)
+
+
+def _row(state: InstanceState[Any]) -> str:
+    """Return words for a row, with the parts of its primary key that are known."""
+    keys = [state.mapper.get_property_by_column(one).key for one in state.mapper.primary_key]
+    values = state.identity or [state.dict.get(key) for key in keys]
+    known = [
+        f"{key} {one_line(str(value), _KEY)}"
+        for key, value in zip(keys, values, strict=True)
+        if value is not None and not isinstance(value, ClauseElement)
+    ]
+    row = "row" if state.persistent else "new row"
+    return f"{row} with {join(known)}" if known else row
 
 
 def _value(state: InstanceState[Any], name: str) -> Any:
@@ -311,6 +338,8 @@ def _value(state: InstanceState[Any], name: str) -> Any:
     return value
 
 
-def _raise_invalid(report: Report) -> None:
+def _raise_invalid(report: Report, place: str | None = None) -> None:
+    """Raise `InvalidWidgetData` if there are findings; its subject begins with the place."""
     if not report.valid:
-        raise InvalidWidgetData(report)
+        subject = report.subject if place is None else f"{place}: {report.subject}"
+        raise InvalidWidgetData(replace(report, subject=subject))

@@ -96,6 +96,11 @@ def stored(session: Session, table: str = "shelf", column: str = "data") -> list
     return list(session.scalars(text(f"select {column} from {table} order by id")))
 
 
+def test_a_subclass_adds_no_name_for_an_attribute() -> None:
+    configure_mappers()
+    assert Widget.__table__.c.data.type.attributes == ("Widget.data",)
+
+
 class TestFixedType:
     def test_valid_data_is_stored(self, session: Session) -> None:
         session.add(Countdown(data=VALID))
@@ -111,6 +116,31 @@ class TestFixedType:
         assert finding.path == "/content/timerDays"
         session.rollback()
         assert stored(session, "countdown") == []
+
+    @pytest.mark.parametrize(
+        ("key", "row"), [(None, "new row"), (7, "new row with id 7")], ids=["automatic", "given"]
+    )
+    def test_the_error_names_a_new_row(self, session: Session, key: Any, row: str) -> None:
+        session.add_all([Countdown(data=VALID), Countdown(id=key, data=INVALID)])
+        with pytest.raises(InvalidWidgetData) as caught:
+            session.commit()
+        assert caught.value.report.subject == (
+            f"Countdown.data ({row}): data of widget type 'countdown'"
+        )
+
+    def test_the_error_names_a_stored_row(self, session: Session) -> None:
+        rows = [Countdown(data=VALID), Countdown(data=VALID)]
+        session.add_all(rows)
+        session.commit()
+        rows[1].data = INVALID
+        with pytest.raises(InvalidWidgetData, match=r"^Countdown\.data \(row with id 2\): "):
+            session.commit()
+
+    def test_the_error_of_a_statement_names_the_attribute(self, session: Session) -> None:
+        with pytest.raises(StatementError) as caught:
+            session.execute(insert(Countdown), [{"data": VALID}, {"data": INVALID}])
+        assert isinstance(caught.value.orig, InvalidWidgetData)
+        assert caught.value.orig.report.subject.startswith("Countdown.data: ")
 
     def test_an_update_is_checked(self, session: Session) -> None:
         session.add(countdown := Countdown(data=VALID))

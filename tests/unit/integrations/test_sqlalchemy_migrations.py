@@ -101,6 +101,21 @@ def test_a_row_that_cannot_be_migrated(session: Session) -> None:
         assert session.get_one(Row, 3).data == {"title": 3}
 
 
+def test_the_error_of_a_list_names_the_attribute_and_the_data(session: Session) -> None:
+    for query in (select(Row), select(Row.data)):
+        with pytest.raises(MigrationFailed) as caught:
+            session.scalars(query).all()
+        assert caught.value.report.subject == (
+            "Row.data: data of widget type 'card', stored as {\"title\": 3}"
+        )
+        assert caught.value.status == "not-old"
+        assert caught.value.report.findings
+    new = {"data": NEW_TEXT, "source": " 3\n" * 99}
+    session.execute(text("update cards set source = :source, data = :data"), new)
+    with pytest.raises(MigrationFailed, match=r"^Row\.source: .*, stored as 3 3 [3 ]{110,114}…: "):
+        session.get(Row, 3)
+
+
 def test_another_attribute_does_not_write_it_back(session: Session) -> None:
     row = session.get_one(Row, 1)
     row.id = 7

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, Literal
@@ -13,6 +15,7 @@ from widgetschema.errors import MigrationFailed
 from widgetschema.evolution.migrate.migration import Migration
 from widgetschema.findings import Report
 from widgetschema.jsontext import Text, json_text
+from widgetschema.text import one_line
 from widgetschema.validation import Validator
 
 
@@ -112,6 +115,7 @@ class MigrationChain:
         return MigrationFailed(min(reports, key=lambda one: len(one.findings)), "not-old")
 
 
+_QUOTED: Final = 120  # characters of stored data in an error
 _NO_LIST: Final = "migrations must be a list of Migration objects, oldest first, not {}"
 _GAP: Final = "the oldest comes first, and none may be missing in between"
 
@@ -166,22 +170,32 @@ class Upgrades:
         given = self.migrations
         return MigrationChain(given() if callable(given) else given)
 
-    def read(self, stored: Any, migrate: Callable[[Any], Any]) -> Any:
+    def read(self, stored: Any, migrate: Callable[[Any], Any], column: str | None) -> Any:
         """Return stored data, migrated unless `reading_as_stored` is in effect.
 
         Args:
             stored: The data.
             migrate: Returns it as data of the newest version.
+            column: The name of its column, for the error, if it is known.
 
         Raises:
-            MigrationFailed: If it cannot be migrated.
+            MigrationFailed: If it cannot be migrated. It names the column and begins to quote the
+                data, since libraries do not say which row they read.
         """
         as_stored = _AS_STORED.get()
         if as_stored == "all":
             return stored
         try:
             return migrate(stored)
-        except MigrationFailed:
+        except MigrationFailed as error:
             if as_stored == "none":
-                raise
+                raise _of_column(error, stored, column) from error
             return stored
+
+
+def _of_column(error: MigrationFailed, stored: Any, column: str | None) -> MigrationFailed:
+    """Return an error whose subject has the column, and the beginning of the data."""
+    text = stored if isinstance(stored, str) else json.dumps(stored, default=repr)
+    subject = f"{error.report.subject}, stored as {one_line(text, _QUOTED)}"
+    subject = subject if column is None else f"{column}: {subject}"
+    return MigrationFailed(replace(error.report, subject=subject), error.status)

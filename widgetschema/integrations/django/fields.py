@@ -149,7 +149,8 @@ class WidgetFieldMixin:
         upgrades = self.upgrades
         if upgrades is None or not isinstance(text, str) or not isinstance(expression, Col):
             return text
-        return upgrades.read(text, lambda stored: upgrades.chain.apply_json(stored))
+        column = f"{self.model._meta.label}.{self.name}"
+        return upgrades.read(text, lambda stored: upgrades.chain.apply_json(stored), column)
 
     def formfield(self, **options: Any) -> Any:
         """Return the form field, which shows the form of the widget type."""
