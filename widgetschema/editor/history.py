@@ -2,7 +2,8 @@
 
 A step has what a page sent, as far as it differs from an untouched page: replaying it gives the
 same form and pane. A page names its step, so each tab has its own way. Typing into one control is
-one step while the script says that it is the same visit; saving is none. Only the last steps are
+one step while the script says that it is the same visit; a check that comes after a later one of
+the visit is no step, as the page has given it up. Saving is none. Only the last steps are
 kept, in memory.
 """
 
@@ -98,7 +99,7 @@ class Step:
     """One step: the state of the page after it, and the names of the steps around it.
 
     `changed` are the controls that it changed; `visit` is the visit of the control that was typed
-    into, empty if no further typing belongs to the step.
+    into, empty if no further typing belongs to the step; `edit` counts the edits of its page.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Step:
     after: str = ""
     changed: frozenset[str] = field(default=frozenset())
     visit: str = ""
+    edit: int = 0
 
 
 class EditHistory:
@@ -119,11 +121,13 @@ class EditHistory:
         self._characters = 0
         self._made = 0
 
-    def record(self, name: str, state: PageState, visit: str = "") -> Step:
+    def record(self, name: str, state: PageState, visit: str = "", edit: int = 0) -> Step:
         """Return the step of a page that has come from the step `name` to a state."""
         step = self._steps.get(name)
         if step is None:
             return self._new(state)
+        if visit and step.visit == visit and edit < step.edit:
+            return step
         if step.state.is_same(state):
             self._replace(step, state)  # perhaps with a form of the text that was saved
             return step
@@ -134,10 +138,10 @@ class EditHistory:
         changed = step.state.changes(state)
         if visit and step.visit == visit and changed <= step.changed:
             self._replace(step, state)
-            step.after = ""
+            step.after, step.edit = "", edit
             return step
         made = self._new(state)
-        made.before, made.changed, made.visit = step.name, changed, visit
+        made.before, made.changed, made.visit, made.edit = step.name, changed, visit, edit
         step.after = made.name
         return made
 

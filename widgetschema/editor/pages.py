@@ -81,6 +81,7 @@ class Pages:
             f"{PREFIX}typed": "0",
             f"{PREFIX}step": view.step,
             f"{PREFIX}visit": "",
+            f"{PREFIX}edit": "0",
         }
         drawn = _template("page").render(
             name=self._text_digest,

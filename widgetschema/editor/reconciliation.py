@@ -39,7 +39,7 @@ class PageControls:
 
     `of`, `pane_of` and `version` are those of the `View` that was shown; `pane` is the text in
     the JSON pane, `do` the request of a button, `insist` a ticked box, `reviewed` the digest of the
-    text whose changes were reviewed. `step` and `visit` are those of `EditHistory.record`.
+    text whose changes were reviewed. `step`, `visit` and `edit` are those of `EditHistory.record`.
     `schema` is that of the `OpenedText`, `said` are the notices that stay (`Notice.keep`).
     """
 
@@ -52,6 +52,7 @@ class PageControls:
     reviewed: str = ""
     step: str = ""
     visit: str = ""
+    edit: int = 0
     schema: str = ""
     said: tuple[str, ...] = ()
 
@@ -74,6 +75,7 @@ class PageControls:
             last("reviewed") or "",
             last("step") or "",
             last("visit") or "",
+            int(edit[:9]) if (edit := last("edit") or "").isdecimal() else 0,
             last("schema") or "",
             tuple(fields.get(f"{PREFIX}said", ())),
         )

@@ -229,7 +229,8 @@ class EditorSession:
             view = self._reconciled(done, controls.version, now, fields)
         if controls.do not in _WAYS:
             view = _with_kept_notices(view, controls, is_of_new_schema=done.is_of_new_schema)
-        return self._recorded(view, controls.step, "" if is_pressed else controls.visit)
+        visit = "" if is_pressed else controls.visit
+        return self._recorded(view, controls.step, visit, controls.edit)
 
     def _merged(
         self, done: Reconciled, controls: PageControls, now: FileVersion, fields: PageFields
@@ -278,9 +279,10 @@ class EditorSession:
 
     # The history of edits
 
-    def _recorded(self, view: View, step: str, visit: str = "") -> View:
+    def _recorded(self, view: View, step: str, visit: str = "", edit: int = 0) -> View:
         """Return the view with its step in the history, after another one."""
-        return self._at_step(view, self._history.record(step, PageState.of_view(view), visit))
+        state = PageState.of_view(view)
+        return self._at_step(view, self._history.record(step, state, visit, edit))
 
     def _at_step(self, view: View, step: Step) -> View:
         return replace(

@@ -243,6 +243,17 @@ def way_back(history: EditHistory, step: Step) -> list[PageState]:
     return found
 
 
+def test_a_check_that_comes_late_is_no_step() -> None:
+    history = EditHistory()
+    first = history.record("", state("0"))
+    step = history.record(first.name, state("1", title="a"), "visit", 1)
+    assert history.record(step.name, state("3", title="abc"), "visit", 3) is step
+    assert history.record(step.name, state("2", title="ab"), "visit", 2) is step  # given up
+    assert history.record(step.name, state("3", title="abc")) is step
+    assert step.state == state("3", title="abc")
+    assert history.before(step) is first
+
+
 def test_typing_into_a_control_is_one_step_of_a_visit() -> None:
     history = EditHistory()
     first = history.record("", state("0"))

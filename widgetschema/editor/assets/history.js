@@ -12,6 +12,7 @@
 
   // A visit: while it lasts, typing is one step.
   let visits = 0;
+  let edits = 0;
   const visit = () => {
     visits += 1;
     own("visit").value = `${Date.now()}-${visits}`;
@@ -40,6 +41,8 @@
     if (!form.contains(event.target)) return;
     heard = true;
     unchecked = true;
+    edits += 1;
+    own("edit").value = String(edits); // a check may come after a later one, which made it obsolete
     const { inputType = "", isTrusted, target } = event;
     if (target !== text || !isTrusted) {
       visit();
