@@ -21,6 +21,7 @@ _KINDS: Final[dict[str, Literal["done", "problem"]]] = {
     "notice.reviewed-other": "problem",
 }
 RULES: Final = "rules"  # the notice that the schema has changed
+ROWS: Final = "rows"  # the notice that rows cannot be restored in their list
 _MOST_PLACES: Final = 5  # that are named
 _LONGEST: Final = 400  # characters of their names
 DONE: Final = {"saved": "done.saved", "undone": "done.undone"}
@@ -97,8 +98,8 @@ def merged_edits(places: Sequence[str], *, is_own: bool) -> Notice:
 def kept(keep: str) -> Notice | None:
     """Return the notice that stays on the page for a while, by its `keep`; None for others."""
     kind, mark, places = shorten(keep, _LONGEST).partition(":")
-    if keep == RULES:
-        return Notice(text("notice.rules"), keep=keep)
+    if keep in (RULES, ROWS):
+        return Notice(text(f"notice.{keep}"), keep=keep)
     if not mark or kind not in ("tab", "file"):
         return None
     return Notice(text(f"notice.merged.{kind}", places=places), keep=f"{kind}:{places}")

@@ -7,6 +7,7 @@ There is no HTTP here, and no HTML.
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -30,13 +31,14 @@ from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
 from widgetschema.forms.changes import Change, Side, compare
-from widgetschema.forms.control_names import ACTION, CHECK, CHOICE, ROOT, companion_name
+from widgetschema.forms.control_names import ACTION, CHECK, CHOICE, REMOVED, ROOT, companion_name
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 from widgetschema.forms.preview import PreviewPage, own_copy, preview_message
 from widgetschema.jsontext.tree import parse
 from widgetschema.languages import ENGLISH, Language
 
 _MOST_KEPT: Final = 5  # notices that stay
+_REMOVED: Final = companion_name(REMOVED, ROOT)  # the beginning of controls with removed rows
 _WAYS: Final = ("back", "forward")  # requests of buttons that lead through the history
 
 
@@ -228,7 +230,9 @@ class EditorSession:
         if view is None:
             view = self._reconciled(done, controls.version, now, fields)
         if controls.do not in _WAYS:
-            view = _with_kept_notices(view, controls, is_of_new_schema=done.is_of_new_schema)
+            news = [notices.RULES] if done.is_of_new_schema else []
+            news += [notices.ROWS] if _has_lost_rows(view, controls, fields) else []
+            view = _with_kept_notices(view, controls, news)
         visit = "" if is_pressed else controls.visit
         return self._recorded(view, controls.step, visit, controls.edit)
 
@@ -389,12 +393,20 @@ def _text_digest(text: str) -> str:
     return digest(text.encode())
 
 
-def _with_kept_notices(view: View, controls: PageControls, *, is_of_new_schema: bool) -> View:
-    """Return the view with the notices that stay, of this page and those before it."""
+def _has_lost_rows(view: View, controls: PageControls, fields: PageFields) -> bool:
+    """Return True if a form of another text follows, in which removed rows cannot be restored."""
+    if view.of == controls.of:
+        return False
+    before = {name for name, values in fields.items() if any(values)}
+    after = set() if view.submission is None else {*(view.submission.form.posted or ())}
+    return any(name.startswith(_REMOVED) for name in before - after)
+
+
+def _with_kept_notices(view: View, controls: PageControls, news: Sequence[str]) -> View:
+    """Return the view with the notices that stay: the news, and those of the pages before it."""
     here = [notice.keep for notice in view.notices]
     said = [one for one in controls.said[-_MOST_KEPT:] if one not in here]
-    if is_of_new_schema and notices.RULES not in said:
-        said.append(notices.RULES)
+    said += [one for one in news if one not in said]
     found = filter(None, map(notices.kept, said))
     return replace(view, notices=(*found, *view.notices))
 

@@ -112,6 +112,8 @@ TEXTS: Final[dict[str, Text]] = {
     "to keep. Nothing is saved until you have chosen.",
     "notice.both-edited.tab": "You have edited the same in another tab, and saved it there. "
     "Choose which to keep. Nothing is saved until you have chosen.",
+    "notice.rows": "The JSON or the file has changed since rows were removed. To get these back, "
+    "press Undo at the top of the page.",
     "notice.rules": "The rules of this widget have changed since you opened this page. Everything "
     "is checked with the new ones now.",
     "conflict.was": "It was:",

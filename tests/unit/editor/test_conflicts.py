@@ -43,6 +43,26 @@ def choices(page: Page) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.no_cover
+def test_rows_that_a_new_text_does_not_know_come_back_with_undo(tmp_path: Path) -> None:
+    file, schemas = tmp_path / "x.json", {"x": schema_of_rows(t=_TEXT)}
+    file.write_text('{"data": {"rows": [{"t": "a"}, {"t": "b"}, {"t": "c"}]}}')
+    session = editor_of(file, type_id="x", kind="document", schemas=schemas)
+    with serving(session) as address, tab(address) as page:
+        notice = "rows were removed. To get these back, press Undo"
+        page.press("remove#/data/rows/2").press("remove#/data/rows/0")
+        page.press("restore#/data/rows/0")
+        assert notice not in page.text
+        page.press("pane", {PANE: page.pane.replace('"b"', '"B"')})
+        assert notice in page.said("ed-notices")
+        assert "restore" not in page.markup
+        page.press("check")
+        assert notice in page.said("ed-notices")
+        page.press("back")
+        assert 'value="restore#/data/rows/2"' in page.markup
+        assert notice not in page.text
+
+
 # Edits at other places
 
 
