@@ -191,7 +191,7 @@ class View:
     @property
     def save_state(self) -> str:
         """The state of the file, in a few words."""
-        if self.changed or self.is_refused:
+        if self.changed or not self.complete:
             return text_of("save.not-saved")
         if self.was_saved:
             return text_of("save.saved" if self.valid else "save.saved-anyway")
