@@ -808,6 +808,8 @@ def _free_alternative(spec: FieldSpec, element: Element | None) -> int:
 
 def is_large(element: Element, most: int) -> bool:
     """Return True if a value has more parts than that, of all levels."""
+    if element.end - element.start < 2 * most:  # of characters: each part has one, and a separator
+        return False
     found = [element]
     for one in found:  # which grows meanwhile
         found.extend(member.element for member in one.members)
