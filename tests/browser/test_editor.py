@@ -229,8 +229,14 @@ def test_saving_leaves_one_where_one_was(
 
 
 def test_what_was_saved_is_said_on_a_phone(browser: Browser, tmp_path: Path) -> None:
-    with edited(browser, committed(tmp_path), viewport=PHONE) as page:
-        page.locator('[name="#/data/styles/title;0/fontSize;1"]').fill("33")
+    with edited(browser, committed(tmp_path), viewport=PHONE, has_touch=True) as page:
+        size = page.locator('[name="#/data/styles/title;0/fontSize;1"]')
+        size.fill("33")
+        field, clear = (one.bounding_box() for one in (size, page.locator(".ws-clear")))
+        assert field is not None
+        assert clear is not None
+        assert clear["y"] >= field["y"]  # so that it does not cover the border
+        assert clear["y"] + clear["height"] <= field["y"] + field["height"]
         page.get_by_role("button", name="Save", exact=True).first.click()
         page.get_by_role("button", name="Undo last save").wait_for()
         page.wait_for_load_state()

@@ -92,6 +92,18 @@ def test_a_section_without_a_value_has_a_button_for_one(file: Path, browser: Bro
             }
 
 
+def test_what_a_search_finds_is_shown_and_said(page: Page) -> None:
+    search, matches = page.get_by_role("searchbox"), page.locator(".ws-matches")
+    expect(matches).to_be_hidden()
+    search.fill("nothing like that")
+    expect(matches).to_have_text("0 fields found")
+    expect(page.get_by_role("status").filter(has_text="0 fields found")).to_have_count(1)
+    search.fill("days label")
+    expect(matches).to_have_text("1 field found")
+    search.fill("")
+    expect(matches).to_be_hidden()
+
+
 def test_a_difference_fits_on_a_phone(page: Page, file: Path) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     named(page, TITLE).fill("Mine")

@@ -28,7 +28,7 @@ from widgetschema.forms.html import script, stylesheet
 from widgetschema.local_server import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
     from playwright.sync_api import Route as Held
 
 POLICY = (
@@ -198,10 +198,18 @@ def saved(page: Page) -> str:
     return page.locator("pre").text_content() or ""
 
 
+def place_of(control: Locator) -> float:
+    """The distance from the top of the window."""
+    top: float = control.evaluate("(one) => one.getBoundingClientRect().top")
+    return top
+
+
 def test_findings_come_and_go_while_somebody_types(watch: Watched, address: str) -> None:
     page = watch.page()
     page.goto(f"{address}/countdown")
     control = named(page, "#/content/timerDays")
+    control.focus()
+    place = place_of(control)
     control.fill("abc")
     box = page.locator("#ws-content-timerDays\\:error")
     box.wait_for()
@@ -209,6 +217,7 @@ def test_findings_come_and_go_while_somebody_types(watch: Watched, address: str)
     assert control.get_attribute("aria-invalid") == "true"
     assert control.get_attribute("aria-describedby") == "ws-content-timerDays:error"
     assert "There is 1 problem" in page.locator(".ws-summary").inner_text()
+    assert abs(place_of(control) - place) < 1  # although there is a summary above it now
     assert page.locator(".ws-summary[role]").count() == 0  # it is said politely instead
     wait(page, "document.querySelector('.ws-notice').textContent === '1 problem'")
     assert page.locator(".ws-count:visible").count() == 1
@@ -220,8 +229,12 @@ def test_findings_come_and_go_while_somebody_types(watch: Watched, address: str)
     page.locator(".ws-summary a").click()
     assert focused(page) == "#/content/timerDays"
 
+    control.scroll_into_view_if_needed()
+    page.evaluate("scrollBy(0, -200)")
+    place = place_of(control)
     control.fill("7")
     box.wait_for(state="detached")
+    assert abs(place_of(control) - place) < 1
     assert control.get_attribute("aria-invalid") is None
     assert control.get_attribute("aria-describedby") is None
     assert page.locator(".ws-summary, .ws-count:visible").count() == 0

@@ -29,6 +29,13 @@
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     return element;
   };
+  const setOrRemove = (element, name, value) => {
+    if (value) element.setAttribute(name, value);
+    else element.removeAttribute(name);
+  };
+  const near = (target, selector) => (target instanceof Element ? target.closest(selector) : null);
+  const beside = (all, one, step) => all[(all.indexOf(one) + step + all.length) % all.length];
+  const focusedIn = (element) => (element.contains(document.activeElement) ? document.activeElement : null);
 
   // The texts come from the server, in `data-texts` of the form, by name: what has a number has several
   // forms, and the member "" says which: by number, the last digit for all that follow; a table of 200
@@ -99,12 +106,8 @@
     } else if (old) {
       old.remove();
     }
-    if (described.length) target.setAttribute("aria-describedby", described.join(" "));
-    else target.removeAttribute("aria-describedby");
-    if (alone || holder.matches(".ws-radios")) {
-      if (markup) target.setAttribute("aria-invalid", "true");
-      else target.removeAttribute("aria-invalid");
-    }
+    setOrRemove(target, "aria-describedby", described.join(" "));
+    if (alone || holder.matches(".ws-radios")) setOrRemove(target, "aria-invalid", markup && "true");
     if (target.parentElement.matches(".ws-searched")) mirror(target);
     if (target.parentElement.matches(".ws-moment")) mirrorMoment(target);
   };
@@ -158,10 +161,7 @@
         return section && section.checkVisibility() && section.getBoundingClientRect().top < window.innerHeight * 0.4;
       });
       const current = shown.pop() || links[0];
-      for (const link of links) {
-        if (link === current) link.setAttribute("aria-current", "true");
-        else link.removeAttribute("aria-current");
-      }
+      for (const link of links) setOrRemove(link, "aria-current", link === current && "true");
     }
   };
   let placing = 0;
@@ -170,7 +170,12 @@
     placing = requestAnimationFrame(showPlace);
   }, { capture: true, passive: true });
 
+  const topOf = (element) => element.getBoundingClientRect().top;
   const showFindings = (root, answer) => {
+    const found = root.querySelector(".ws-found");
+    // What somebody edits or looks at stays where it is.
+    const still = focusedIn(root) || (found.getBoundingClientRect().bottom < 0 ? found.nextElementSibling : null);
+    const place = still && topOf(still);
     for (const { dataset: { field } } of root.querySelectorAll(".ws-errors")) {
       if (!answer.errors[field]) showAt(field, "");
     }
@@ -183,15 +188,12 @@
       count.hidden = number === 0;
       count.lastChild.textContent = String(number);
     }
-    const found = root.querySelector(".ws-found");
     const summary = make("div", {});
     summary.innerHTML = answer.summary;
     quiet(summary);
-    if (found.innerHTML !== summary.innerHTML && !found.contains(document.activeElement)) {
-      const before = found.getBoundingClientRect().height;
+    if (found.innerHTML !== summary.innerHTML && !focusedIn(found)) {
       found.replaceChildren(...summary.childNodes);
-      const grown = found.getBoundingClientRect();
-      if (grown.top + before < 0) window.scrollBy(0, grown.height - before);
+      if (still) window.scrollBy(0, topOf(still) - place);
     }
   };
 
@@ -230,11 +232,11 @@
     }
   }, true);
   document.addEventListener("click", (event) => {
-    const tab = event.target instanceof Element && event.target.closest(".ws-form .ws-tab[name][open] > summary");
+    const tab = near(event.target, ".ws-form .ws-tab[name][open] > summary");
     if (tab && getComputedStyle(tab.parentElement).display === "contents") event.preventDefault(); // one of them is open
   });
   document.addEventListener("click", (event) => {
-    const link = event.target instanceof Element && event.target.closest("a[href^='#']");
+    const link = near(event.target, "a[href^='#']");
     const target = link && document.getElementById(decodeURIComponent(link.hash.slice(1)));
     if (!target || !rootOf(target)) return;
     reveal(target);
@@ -349,7 +351,7 @@
       }
       root.dataset.found = String(number);
       if (done) say(root, done);
-      else if (before !== root.dataset.found) {
+      else if (before !== root.dataset.found && !answer.editor) { // its page says so itself
         say(root, number === 0 ? phrase(root, "fine") : phrase(root, "problems", { number }));
       }
     }
@@ -368,8 +370,8 @@
     quiet(fresh);
     const late = typedSince(form, sent);
     for (const name of late) setValues(fresh, name, entries(form).getAll(name));
-    const active = root.contains(document.activeElement) ? document.activeElement : null;
-    const place = active && active.getBoundingClientRect().top;
+    const active = focusedIn(root);
+    const place = active && topOf(active);
     become(root, fresh);
     if (late.length) schedule(root);
     enhance(root);
@@ -377,7 +379,7 @@
     const same = active && (active.isConnected ? active : alike());
     if (same) {
       same.focus({ preventScroll: true }); // if it was moved, or is another element now
-      window.scrollBy(0, same.getBoundingClientRect().top - place);
+      window.scrollBy(0, topOf(same) - place);
     }
     const wanted = answer.focus && document.getElementById(answer.focus);
     const free = !same || same === button || same === state.led;
@@ -647,8 +649,7 @@
     const asText = isTypedHere || "text" in around.dataset || (text !== "" && !parts);
     for (const native of [date, time, zone]) native.hidden = asText;
     control.classList.toggle("ws-hidden", !asText);
-    if (asText) control.removeAttribute("aria-hidden");
-    else control.setAttribute("aria-hidden", "true");
+    setOrRemove(control, "aria-hidden", !asText && "true");
     control.tabIndex = asText ? 0 : -1;
     const label = control.closest(".ws-field").querySelector("label.ws-label");
     label.htmlFor = asText ? control.id : date.id;
@@ -677,15 +678,12 @@
     const { date, time, zone, note } = momentOf(control.parentElement);
     const described = [control.getAttribute("aria-describedby"), note.textContent && note.id].filter(Boolean).join(" ");
     for (const native of [date, time, zone]) {
-      if (described) native.setAttribute("aria-describedby", described);
-      else native.removeAttribute("aria-describedby");
+      setOrRemove(native, "aria-describedby", described);
       for (const name of native === zone ? ["aria-invalid"] : ["aria-invalid", "aria-required"]) {
-        if (control.hasAttribute(name)) native.setAttribute(name, control.getAttribute(name));
-        else native.removeAttribute(name);
+        setOrRemove(native, name, control.getAttribute(name));
       }
     }
-    if (note.textContent) control.setAttribute("aria-description", note.textContent);
-    else control.removeAttribute("aria-description");
+    setOrRemove(control, "aria-description", note.textContent);
   };
   const writeMoment = (around, edited) => {
     const { control, date, time, zone } = momentOf(around);
@@ -824,8 +822,8 @@
     if (step && list.hidden) listMatching(search, "");
     else if (step) {
       const items = [...list.querySelectorAll("[data-at]")];
-      const at = items.indexOf(activeOption(search));
-      activate(search, items[at < 0 && step < 0 ? items.length - 1 : (at + step + items.length) % items.length]);
+      const active = activeOption(search);
+      activate(search, !active && step < 0 ? items.at(-1) : beside(items, active, step));
     } else if (event.key === "Enter" && !list.hidden) choose(search, activeOption(search));
     else if (event.key === "Escape" && !list.hidden) showChosen(search);
     else return;
@@ -860,8 +858,7 @@
     select.tabIndex = -1;
     select.setAttribute("aria-hidden", "true");
     for (const name of ["aria-describedby", "aria-invalid", "aria-required"]) {
-      if (select.hasAttribute(name)) search.setAttribute(name, select.getAttribute(name));
-      else search.removeAttribute(name);
+      setOrRemove(search, name, select.getAttribute(name));
     }
     search.setAttribute("aria-label", labelOf(select));
     search.parentElement.querySelector(".ws-options").setAttribute("aria-label", labelOf(select));
@@ -896,8 +893,9 @@
       button.textContent = phrase(root, name);
       return button;
     });
-    box.append(search, ...buttons);
-    finders.set(root, { box, search, buttons });
+    const matches = make("p", { class: "ws-matches" });
+    box.append(search, ...buttons, matches);
+    finders.set(root, { box, search, buttons, matches });
     search.addEventListener("input", (event) => {
       event.stopPropagation();
       find(root);
@@ -935,7 +933,7 @@
     return words.join(" ").toLowerCase();
   };
   const find = (root) => {
-    const { search, buttons } = finderOf(root);
+    const { search, buttons, matches } = finderOf(root);
     const [onlySet, onlyFound] = buttons.map((button) => button.getAttribute("aria-pressed") === "true");
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const seeks = words.length > 0 || onlySet || onlyFound;
@@ -971,8 +969,8 @@
       }
     }
     for (const tab of seeks ? [] : root.querySelectorAll(".ws-tab:not([name])")) tab.setAttribute("name", `${tab.id.slice(0, tab.id.lastIndexOf(":"))}:tabs`);
-    if (seeks) say(root, phrase(root, "found", { number }));
-    return seeks;
+    matches.textContent = seeks ? phrase(root, "found", { number }) : "";
+    if (seeks) say(root, matches.textContent);
   };
   const endSearch = (root) => {
     const { search, buttons } = finderOf(root);
@@ -1104,12 +1102,11 @@
     (stateOf(menu) || menu.querySelector("input") || menu.firstElementChild).focus();
   };
   const besideTool = (tool, step) => {
-    const tools = [...tool.parentElement.querySelectorAll(".ws-tool")];
-    tools[(tools.indexOf(tool) + step + tools.length) % tools.length].focus();
+    beside([...tool.parentElement.querySelectorAll(".ws-tool")], tool, step).focus();
   };
   const besideTick = (tick, step) => {
     const ticks = [...tick.closest(".ws-tick-list").querySelectorAll("input")];
-    const next = ticks[(ticks.indexOf(tick) + step + ticks.length) % ticks.length];
+    const next = beside(ticks, tick, step);
     for (const one of ticks) one.tabIndex = one === next ? 0 : -1;
     next.focus();
   };
@@ -1235,7 +1232,7 @@
     order.dispatchEvent(new Event("input", { bubbles: true }));
   };
   document.addEventListener("pointerdown", (event) => {
-    const grip = event.target instanceof Element && event.target.closest(".ws-grip");
+    const grip = near(event.target, ".ws-grip");
     if (!grip || event.button !== 0 || drag) return;
     event.preventDefault();
     grip.setPointerCapture(event.pointerId);
@@ -1288,7 +1285,7 @@
     document.addEventListener("pointerup", () => setTimeout(work), { once: true });
   };
   document.addEventListener("change", ({ target }) => {
-    if (!(target instanceof Element) || !rootOf(target)) return;
+    if (!near(target, ".ws-form")) return;
     const menu = target.closest(".ws-more");
     const control = menu ? menu.parentElement.querySelector(".ws-input") : target;
     if (control && isTyped(control)) afterRelease(() => offerBack(control));
@@ -1321,7 +1318,7 @@
   eraser.addEventListener("click", () => erase(erasable));
   window.addEventListener("resize", () => offerToErase(erasable));
   const erasableAt = (target) => {
-    const control = target instanceof Element && target.closest(".ws-form .ws-input");
+    const control = near(target, ".ws-form .ws-input");
     return control && isTyped(control) ? control : null;
   };
   const reconsider = ({ type, target, relatedTarget }) => {
@@ -1335,7 +1332,7 @@
   }
 
   document.addEventListener("input", (event) => {
-    const root = event.target instanceof Element && rootOf(event.target);
+    const root = near(event.target, ".ws-form");
     const form = root && formOf(root);
     if (!form) return;
     sets(event.target);
@@ -1348,7 +1345,7 @@
   });
 
   document.addEventListener("click", (event) => {
-    const button = event.target instanceof Element && event.target.closest(BUTTONS);
+    const button = near(event.target, BUTTONS);
     const root = button && rootOf(button);
     const form = root && formOf(root);
     if (!form) return;
@@ -1361,12 +1358,12 @@
 
   document.addEventListener("click", (event) => {
     // By the mouse or a finger: the arrow keys look at one after the other.
-    const item = event.detail > 0 && event.target instanceof Element && event.target.closest(".ws-item > input");
+    const item = event.detail > 0 && near(event.target, ".ws-item > input");
     if (item) closeMenu(item.closest(".ws-more"), true);
   });
   document.addEventListener("input", ({ target }) => {
-    const row = target instanceof Element && isTyped(target) && target.closest(".ws-row");
-    const name = row && row.querySelector(`[data-named="${CSS.escape(target.id)}"]`);
+    const row = near(target, ".ws-row");
+    const name = row && isTyped(target) && row.querySelector(`[data-named="${CSS.escape(target.id)}"]`);
     if (name) name.textContent = target.value.slice(0, 80);
   });
   document.addEventListener("keydown", (event) => {
@@ -1377,8 +1374,8 @@
     search.focus();
   });
   document.addEventListener("keydown", (event) => {
-    const active = event.target instanceof Element && rootOf(event.target) ? event.target : null;
-    if (!active) return;
+    const active = event.target;
+    if (!near(active, ".ws-form")) return;
     const menu = active.closest(".ws-more[open]");
     const picker = isTyped(active) && active.parentElement.querySelector(".ws-picker");
     const slides = active.dataset.picker === "slider" && !event.altKey && !active.list && SLIDES[event.key];
@@ -1417,7 +1414,7 @@
   const sameAs = ({ tag, id, name, value }) => (one) =>
     one.tagName === tag && one.id === id && (one.name || "") === name && (tag !== "BUTTON" || one.value === value);
   const leavePlace = (form) => {
-    const active = form.contains(document.activeElement) ? document.activeElement : null;
+    const active = focusedIn(form);
     const place = { path: location.pathname, time: Date.now(), top: window.scrollY };
     if (active) {
       const { tagName: tag, id, name = "", selectionStart: start, selectionEnd: end, scrollTop: within } = active;
