@@ -17,6 +17,8 @@ from types import ModuleType
 from typing import Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
+from tests.terminal import HANG
+
 FOLDER: Final = Path(__file__).parent / "data" / "forms" / "apps"
 
 
@@ -33,6 +35,7 @@ def application(name: str) -> ModuleType:
 
 class _Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
+    request_queue_size = 512
 
 
 class _Quiet(WSGIRequestHandler):
@@ -44,10 +47,10 @@ class _Quiet(WSGIRequestHandler):
 def wsgi_served(app: Any) -> Iterator[str]:
     """The origin of a WSGI application, on a port of its own."""
     with make_server("127.0.0.1", 0, app, _Server, _Quiet) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
-            thread.join()
+            thread.join(HANG)

@@ -6,37 +6,13 @@ It prints its address, and runs until its standard input is closed.
 from __future__ import annotations
 
 import os
-import socketserver
 import sys
-import threading
-from typing import TYPE_CHECKING
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import django
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.wsgi import get_wsgi_application
 
-if TYPE_CHECKING:
-    from wsgiref.types import WSGIApplication
-
-
-class ThreadedServer(socketserver.ThreadingMixIn, WSGIServer):
-    """A server with a thread for each connection."""
-
-    daemon_threads = True
-    request_queue_size = 512
-
-
-class QuietHandler(WSGIRequestHandler):
-    """A handler that does not log requests."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Log nothing."""
-
-
-def server_of(application: WSGIApplication) -> WSGIServer:
-    """Return a server on a free port of the loopback interface."""
-    return make_server("127.0.0.1", 0, application, ThreadedServer, QuietHandler)
+from tests.form_apps import wsgi_served
 
 
 def main() -> None:
@@ -58,12 +34,9 @@ def main() -> None:
     Widget.objects.bulk_create([Widget(name="bad", type="faq", data=data)])
     Widget.objects.filter(name="bad").update(data=bad)
     Shelf.objects.create()
-    server = server_of(StaticFilesHandler(get_wsgi_application()))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://127.0.0.1:{server.server_port}", flush=True)
-    sys.stdin.read()
-    server.shutdown()
-    server.server_close()
+    with wsgi_served(StaticFilesHandler(get_wsgi_application())) as origin:
+        print(origin, flush=True)
+        sys.stdin.read()
     teardown_databases(config, verbosity=0)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.checkout import ROOT
+from tests.terminal import HANG
 
 
 @contextmanager
@@ -23,5 +24,13 @@ def started() -> Iterator[str]:
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.stdin.close()
+        try:
+            address = server.stdout.readline().strip()
+            assert address, "the server does not start"
+            yield address
+        finally:
+            server.stdin.close()
+            try:
+                server.wait(HANG)
+            finally:
+                server.kill()

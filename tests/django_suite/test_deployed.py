@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from runpy import run_path
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -24,9 +24,9 @@ from shop.models import Widget  # type: ignore[import-not-found]
 from tests.browsing import edited, entries
 from tests.django_suite.pages import client_of_an_editor, form_of
 from tests.django_suite.schemas import FAQ
-from tests.django_suite.serving import server_of
 from tests.django_suite.settings import EXAMPLE
 from tests.fastapi_example import BROKEN, CHANGED, COUNTDOWN, Clock, Gate, gated_sandbox
+from tests.form_apps import wsgi_served
 from tests.terminal import HANG
 from widgetschema import Catalog, Client, Fetcher
 from widgetschema.sandbox import RunningSandbox
@@ -60,14 +60,10 @@ class Crowd:
 @contextmanager
 def served(crowd: Crowd) -> Iterator[int]:
     """A server for a crowd; yields its port."""
-    with server_of(crowd) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield server.server_port
-        finally:  # a test that fails must end, and its process, too
-            server.shutdown()
-            thread.join(HANG)
+    with wsgi_served(crowd) as origin:
+        port = urlsplit(origin).port
+        assert port is not None
+        yield port
 
 
 class Request:

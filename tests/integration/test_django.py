@@ -6,5 +6,5 @@ from tests.django_suite.running import run_suite
 
 
 def test_the_integration_with_django() -> None:
-    run = run_suite({})
-    assert run.returncode == 0, run.stdout + run.stderr
+    code, output = run_suite({})
+    assert code == 0, output

@@ -8,5 +8,7 @@ from tests.django_suite.running import run_suite
 
 
 def test_the_integration_with_django_and_postgresql() -> None:
-    run = run_suite({name: value for name, value in os.environ.items() if name.startswith("PG")})
-    assert run.returncode == 0, run.stdout + run.stderr
+    code, output = run_suite(
+        {name: value for name, value in os.environ.items() if name.startswith("PG")}
+    )
+    assert code == 0, output
