@@ -7,10 +7,13 @@ console, exceptions, dialogs, violations of the Content-Security-Policy, request
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
+
+import pytest
 
 from tests.browser.bundling import missing
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 _ADVICE: Final = "Multiple forms should be contained"  # about two secrets in one form
 HANG: Final = 120_000  # ms; bounds a hang, and decides nothing else
+_PHASE: Final = 600.0  # seconds for one of setting up, running and clearing up; a bound as well
+_AGAIN: Final = 60.0  # seconds for what clears up after a hang, which may hang, too
 NAMES: Final = (
     "chromium-headless-shell",  # the same without windows, which cost as much as the pages in them
     "chromium",
@@ -40,6 +45,39 @@ def chromium_path() -> str:
     return str(found)
 
 
+@contextmanager
+def bounded(seconds: float = _PHASE) -> Iterator[None]:
+    """Fail at the call that does not return, if what is in the context hangs.
+
+    Many calls of Playwright have no timeout, such as `evaluate`, `new_page` and `close`. A dump of
+    all stacks shows none of them: they wait in a greenlet. A signal is raised where they wait.
+    """
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def fail(*_: object) -> None:
+        pytest.fail(f"this call has not returned: a hang, {seconds:g} s after the beginning")
+
+    handler = signal.signal(signal.SIGALRM, fail)
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+        signal.signal(signal.SIGALRM, handler)
+
+
+@contextmanager
+def _closed_if_hung(browser: Browser) -> Iterator[None]:
+    """Close a browser that does not answer, so that later tests fail at once."""
+    try:
+        yield
+    except pytest.fail.Exception:
+        browser.close()
+        raise
+
+
 class Watched:
     """A record of what happened in a context of the browser and should not have."""
 
@@ -53,6 +91,7 @@ class Watched:
     def watch(self, page: Page) -> None:
         page.on("console", lambda message: self.heard(message.type, message.text))
         page.on("pageerror", lambda error: self.said.append(f"exception: {error}"))
+        page.on("crash", lambda _: self.said.append("crash of the page"))
 
     def heard(self, type: str, text: str) -> None:
         if not any(noise in text for noise in _NOISE):
@@ -97,7 +136,8 @@ def watched(
 
     `allowed` are parts of complaints that are expected.
     """
-    context = browser.new_context(**options)
+    with _closed_if_hung(browser):
+        context = browser.new_context(**options)
     context.set_default_timeout(HANG)
     watch = Watched(context, frozenset(hosts or ("127.0.0.1",)))
     try:
@@ -106,4 +146,5 @@ def watched(
         said = [text for text in watch.said if not any(part in text for part in expected)]
         assert said == []
     finally:
-        context.close()
+        with _closed_if_hung(browser):
+            context.close()

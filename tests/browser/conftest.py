@@ -5,15 +5,36 @@ While Playwright runs, no other test may run an event loop: all that do are in o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.chromium import HANG, chromium_path
+from tests.chromium import HANG, bounded, chromium_path
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, object, object]:
+    """Bound the setting up."""
+    with bounded():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Bound the test."""
+    with bounded():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, object, object]:
+    """Bound the clearing up."""
+    with bounded():
+        return (yield)
 
 
 @pytest.fixture(scope="package")

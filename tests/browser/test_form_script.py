@@ -182,10 +182,10 @@ def wait(page: Page, condition: str) -> None:
 
 def wait_here(page: Page, is_so: Callable[[], bool]) -> None:
     """Wait until something holds in this process, and let the page go on."""
-    for _ in range(60 * HANG // 1000):  # frames
+    for _ in range(HANG // 10):
         if is_so():
             return
-        page.evaluate("new Promise(requestAnimationFrame)")
+        page.wait_for_timeout(10)
     raise AssertionError("it never comes")
 
 
