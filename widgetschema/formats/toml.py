@@ -21,8 +21,8 @@ _KEY: Final = re.compile(_PART)
 _BLANK: Final = re.compile(r"[ \t]*+")
 _SPACE: Final = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")  # comments are space, too
 _STRING: Final = (
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}'
-    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
+    r'"""(?:[^"\\]++|\\.|"(?!""))*"{3,5}'
+    r"|'''(?:[^']++|'(?!''))*'{3,5}"
     rf"|{_BASIC}|{_LITERAL}"
 )
 # Strings, else what is between commas, brackets and comments: numbers, dates (with a space), words.

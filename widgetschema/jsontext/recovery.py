@@ -16,7 +16,7 @@ from widgetschema.jsontext.tokens import LITERAL, NUMBER, STRING, string_value
 from widgetschema.jsontext.tree import KINDS, Element, Member, Tree, scalar_value
 
 MISSING: Final = ""  # the kind of what should be a value: nothing, or a word that is none
-_PASSED: Final = re.compile(r"(?:[\s\ufeff]++|//[^\n\r]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))*+")
+_PASSED: Final = re.compile(r"(?:[\s\ufeff]++|//[^\n\r]*+|/\*[\s\S]*?(?:\*/|\Z))*+")
 _OPEN_STRING: Final = re.compile(r'"(?:[^"\\\n\r]++|\\[^\n\r])*+\\?+')
 _WORD: Final = re.compile(r"'[^'\n\r]*+'?+|[^\s,:\"{}\[\]]++")
 _ESCAPE: Final = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')

@@ -12,8 +12,9 @@ import re
 from typing import Final
 
 _SPACE: Final = r"[ \t\n\r]*+"
-_STRING: Final = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
-_NUMBER: Final = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
+_HEX: Final = "[0-9a-fA-F]"
+_STRING: Final = rf'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u{_HEX * 4})*+"'
+_NUMBER: Final = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
 _LITERAL: Final = r"(?:true|false|null)(?![\w$])"
 _VALUE: Final = rf"({_STRING}|[\[{{]|{_NUMBER}|{_LITERAL})"  # up to the bracket of a container
 _READ: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'  # a string, in a text that is known to be JSON

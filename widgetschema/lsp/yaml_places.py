@@ -18,7 +18,7 @@ from widgetschema.lsp.places import Place
 from widgetschema.pointers import format_pointer, resolve_pointer
 
 _PROBE: Final = "\ue0c5"
-_BEFORE: Final = re.compile(r"[ \t]*+(?:-[ \t]++)*+-?+\Z")  # what a line begins with
+_BEFORE: Final = re.compile(r"[ \t]*+(?:-[ \t]++)*-?+\Z")  # what a line begins with
 _BEHIND: Final = re.compile(r"[ \t]*+(?:#|[\r\n]|\Z)")
 _BREAK: Final = re.compile(r"[\r\n]")
 

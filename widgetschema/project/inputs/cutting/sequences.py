@@ -11,7 +11,7 @@ from widgetschema.project.inputs.cutting.cuts import Cut
 from widgetschema.project.inputs.cutting.window import Window
 from widgetschema.project.inputs.framing import SEPARATOR
 
-_EMPTY: Final = re.compile(rb"(?:\x1e[ \t\r\n]*+(?=\x1e))++")
+_EMPTY: Final = re.compile(rb"\x1e[\x1e \t\r\n]*+")
 _WORDS: Final = frozenset(bytes([byte]) for byte in b"-0123456789tfn")
 _TRUNCATED: Final = (
     "a number, true, false or null ends a sequence without a line end: it is cut off"
@@ -45,8 +45,9 @@ def cut_sequence(window: Window) -> Iterator[Cut]:
 def _one(window: Window, end: int) -> Iterator[Cut]:
     """Yield the first text of a sequence, which may be cut off or too large."""
     empty = _EMPTY.match(window.text, window.at, window.at + end)
-    if empty is not None:
-        yield window.take(empty.end() - window.at)
+    size = 0 if empty is None else empty[0].rfind(SEPARATOR)  # the last one may have a text
+    if size:
+        yield window.take(size)
         return
     stop = window.text.find(SEPARATOR, window.at + 1, window.at + end) - window.at
     stop = end if stop < 0 else stop
