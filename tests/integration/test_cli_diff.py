@@ -177,6 +177,18 @@ def test_data_that_stops_being_valid(capsys: Capture, tmp_path: Path, old: Path,
     assert result.code == 1
 
 
+def test_many_documents_are_counted(capsys: Capture, tmp_path: Path, old: Path, new: Path) -> None:
+    lines = "".join(f"{json.dumps(one)}\n" for one in [FLIP] * 102)
+    (tmp_path / "d.ndjson").write_text(lines + GOOD.decode().strip() + "\n", encoding="utf-8")
+    result = run(capsys, "diff", old, new, "--data", tmp_path / "d.ndjson")
+
+    assert result.out.count("d.ndjson:") == 100
+    assert "\n… and 2 more documents no longer valid: --format json has all\n" in result.out
+    assert "103 documents in 1 file: 102 no longer valid" in result.err
+    values = run(capsys, "diff", old, new, "--data", tmp_path / "d.ndjson", "--format", "json")
+    assert len(json.loads(values.out)["data"]["documents"]) == 102
+
+
 def test_data_in_json(capsys: Capture, tmp_path: Path, old: Path, new: Path) -> None:
     flip = write(tmp_path / "flip.json", FLIP)
     bad = write(tmp_path / "bad.json", {"content": 3})

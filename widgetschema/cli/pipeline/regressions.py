@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from widgetschema.audit.runners.portable_plan import PortableCatalog
 from widgetschema.cli.console.output import Output, print_error
@@ -17,6 +17,8 @@ from widgetschema.project.checking.runner import Runner
 from widgetschema.project.inputs.model import File
 from widgetschema.project.report_formats import Reporter
 from widgetschema.text import plural
+
+_MOST_SHOWN: Final = 100  # findings in text; of the document in which this is reached, all
 
 
 class RegressionCheck:
@@ -40,6 +42,7 @@ class RegressionCheck:
         self._reporter = reporter
         self._output = output
         self._documents: list[dict[str, Any]] = []
+        self._shown = self._left_out = 0
 
     def run(self, files: Sequence[File | Problem]) -> None:
         """Check files and report regressions."""
@@ -59,11 +62,18 @@ class RegressionCheck:
                     print_error(str(result))
                 else:
                     self._checked(result)
+        if self._left_out:
+            documents = plural(self._left_out, "more document")
+            self._output.write(f"… and {documents} no longer valid: --format json has all\n")
 
     def _checked(self, checked: DocumentResult) -> None:
         self.summary = self.summary.with_document(checked)
         if self._reporter is not None:
-            self._output.write(self._reporter.document(checked))
+            if self._shown < _MOST_SHOWN or not checked.findings:
+                self._output.write(self._reporter.document(checked))
+                self._shown += len(checked.findings)
+            else:
+                self._left_out += 1
         elif checked.findings:
             self._documents.append(checked.as_dict())
 
