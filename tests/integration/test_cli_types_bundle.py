@@ -357,5 +357,5 @@ def test_a_working_directory_that_is_gone(
 def test_a_name_that_the_system_refuses(command: str, capsys: Capture) -> None:
     result = run(capsys, *command.split(), "--schemas", f"{'n' * 300}\x1b[31m")
 
-    assert result.code == 4
+    assert result.code == 3
     assert result.err == f"widgetschema: {'n' * 300}·[31m: no such folder of schemas\n"

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from widgetschema.catalog.store.locations import MANIFEST
-from widgetschema.errors import StoreError, UnreadableDocument
+from widgetschema.errors import StoreError, UnreadableDocument, UnreadableSchema
 from widgetschema.files import digest, read_bytes, write_atomically
 from widgetschema.jsontext import Limits, dump, read
 
@@ -195,7 +195,7 @@ def _check_folder(folder: str) -> None:
         raise StoreError(folder, "no permission to read this folder of schemas")
     if os.path.isfile(folder):
         raise StoreError(folder, "no such folder of schemas: this is a file")
-    raise StoreError(folder, "no such folder of schemas")
+    raise UnreadableSchema(folder, "no such folder of schemas")
 
 
 def parsed(raw: bytes, path: str, limits: Limits = _LIMITS, subject: str = "not a schema") -> Any:
