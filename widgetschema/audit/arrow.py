@@ -32,7 +32,7 @@ from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.project.inputs.arrow_texts import json_column, pa, pc, texts_of
 from widgetschema.project.inputs.tables.model import missing
-from widgetschema.text import printable
+from widgetschema.text import plural, printable
 
 Kind = Literal["data", "document"]
 
@@ -108,7 +108,8 @@ def check_arrow(
     if not isinstance(values, (pa.Array, pa.ChunkedArray)):
         raise TypeError(
             "data must be an Arrow array, chunked array, record batch or table, not "
-            f"{type(values).__name__}; to check Python values, call check_many"
+            f"{type(values).__name__}; convert a data frame by pa.table(frame), and a column of it "
+            "by pa.array(column); to check Python values, call check_many"
         )
     if not isinstance(widget_type, (str, WidgetType, pa.Array, pa.ChunkedArray)):
         raise TypeError(
@@ -120,7 +121,8 @@ def check_arrow(
     results = []
     if isinstance(widget_type, (pa.Array, pa.ChunkedArray)):
         if len(widget_type) != len(values):
-            raise ValueError(f"there are {len(widget_type)} types for {len(values)} rows")
+            types, rows = plural(len(widget_type), "type"), plural(len(values), "row")
+            raise ValueError(f"widget_type has {types}, but data has {rows}")
         start = 0
         for chunk in chunks:
             ids = widget_type.slice(start, len(chunk))

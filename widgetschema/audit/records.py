@@ -158,7 +158,7 @@ class RecordChecker:
         widget_type = self._checker.type_of("", part)
         if isinstance(widget_type, TypeProblem):
             finding = untyped_finding(widget_type, part.pointer)
-            hint = self._string_hint if _is_json_text(part.value) else other_hint(part.value)
+            hint = self._string_hint if is_json_text(part.value) else other_hint(part.value)
             finding = finding if hint is None else finding.with_hint(hint)
             return RecordResult(part, widget_type.type_id, "untyped", (finding,))
         report = self._report(self._checker, widget_type, part)
@@ -195,7 +195,7 @@ class RecordChecker:
                 )
         first, others = findings[0], findings[1:]
         wrong = _value_of(first, value) if first.keyword == "type" else None
-        if _is_json_text(wrong):
+        if is_json_text(wrong):
             if first.path.count("/") <= 1 or first.path == self._data_pointer:
                 return (first.with_hint(self._string_hint), *others)
         if self._data_pointer is not None and type(wrong) is list:
@@ -294,7 +294,8 @@ def untyped_finding(why: TypeProblem, pointer: str = "") -> Finding:
     return Finding(problem.keyword, "", "", problem.message)
 
 
-def _is_json_text(value: Any) -> bool:
+def is_json_text(value: Any) -> bool:
+    """Return whether a value is a str that seems to be JSON text of an object or an array."""
     return type(value) is str and value.lstrip()[:1] in ("{", "[")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
-from widgetschema.audit.records import type_by_id, untyped_finding
+from widgetschema.audit.records import is_json_text, type_by_id, untyped_finding
 from widgetschema.audit.tally import VALID, Tally, record_counts, type_counts
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument
@@ -19,6 +19,7 @@ from widgetschema.project.checking.results import MOST_FINDINGS
 Row = TypeVar("Row")
 Status = Literal["valid", "invalid", "unreadable", "untyped"]
 _OF_CHANGES: Final = ("invalid_before", "mended")  # there is no older schema
+_NOT_READ: Final = "this is JSON text: pass is_json=True to check what it says"
 _UNREADABLE: Final = "json."  # what the keywords of findings about such texts begin with
 
 
@@ -56,6 +57,11 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         catalog: Catalog,
         is_json: bool,
     ) -> None:
+        if isinstance(rows, (str, bytes, bytearray, Mapping)):
+            raise TypeError(
+                f"records must be a list of records, or another iterable of them, not "
+                f"{type(rows).__name__}; to check files, call audit"
+            )
         self._rows = enumerate(rows)
         self._type_of = type_of
         self._data_of = data_of
@@ -91,7 +97,15 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         report = check(data, max_findings=MOST_FINDINGS)
         if is_text and any(one.keyword.startswith(_UNREADABLE) for one in report):
             return "unreadable", report
-        return _status(report), report
+        return _status(report), self._advised(data, report)
+
+    def _advised(self, data: Any, report: Report) -> Report:
+        """Return a report that says what to do if data is a str with JSON text."""
+        if self._is_json or not is_json_text(data):
+            return report
+        return replace(
+            report, findings=tuple(replace(one, hint=_NOT_READ) for one in report.findings)
+        )
 
     def _check_document(self, data: Any) -> tuple[Any, Status, Report]:
         """Return what a widget document is, by the type that it names itself."""
@@ -104,7 +118,11 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         widget_type = self._checker.type_of("", document)
         if isinstance(widget_type, TypeProblem):
             own = value.get(TYPE_MEMBER) if isinstance(value, dict) else None
-            return own, "untyped", Report((untyped_finding(widget_type),), "record")
+            return (
+                own,
+                "untyped",
+                self._advised(data, Report((untyped_finding(widget_type),), "record")),
+            )
         check = self._checker.report if raw is None else self._checker.report_plain
         report = check(widget_type, document)
         if raw is not None and not report.valid:

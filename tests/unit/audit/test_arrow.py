@@ -173,7 +173,7 @@ def test_rows_may_have_types_of_their_own() -> None:
     assert messages[3].startswith("unknown widget type 'fa'")
     assert messages[4].startswith("the schema of widget type 'broken' cannot be used")
     assert messages[7] == "this row has no type"
-    with pytest.raises(ValueError, match="there are 1 types for 2 rows"):
+    with pytest.raises(ValueError, match="widget_type has 1 type, but data has 2 rows"):
         check_arrow(pa.array(["1", "2"]), pa.array(["faq"]))
 
 
@@ -210,6 +210,8 @@ def test_options_that_make_no_sense_are_refused() -> None:
         check_arrow(column, "fa", catalog=CATALOG)
     with pytest.raises(TypeError, match="have no JSON"):
         check_arrow(pa.array([1], pa.timestamp("s")), FAQ)
+    with pytest.raises(TypeError, match=r"data frame by pa\.table\(frame\)"):
+        check_arrow({"data": TEXTS}, FAQ)
     for data in (TEXTS, None, "{}", pa.scalar("{}")):
         with pytest.raises(TypeError, match=r"^data must be an Arrow array.* call check_many$"):
             check_arrow(data, FAQ)

@@ -191,6 +191,23 @@ def test_rows_without_data_are_checked_as_null_among_json_texts() -> None:
     assert [one.status for one in documents] == ["untyped", "valid"]
 
 
+@pytest.mark.parametrize("records", ["rows.ndjson", b"{}", {"type": "faq"}], ids=type)
+def test_one_record_is_no_list_of_records(records: Any) -> None:
+    with pytest.raises(TypeError, match=r"must be a list of records.* to check files, call audit"):
+        check_many(records)
+
+
+@pytest.mark.parametrize("type_of", ["faq", None])
+def test_a_str_with_json_text_that_is_not_read_gets_advice(type_of: str | None) -> None:
+    text = '{"type": "faq", "data": {"items": []}}'
+    results = [*check_many([text, "no"], type_of, catalog=Catalog(SCHEMAS))]
+    hints = [[one.hint for one in result.report.findings] for result in results]
+    assert hints[0] == ["this is JSON text: pass is_json=True to check what it says"]
+    assert hints[1] != hints[0]
+    kind = check_many([text], catalog=Catalog(SCHEMAS), is_json=True)
+    assert [result.status for result in kind] == ["valid"]
+
+
 def test_one_row_is_held_at_a_time() -> None:
     alive = 0
 
