@@ -55,8 +55,8 @@ def not_to_member(text: str) -> str | None:
         return None
     hint = "~0 for ~, and ~1 for /"
     if text[:1] != "/":
-        names = text[2:].split(".") if text[:2] == "$." else text.split("/")
-        hint = format_pointer(names)
+        names = text[2:].split(".") if text[:2] == "$." else text.removeprefix("#/").split("/")
+        hint = format_pointer(names) if text else "the name of the member after a slash"
     return f"{printable(text)!r} is not a JSON Pointer to a member: write {printable(hint)}"
 
 

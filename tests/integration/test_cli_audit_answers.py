@@ -141,7 +141,7 @@ class TestBy:
             "    type /data/styles/fontId (2)\n"
             "  p-2: 2 records, 1 invalid, 1 of unknown type\n"
             "    document.type /type (1), type /data/styles/fontId (1)\n"
-            "  without a value there: 2 records, 1 unreadable\n"
+            "  without a text, number or boolean there: 2 records, 1 unreadable\n"
             "by /modelVersion: there are 4 values, 3 with invalid records\n"
             "  2: 2 records, 1 invalid\n"
             "    type /data/styles/fontId (1)\n"
@@ -149,7 +149,7 @@ class TestBy:
             "    type /data/styles/fontId (1)\n"
             "  1: 1 record, 1 invalid\n"
             "    type /data/styles/fontId (1)\n"
-            "  without a value there: 3 records, 1 of unknown type, 1 unreadable\n"
+            "  without a text, number or boolean there: 3 records, 1 of unknown type, 1 unreadable\n"
         )
 
     @pytest.mark.no_cover
@@ -187,6 +187,11 @@ class TestBy:
         ("pointers", "said"),
         [
             (["projectId"], "'projectId' is not a JSON Pointer to a member: write /projectId."),
+            (["#/projectId"], "'#/projectId' is not a JSON Pointer to a member: write /projectId."),
+            (
+                [""],
+                "'' is not a JSON Pointer to a member: write the name of the member after a slash.",
+            ),
             (["a~b"], "'a~b' is not a JSON Pointer to a member: write /a~0b."),
             (["/a", "/a"], "the same pointer is given twice."),
             ([f"/{number}" for number in range(9)], "at most 8 pointers."),

@@ -200,3 +200,47 @@ def test_records_on_one_line_are_different_examples(
     result = run(capsys, "audit", "one.json", "--quiet")
     assert re.findall(r"^  one\.json:1 (id-\d)", result.out, re.M) == ["id-0", "id-1", "id-2"]
     assert "  … and 2 more\n" in result.out
+
+
+def test_a_file_that_is_something_else_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = json.dumps([{"id": 1, "type": "countdown", "data": {}}] * 50)
+    (tmp_path / "a.json").write_bytes(text.encode("utf-16-le"))  # no byte order mark
+    (tmp_path / "b.json").write_bytes(b"PAR1" + bytes(20))
+    (tmp_path / "c.json").write_bytes(b"SQLite format 3\0" + bytes(90))
+    (tmp_path / "d.json").write_bytes(b"ORC" + bytes(20))
+
+    result = run(capsys, "audit", "a.json", "b.json", "c.json", "d.json")
+
+    assert result.code == 3
+    assert result.out.splitlines() == [
+        "0 records in 4 sources: 4 problems",
+        "a.json: it is encoded in UTF-16, but JSON is UTF-8: convert it, for example with iconv",
+        "b.json: it is a Parquet file: `audit` reads it if its name ends in .parquet",
+        "c.json: it is an SQLite database: `audit` reads it if its name ends in .db",
+        "d.json: it is an ORC file, which is not supported: convert it to NDJSON first",
+    ]
+
+
+def test_long_values_are_not_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = [json.dumps({"content": {"timerTitle": letter * 99}}) for letter in "abc"]
+    records = [{"id": n, "type": "countdown", "data": one} for n, one in enumerate(texts)]
+    write = (tmp_path / "d.ndjson").write_text
+    write("".join(f"{json.dumps(one)}\n" for one in records))
+    result = run(capsys, "audit", "d.ndjson")
+    assert "values" not in result.out
+    assert "  hint: the data is JSON in a string: pass --decode-strings to check it\n" in result.out
+
+    write(
+        "".join(
+            f"{json.dumps({**one, 'data': data})}\n"
+            for one, data in zip(records + records[:2], ["x", "y", *texts], strict=True)
+        )
+    )
+    result = run(capsys, "audit", "d.ndjson")
+    assert '  values: "x" (1), "y" (1); other values (3)\n' in result.out

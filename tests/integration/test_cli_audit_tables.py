@@ -38,6 +38,7 @@ DRIFT = Path(__file__).parents[1] / "data" / "drift"
 # About how the records are stored, and not about them.
 STORED = ("bytes", "partitions")
 OUTPUTS = ("--findings=findings.ndjson", "--invalid-ids=ids.txt", "--format=json")
+CSV_ERROR = "this is no row of CSV ({}); quotation marks in a cell are written twice"
 
 
 @pytest.fixture(autouse=True)
@@ -393,11 +394,11 @@ class TestWhatIsWrong:
         assert "7 records in 1 source: 2 valid, 5 unreadable" in found.out
         findings = [json.loads(line) for line in Path("f.ndjson").read_text().splitlines()]
         assert [(one["line"], one["id"], one["message"]) for one in findings] == [
-            (2, None, "this is no row of CSV: ',' expected after '\"'"),
-            (3, None, "this is no row of CSV: ',' expected after '\"'"),
+            (2, None, CSV_ERROR.format("',' expected after '\"'")),
+            (3, None, CSV_ERROR.format("',' expected after '\"'")),
             (5, "5", "the text is empty, but must hold one JSON value"),
             (6, None, "the row has 3 cells, but the header has 2"),
-            (7, None, "this is no row of CSV: unexpected end of data"),
+            (7, None, CSV_ERROR.format("unexpected end of data")),
         ]
 
     @pytest.mark.parametrize("name", ["text.parquet", "large.arrow", "stream.arrows"])

@@ -21,6 +21,7 @@ _PROBLEMS: Final = 20
 _GROUPS: Final = 10  # values of a pointer of --by that are shown
 _CHANGES: Final = 10  # of each sort that are shown
 _MISTAKES: Final = 3  # of each of them
+_LONGEST_VALUE: Final = 60  # characters of a value that is listed
 _WORTH_TELLING: Final = ("invalid", "untyped", "mended")
 _SCALAR: Final = re.compile(r"-?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
 
@@ -214,8 +215,12 @@ def values_text(place: Mapping[str, Any]) -> str:
     values = place.get("values", ())
     if not values or (len(values) == 1 and not place["other_values"]):
         return ""
-    listed = ", ".join(f"{one['value']} ({one['findings']:,})" for one in values)
-    others = f"; other values ({place['other_values']:,})" if place["other_values"] else ""
+    short = [one for one in values if len(one["value"]) <= _LONGEST_VALUE]
+    if not short:
+        return ""  # the examples quote some
+    listed = ", ".join(f"{one['value']} ({one['findings']:,})" for one in short)
+    left = sum(one["findings"] for one in values if one not in short) + place["other_values"]
+    others = f"; other values ({left:,})" if left else ""
     return f"{'values' if place['all_values'] else 'values, some of many'}: {listed}{others}"
 
 
@@ -251,7 +256,7 @@ def _groups(by: Mapping[str, Any]) -> Iterator[str]:
     if left:
         yield f"  … and {plural(left, 'other value')} with invalid records"
     if by["without"]["records"]:
-        yield f"  without a value there: {group_counts(by['without'])}"
+        yield f"  without a text, number or boolean there: {group_counts(by['without'])}"
 
 
 def group_name(value: Any) -> str:

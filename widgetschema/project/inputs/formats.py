@@ -38,6 +38,7 @@ _OTHERS: Final = (
     (b"ARROW1\0\0", "is an Arrow file"),
     (_SQLITE, "is an SQLite database"),
     (b"Obj\x01", "is an Avro file"),
+    (b"ORC", "is an ORC file"),
     (b"FEA1", "is a Feather file of version 1"),
 )
 _CSV: Final = (".csv", ".tsv")

@@ -48,6 +48,8 @@ BLOCK: Final = 128 * 1024
 _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span
 _UNREADABLE: Final = 3
 
+_TABLE_SUFFIXES: Final = {"parquet": ".parquet", "arrow": ".arrow", "sqlite": ".db"}
+
 _REPLACED: Final = "its content was replaced while it was audited: run the audit again"
 _SHORTER: Final = "it became shorter while it was audited: run the audit again"
 _LONGER: Final = "it became longer while it was audited, and that was not read: run the audit again"
@@ -250,6 +252,8 @@ def _records(
 
     read: Callable[[int], bytes] = reader
     begin, framing = _decided(decide, begin, more)
+    if framing.kind == "array" and begin.lstrip(b"\0")[:1] == b"[":
+        _must_be_utf8(begin)  # else each of its items is a finding
     left = None if end is None else end - len(begin)
     if source.framing in (None, "uncut"):
         require_json(begin)
@@ -385,8 +389,10 @@ def _first(read: Callable[[int], bytes], size: int) -> bytes:
 
 def _must_be_text(head: bytes) -> None:
     what = not_text(head)
-    if what is not None and table_layout("", head) is not None:
-        raise SourceFailed(f"it {what}, which `audit` reads as a file whose name says so")
+    layout = table_layout("", head)
+    suffix = None if layout is None else _TABLE_SUFFIXES.get(layout)
+    if what is not None and suffix is not None:
+        raise SourceFailed(f"it {what}: `audit` reads it if its name ends in {suffix}")
     if what is not None:
         raise SourceFailed(f"it {what}, which is not supported: convert it to NDJSON first")
 
