@@ -19,7 +19,15 @@ try:
 except ImportError:
     raise MissingExtra("arrow", "tables need the library pyarrow") from None
 
-__all__ = ["json_column", "pa", "pc", "texts_of"]  # without the extra, none of them
+__all__ = [
+    "is_list",
+    "is_text",
+    "json_column",
+    "pa",
+    "pc",
+    "texts_of",
+    "unencoded",
+]  # without the extra, none of them
 
 _BLOCK: Final = 4 * 1024 * 1024  # bytes of texts that are held as objects at once
 _ROWS: Final = 4096
@@ -49,9 +57,9 @@ def json_column(column: Any) -> Any:
     Raises:
         TypeError: A type, of the column or of what is inside it, has no JSON.
     """
-    column = _plain(column)
+    column = unencoded(column)
     kind = column.type
-    if _is_text(kind):
+    if is_text(kind):
         return column.cast(pa.large_string())
     if _is_bytes(kind):
         return column.cast(pa.large_binary())
@@ -85,8 +93,12 @@ def _buffers(column: Any) -> tuple[memoryview, memoryview]:
     return view, memoryview(data or b"")
 
 
-def _plain(column: Any) -> Any:
-    """Return a column without the encodings that say nothing about its values."""
+def unencoded(column: Any) -> Any:
+    """Return a column without the encodings that say nothing about its values.
+
+    Args:
+        column: Any `pyarrow.Array`: of an extension type, a dictionary, runs …
+    """
     while True:
         if isinstance(column.type, pa.BaseExtensionType):
             column = column.storage
@@ -98,9 +110,22 @@ def _plain(column: Any) -> Any:
             return column
 
 
-def _is_text(kind: Any) -> bool:
+def is_text(kind: Any) -> bool:
+    """Return whether an Arrow type is one of texts."""
     types = pa.types
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def is_list(kind: Any) -> bool:
+    """Return whether an Arrow type is one of lists."""
+    types = pa.types
+    return bool(
+        types.is_list(kind)
+        or types.is_large_list(kind)
+        or types.is_list_view(kind)
+        or types.is_large_list_view(kind)
+        or types.is_fixed_size_list(kind)
+    )
 
 
 def _is_bytes(kind: Any) -> bool:
@@ -115,21 +140,15 @@ def _is_bytes(kind: Any) -> bool:
 
 def _written(column: Any) -> Any:
     """Return values as JSON texts; nulls stay null."""
-    column = _plain(column)
+    column = unencoded(column)
     kind, types = column.type, pa.types
-    if _is_text(kind):
+    if is_text(kind):
         return _joined('"', _escaped(column.cast(pa.large_string())), '"')
     if types.is_struct(kind):
         return _objects(column)
     if types.is_map(kind):
         return _maps(column)
-    if (
-        types.is_list(kind)
-        or types.is_large_list(kind)
-        or types.is_list_view(kind)
-        or types.is_large_list_view(kind)
-        or types.is_fixed_size_list(kind)
-    ):
+    if is_list(kind):
         return _lists(column)
     if types.is_floating(kind):
         texts = column.cast(pa.large_string())
@@ -170,8 +189,8 @@ def _escaped(column: Any) -> Any:
 
 
 def _quoted_keys(keys: Any) -> Any:
-    keys = _plain(keys)
-    if not _is_text(keys.type):
+    keys = unencoded(keys)
+    if not is_text(keys.type):
         raise TypeError(f"keys of the Arrow type {keys.type} are no names of JSON members")
     return _written(keys)
 
@@ -183,7 +202,7 @@ def _items(column: Any) -> Any:
 def _objects(column: Any) -> Any:
     """Return structs as JSON objects, without the members that are null."""
     members = [
-        _member(f",{json.dumps(field.name, ensure_ascii=False)}:", _plain(values))
+        _member(f",{json.dumps(field.name, ensure_ascii=False)}:", unencoded(values))
         for field, values in zip(column.type.fields, column.flatten(), strict=True)
     ]
     if not members:
@@ -198,7 +217,7 @@ def _objects(column: Any) -> Any:
 
 def _member(name: str, values: Any) -> Any:
     """Return members of objects; texts are copied once, since there are many."""
-    if _is_text(values.type):
+    if is_text(values.type):
         return _joined(f'{name}"', _escaped(values.cast(pa.large_string())), '"')
     return _joined(name, _written(values))
 
