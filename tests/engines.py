@@ -130,11 +130,11 @@ def run_example(engine: str, folder: Path) -> None:
                 assert sums_in_rows(rows) == sums_of_results(folder).mistakes
 
 
-def run_apart(engine: str, folder: Path) -> None:
+def run_apart(engine: str, folder: Path, timeout: float | None = None) -> None:
     """Run the code of the guide for an engine in a process of its own, and compare its own sums."""
     command = [sys.executable, "-m", "tests.engines", "--folder", str(folder), engine]
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
-    subprocess.run(command, check=True, cwd=ROOT, env=environment)
+    subprocess.run(command, check=True, cwd=ROOT, env=environment, timeout=timeout)
 
 
 def main() -> None:

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from tests.terminal import HANG
+
 # The data is not worth keeping: nothing waits for a disk.
 _OPTIONS: Final = (
     "-c listen_addresses= -c fsync=off -c synchronous_commit=off -c full_page_writes=off "
@@ -50,7 +52,13 @@ def running() -> Iterator[dict[str, str]]:
         ]
         with open(folder / "output", "a", encoding="utf-8") as output:
             status = subprocess.run(  # the server keeps the file, so it is no pipe
-                command, user=user, cwd=folder, stdout=output, stderr=output, check=False
+                command,
+                user=user,
+                cwd=folder,
+                stdout=output,
+                stderr=output,
+                check=False,
+                timeout=HANG,
             ).returncode
         if status:
             text = (folder / "output").read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ from tests.engines import (
     sums_of_audit,
     sums_of_results,
 )
+from tests.terminal import HANG
 from widgetschema.audit import audit
 
 RECORDS = 200_000
@@ -41,5 +42,5 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Records:
 
 @pytest.mark.parametrize("engine", [one for one in ENGINES if one not in BY_HAND])
 def test_an_engine_has_the_sums_of_the_audit(records: Records, engine: str) -> None:
-    run_apart(engine, records.folder)
+    run_apart(engine, records.folder, timeout=5 * HANG)
     assert sums_of_results(records.folder) == records.expected
