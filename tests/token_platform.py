@@ -6,7 +6,9 @@ should, and keeps its answers in the hands of the test.
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 import threading
 import time
 import traceback
@@ -14,11 +16,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from traceback import walk_stack
+from typing import Any, Final
 from urllib.parse import parse_qs
 
 from tests.terminal import HANG
 from widgetschema.platform.auth.auth import TokenAuth
+from widgetschema.platform.auth.renewal import Exclusive
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.client.client import AsyncClient, Client
@@ -28,6 +32,7 @@ from widgetschema.platform.secret import Secret
 CLIENT_ID = "the-client"
 NOW = 1_700_000_000.0
 ONCE = Retries(attempts=1)
+_WAITS: Final[Any] = {"timeout": HANG, "total_timeout": HANG}  # a slow machine decides nothing
 INVALID_GRANT = (400, '{"error": "invalid_grant"}')
 
 
@@ -67,13 +72,15 @@ class Platform:
         """The bearers of the requests for widgets."""
         return [value for kind, value in self.calls if kind == "api"]
 
-    def wait_for(self, requests: int) -> None:
-        """Wait until so many requests for widgets came, and whoever made them wants new tokens."""
+    def wait_for(self, requests: int, renewals: Callable[[], int]) -> None:
+        """Wait until so many requests for widgets came, and each that made one wants new tokens.
+
+        `renewals` counts those that do: see `renewing_threads`, `renewing_tasks`.
+        """
         for _ in range(12_000):
-            if len(self.bearers) >= requests:
+            if len(self.bearers) >= requests and renewals() >= requests:
                 break
             time.sleep(0.01)
-        time.sleep(1)  # nothing shows that somebody waits for its turn
 
     def tokens(self, **changes: Any) -> Tokens:
         """Tokens that were good, the access token being refused by now."""
@@ -161,6 +168,21 @@ def platform() -> Iterator[Platform]:
         thread.join()
 
 
+def renewing_threads() -> int:
+    """Return the number of threads that renew tokens, or wait for the one that does."""
+    frames = [frame for one in sys._current_frames().values() for frame, _ in walk_stack(one)]
+    flows = [frame for frame in frames if frame.f_code is TokenAuth.sync_auth_flow.__code__]
+    return sum(isinstance(flow.f_locals.get("step"), Exclusive) for flow in flows)
+
+
+def renewing_tasks(loop: asyncio.AbstractEventLoop, own: int) -> int:
+    """Return the number of tasks that renew tokens, or wait for the one that does.
+
+    They are the tasks of an event loop that are not the `own` ones of a test.
+    """
+    return len(asyncio.all_tasks(loop)) - own
+
+
 def shown(error: BaseException) -> str:
     """All that a crash reporter may show of an error, with the local variables of each frame.
 
@@ -189,14 +211,13 @@ def client_for(
 ) -> Client:
     """A client, as `connect` makes it."""
     token_auth = TokenAuth(storage, base_url=real.base_url, clock=now, **auth)
-    waits: Any = {"timeout": HANG, "total_timeout": HANG}  # a slow machine decides nothing
-    client = Client(real.base_url, auth_url=real.url, auth=token_auth, retries=ONCE, **waits)
+    client = Client(real.base_url, auth_url=real.url, auth=token_auth, retries=ONCE, **_WAITS)
     token_auth.use(client)
     return client
 
 
 def async_client_for(real: Platform, storage: TokenStorage) -> AsyncClient:
     token_auth = TokenAuth(storage, base_url=real.base_url)
-    client = AsyncClient(real.base_url, auth_url=real.url, auth=token_auth, retries=ONCE)
+    client = AsyncClient(real.base_url, auth_url=real.url, auth=token_auth, retries=ONCE, **_WAITS)
     token_auth.use(client)
     return client
