@@ -18,6 +18,7 @@ _OPTIONS: Final = (
     "-c listen_addresses= -c fsync=off -c synchronous_commit=off -c full_page_writes=off "
     "-c max_connections=100"
 )
+_PATIENCE: Final = "600"  # seconds after which it is taken to hang
 
 
 def _programs() -> Path:
@@ -37,7 +38,8 @@ def running() -> Iterator[dict[str, str]]:
 
     Yields the environment variables by which libpq, and so psycopg, find it.
     """
-    folder = Path(tempfile.mkdtemp(prefix="widgetschema-postgresql-"))
+    # TMPDIR may be too long for a socket, or out of reach for the other user.
+    folder = Path(tempfile.mkdtemp(prefix="widgetschema-postgresql-", dir="/tmp"))
     user = None
     if os.geteuid() == 0:
         user = "postgres"
@@ -66,10 +68,10 @@ def running() -> Iterator[dict[str, str]]:
 
     try:
         run("initdb", "--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-locale")
-        run("pg_ctl", "-w", "-o", f"-k {folder} {_OPTIONS}", "start")
+        run("pg_ctl", "-t", _PATIENCE, "-w", "-o", f"-k {folder} {_OPTIONS}", "start")
         try:
             yield {"PGHOST": str(folder), "PGUSER": "postgres", "PGDATABASE": "postgres"}
         finally:
-            run("pg_ctl", "-m", "immediate", "stop")
+            run("pg_ctl", "-t", _PATIENCE, "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
