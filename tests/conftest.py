@@ -45,6 +45,20 @@ for _name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
 for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"):
     os.environ.pop(_name, None)
 
+# The language, the width and the colors of who runs them are not, either; characters stay theirs.
+_characters = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG"))), None)
+for _name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "COLUMNS", "LINES", "NO_COLOR"):
+    os.environ.pop(_name, None)
+for _name in ("FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PYTHON_COLORS", "PY_COLORS"):
+    os.environ.pop(_name, None)
+if _characters is not None:
+    os.environ["LC_CTYPE"] = _characters
+
+# A proxy leads to packages, not to servers of tests, which are on this machine.
+for _name in ("NO_PROXY", "no_proxy"):
+    _hosts = filter(None, [os.environ.get(_name), "127.0.0.1", "localhost", "::1"])
+    os.environ[_name] = ",".join(_hosts)
+
 # Whoever started the tests may have told them to ignore signals, as shells do in the background;
 # what the tests start would ignore them too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
