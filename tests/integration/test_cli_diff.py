@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,8 @@ def test_text(capsys: Capture, old: Path, new: Path) -> None:
         '      was valid: {"content": {}, "settings": {}, "styles": {"animationType": "flip"}}',
         f"      now: enum /styles/animationType: {NOT_ALLOWED}",
     ]
-    advice = f"`widgetschema migrate plan {old} {new}` proposes how to migrate stored data"
+    plan = shlex.join(["widgetschema", "migrate", "plan", str(old), str(new)])
+    advice = f"`{plan}` proposes how to migrate stored data"
     assert result.err == f"1 type: 1 breaking\n1 breaking change: {advice}\n"
     assert result.code == 1
 
@@ -133,7 +135,8 @@ def test_folders(capsys: Capture, tmp_path: Path) -> None:
     assert "1 type unchanged\n" in result.out
     first, advice = result.err.splitlines()
     assert first == "4 types: 2 breaking, 1 widening, 1 same"
-    assert f"migrate plan {before} {after} --type countdown`" in advice
+    folders = shlex.join([str(before), str(after)])
+    assert f"migrate plan {folders} --type countdown`" in advice
     assert result.code == 1
     assert run(capsys, "diff", before, after, "--type", "same").code == 0
     assert run(capsys, "diff", before, after, "--type", "gone").code == 1

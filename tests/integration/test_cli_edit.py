@@ -18,6 +18,7 @@ import pytest
 from tests.command import run, run_process
 from tests.editing import started, tab
 from tests.listening import reserved_port
+from tests.terminal import HANG
 
 WIDGET = Path(__file__).parents[1] / "data" / "widgets" / "black-friday.json"
 BARE = '{"content": {}, "settings": {}, "styles": {}}\n'
@@ -48,13 +49,14 @@ def test_a_file_is_edited_until_somebody_ends_it(how: signal.Signals, tmp_path: 
 @pytest.mark.skipif(os.name == "nt", reason="a script for a shell")
 def test_the_browser_is_opened(tmp_path: Path) -> None:
     shutil.copy(WIDGET, tmp_path / "a.json")
-    browser = tmp_path / "browser"
+    browser = tmp_path / "browser"  # by a name without spaces, at which BROWSER is split
     browser.write_text('#!/bin/sh\nprintf "%s" "$1" > opened.part && mv opened.part opened\n')
     browser.chmod(0o755)
-    with started("edit", "a.json", cwd=tmp_path, BROWSER=f"{browser} %s") as editor:
-        opened = tmp_path / "opened"
+    with started("edit", "a.json", cwd=tmp_path, BROWSER="./browser %s") as editor:
+        opened, end = tmp_path / "opened", time.monotonic() + HANG
         while not opened.exists():
             assert editor.process.poll() is None
+            assert time.monotonic() < end
             time.sleep(0.01)
         assert opened.read_text() == editor.address
         assert editor.end(signal.SIGTERM)[0] == 0

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -443,7 +444,8 @@ def in_browser(
     return subprocess.run(
         [sys.executable, "-m", "widgetschema", "login", *browser_arguments(real), *more],
         env=environment(
-            BROWSER=f"{sys.executable} {script} %s {answer}", WIDGETSCHEMA_CLIENT_SECRET=CANARY
+            BROWSER=shlex.join([sys.executable, str(script), "%s", answer]),
+            WIDGETSCHEMA_CLIENT_SECRET=CANARY,
         ),
         capture_output=True,
         text=True,

@@ -714,7 +714,8 @@ def test_a_dash_is_standard_output(
 def test_usage_errors(
     arguments: str, said: str, capsys: Capture, store: Path, tmp_path: Path
 ) -> None:
-    result = sample(capsys, store, *arguments.format(tmp_path).split(" ") if arguments else [])
+    words = arguments.split(" ") if arguments else []
+    result = sample(capsys, store, *(word.format(tmp_path) for word in words))
 
     assert (result.code, result.out) == (2, "")
     assert said in result.err

@@ -348,7 +348,7 @@ class TestRun:
             f"{REDIRECT_URI} && unset WIDGETSCHEMA_ACCESS_TOKEN && run status\n"
             'ls "$WIDGETSCHEMA_CACHE_DIR" "$WIDGETSCHEMA_TOKENS_DIR"'
         )
-        code, out, err = self.run("sh", "-c", f"cd {tmp_path}; {script}")
+        code, out, err = self.run("sh", "-c", f"cd {shlex.quote(str(tmp_path))}; {script}")
 
         assert code == 0, err
         assert [*tmp_path.glob("XDG_*/*"), *tmp_path.glob("TMPDIR/*")] == []

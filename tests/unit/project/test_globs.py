@@ -290,7 +290,7 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     one = project(tmp_path, 'include = ["**/*.json"]', "a/1.json", "b/2.json")
     (tmp_path / "a").chmod(0)
     try:
-        assert mapped_files(one) == ["a", "b/2.json"]
+        assert sorted(mapped_files(one)) == ["a", "b/2.json"]
     finally:
         (tmp_path / "a").chmod(0o700)
 
