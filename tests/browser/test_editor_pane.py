@@ -229,17 +229,17 @@ def test_findings_fields_and_lines(browser: Browser, tmp_path: Path) -> None:
         put_caret(page, "Sale")
         expect(go).to_have_text("Go to Title")
         expect(page.locator(".ed-position")).to_have_text("Line 2, column 15")
-        assert page.locator("[data-shown]").get_by_label("Title", exact=True).count() == 1
+        assert page.locator(".ed-shown").get_by_label("Title", exact=True).count() == 1
         current = page.locator(".ed-numbers .ed-current")
         expect(current).to_have_text(["2"])
         go.click()
         expect(page.get_by_label("Title", exact=True)).to_be_focused()
-        assert page.locator("[data-shown]").count() == 0
+        assert page.locator(".ed-shown").count() == 0
         put_caret(page, "2\n")
         expect(go).to_have_text(re.compile("Go to .*2"))
         put_caret(page, '"member 3"')
         expect(go).to_have_text("Go to member 3")
-        expect(page.locator("[data-shown]")).to_have_count(1)
+        expect(page.locator(".ed-shown")).to_have_count(1)
 
         # The focus in a field shows its lines, although they were far away.
         pane = page.locator("#ed-pane")

@@ -160,7 +160,7 @@ class Reconciler:
     ) -> Reconciled:
         submission, text = None, base
         if opened.form is not None:
-            posted = {name: [*fields[name]] for name in fields if not name.startswith(PREFIX)}
+            posted = _form_fields(fields)
             submission = opened.form.submit(posted)
             text = submission.text
         if controls.pane is None or controls.do == "form":
@@ -229,7 +229,7 @@ class Reconciler:
         """Merge what was edited in a form into that of the present text; None if that fails."""
         assert present.form is not None
         begin = companion_name(CHOICE, ROOT)
-        posted = {name: [*fields[name]] for name in fields if not name.startswith(PREFIX)}
+        posted = _form_fields(fields)
         undecided = {name: one for name, one in posted.items() if not name.startswith(begin)}
         try:
             submission = present.form.submit(undecided, on_stale="rebase")
@@ -246,6 +246,11 @@ class Reconciler:
     def _agreed(self, opened: OpenedText, submission: Submission | None, text: str) -> Reconciled:
         name = self._agreed_texts.keep(text, _text_digest(text))
         return Reconciled(opened, submission, text, text, name)
+
+
+def _form_fields(fields: PageFields) -> dict[str, Sequence[str]]:
+    """Return the controls of the form."""
+    return {name: values for name, values in fields.items() if not name.startswith(PREFIX)}
 
 
 def _text_digest(text: str) -> str:

@@ -106,7 +106,7 @@
     if (active !== pane) {
       const holder = element.closest(".ws-field, .ws-group") || element;
       holder.scrollIntoView({ block: "nearest", behavior: "instant" });
-      if (onButton) holder.dataset.shown = ""; // see pane.js
+      if (onButton) holder.classList.add("ed-shown"); // see pane.js
     }
   };
 

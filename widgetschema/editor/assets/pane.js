@@ -257,10 +257,11 @@
     return found;
   };
 
+  const marked = document.getElementsByClassName("ed-shown");
   const markField = () => {
-    for (const one of document.querySelectorAll("[data-shown]")) one.removeAttribute("data-shown");
+    for (const one of [...marked]) one.classList.remove("ed-shown");
     const holder = shown && holderOf(shown);
-    if (holder) holder.dataset.shown = "";
+    if (holder) holder.classList.add("ed-shown");
     return holder;
   };
 

@@ -79,7 +79,7 @@
 
   // What is said politely, and stays to be read.
   const say = (root, text) => {
-    const all = [...formOf(root).querySelectorAll(".ws-notice")];
+    const all = [...formOf(root).getElementsByClassName("ws-notice")];
     const notice = all.find((one) => [root, null].includes(rootOf(one))); // of the page, or of this form
     if (notice) setTimeout(() => { notice.textContent = text; }, 50);
   };
@@ -172,16 +172,16 @@
 
   const topOf = (element) => element.getBoundingClientRect().top;
   const showFindings = (root, answer) => {
-    const found = root.querySelector(".ws-found");
+    const [found] = root.getElementsByClassName("ws-found"); // which browsers remember, unlike selectors
     // What somebody edits or looks at stays where it is.
     const still = focusedIn(root) || (found.getBoundingClientRect().bottom < 0 ? found.nextElementSibling : null);
     const place = still && topOf(still);
-    for (const { dataset: { field } } of root.querySelectorAll(".ws-errors")) {
+    for (const { dataset: { field } } of [...root.getElementsByClassName("ws-errors")]) {
       if (!answer.errors[field]) showAt(field, "");
     }
     for (const [id, markup] of Object.entries(answer.errors)) showAt(id, markup);
-    const said = [...root.querySelectorAll(".ws-said")];
-    for (const count of root.querySelectorAll(".ws-count")) {
+    const said = [...root.getElementsByClassName("ws-said")];
+    for (const count of root.getElementsByClassName("ws-count")) {
       const link = count.closest("a, summary");
       const section = link.hash ? document.getElementById(link.hash.slice(1)) : link.parentElement;
       const number = section ? said.filter((one) => section.contains(one)).length : 0;
@@ -337,7 +337,7 @@
 
   const apply = (form, root, answer, sent, button) => {
     if (answer.findings) {
-      const before = root.dataset.found || String(root.querySelectorAll(".ws-summary li").length);
+      const before = root.dataset.found || String(root.querySelector(".ws-found").querySelectorAll(".ws-summary li").length);
       const number = answer.findings.length;
       const done = button instanceof Element && phrase(root, "done", { button: said(button) });
       rememberFiles(root, answer.files || {}, sent);
