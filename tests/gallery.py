@@ -194,6 +194,7 @@ ARABIC: Final = {
     "form.button.check": "تحقق",
     "form.button.add": "إضافة",
     "form.choice.unset": "غير محدد",
+    "form.state.unset": "غير محدد",
     "form.field.required": "مطلوب",
     "form.menu": "المزيد",
     "form.menus.show": "إظهار قائمة كل حقل",
