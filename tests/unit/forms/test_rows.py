@@ -108,7 +108,7 @@ def test_a_copy_of_a_row_without_room_for_its_fields_has_the_same_ones() -> None
 @pytest.mark.parametrize("id", ["0", "1"])
 def test_a_row_comes_back_where_it_was(id: str) -> None:
     form = pressed(FORMS.form_json(TEXT), f"remove#/list/{id}", **{f"list_{id}_title": "typed"})
-    assert f"Removed: List {int(id) + 1}" in text_of(form.render())
+    assert f"Removed: List {int(id) + 1} (typed)" in text_of(form.render())
     form = pressed(form, f"restore#/list/{id}")
     assert json.loads(text_after(form))["list"][int(id)]["title"] == "typed"
     assert "Removed" not in text_of(form.render())

@@ -19,6 +19,7 @@ from widgetschema.forms.fields.value_transfer import (
 )
 from widgetschema.forms.model import Field, PostedControls
 from widgetschema.forms.posted_controls import controls_of, without_fields
+from widgetschema.forms.row_names import naming_field
 from widgetschema.forms.submit.edit_plan import field_text
 from widgetschema.forms.submit.removed_rows import (
     removed_row,
@@ -29,7 +30,9 @@ from widgetschema.forms.submit.removed_rows import (
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.tree import Tree, scanned
+from widgetschema.text import printable, shorten
 
+_MAX_NAME: Final = 40  # characters of the name of a removed row
 _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
 
 
@@ -73,10 +76,18 @@ def press_button(
 def _without_row(posted: PostedControls, holder: Field, row: str) -> PostedControls:
     """Return the controls without those about a row, which can be restored."""
     name = names.row_name(holder.name, row)
-    label = next((child.label for child in holder.children if child.name == name), "")
+    child = next((child for child in holder.children if child.name == name), None)
+    label = "" if child is None else _label_of_row(holder, child)
     removed = removed_row(posted, holder.name, holder.shown.rows, row, label)
     rows = (*removed_rows(posted, holder.name), removed)
     return with_removed_rows(without_fields(posted, [name]), holder.name, rows)
+
+
+def _label_of_row(holder: Field, row: Field) -> str:
+    """Return the label of a row, with its own name: others get its number."""
+    named = naming_field(row) if holder.kind == "list" else None
+    name = "" if named is None else printable(named.shown.text.strip())
+    return f"{row.label} ({shorten(name, _MAX_NAME)})" if name else row.label
 
 
 def _restored(posted: PostedControls, name: str, root: Field) -> PostedControls:
