@@ -524,6 +524,18 @@ def test_a_moment_is_edited_by_its_parts(browser: Browser, address: str) -> None
         assert json.loads(saved(page))["when"] == "2026-11-27T00:00:00Z"
 
 
+@pytest.mark.parametrize(
+    ("zone", "said"), [("UTC", "UTC"), ("Asia/Kolkata", "Asia/Calcutta (UTC+05:30)")]
+)
+def test_the_time_zone_of_the_visitor_is_said_once(
+    browser: Browser, address: str, zone: str, said: str
+) -> None:
+    with watched(browser, timezone_id=zone) as context:
+        page = context.page()
+        page.goto(f"{address}/made-up")
+        assert page.locator('[id="ws-when:zone"] option').first.text_content() == said
+
+
 @pytest.mark.parametrize("text", [*NOT_SHOWN, *(before for before, *_ in MOMENTS if before)])
 def test_a_moment_that_is_not_edited_keeps_its_bytes(
     watch: Watched, address: str, text: str

@@ -626,7 +626,8 @@
   };
   const labelLocal = (zone, day, clock) => {
     const { offset } = wallClock(day, clock);
-    zone.options[0].text = `${zoneName(zone)} (${offset ? `UTC${offsetText(offset)}` : "UTC"})`;
+    const [name, shift] = [zoneName(zone), offset ? `UTC${offsetText(offset)}` : "UTC"];
+    zone.options[0].text = name === shift ? name : `${name} (${shift})`;
   };
   const selectZone = (zone, value) => {
     const there = [...zone.options].some((one) => one.value === value);
