@@ -235,6 +235,12 @@ def test_findings_fields_and_lines(browser: Browser, tmp_path: Path) -> None:
         go.click()
         expect(page.get_by_label("Title", exact=True)).to_be_focused()
         assert page.locator(".ed-shown").count() == 0
+        page.keyboard.press(
+            "ControlOrMeta+."
+        )  # the menu of the field, which is about the same value
+        expect(page.locator(".ws-more[open]")).to_have_count(1)
+        expect(current).to_have_text(["2"])
+        page.keyboard.press("Escape")
         put_caret(page, "2\n")
         expect(go).to_have_text(re.compile("Go to .*2"))
         put_caret(page, '"member 3"')

@@ -232,7 +232,8 @@
 
   const placeOf = (element) => {
     for (let one = element; one && one !== form; one = one.parentElement) {
-      const found = one.id && (byId.get(one.id) || byId.get(one.id.split(":")[0]));
+      const { id } = one.matches(".ws-field") ? one.querySelector("[id]") || one : one; // a choice or a menu in it
+      const found = id && (byId.get(id) || byId.get(id.split(":")[0]));
       if (found) return found;
     }
     return null;
