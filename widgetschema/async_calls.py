@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import inspect
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine, Hashable, Iterator
@@ -23,6 +24,7 @@ from widgetschema.forks import renew_in_forks
 _T = TypeVar("_T")
 
 _MOST_THREADS: Final = 32
+_TURN: Final = 0.5  # seconds until a thread that waits looks at the event loop
 
 
 class WrongEventLoop(TypeError):
@@ -76,34 +78,52 @@ class EventLoop:
         Raises `WrongEventLoop` in the thread of the loop, and where none was bound, and
         `RuntimeError` for a loop that is closed.
         """
-        return self._begun(work).result()
+        task, loop = self._begun(work)
+        return _result(task, loop, work)
 
     @contextlib.contextmanager
     def entered(self, manager: AbstractAsyncContextManager[Any]) -> Iterator[None]:
         """Stay in a context manager of the application, which one task enters and leaves."""
         is_in: Future[None] = Future()
-        task = self._begun(_stay(manager, is_in, over := asyncio.Event()))
+        work = _stay(manager, is_in, over := asyncio.Event())
+        task, loop = self._begun(work)
         task.add_done_callback(lambda _: is_in.cancel())  # unless it was entered
         with contextlib.suppress(CancelledError):
-            is_in.result()
+            _result(is_in, loop, work)
         if is_in.cancelled():
             task.result()  # raises what entering raised
         try:
             yield
         finally:
-            assert self._loop is not None
-            self._loop.call_soon_threadsafe(over.set)
-            task.result()
+            loop.call_soon_threadsafe(over.set)
+            _result(task, loop, work)
 
-    def _begun(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
+    def _begun(self, work: Coroutine[Any, Any, _T]) -> tuple[Future[_T], asyncio.AbstractEventLoop]:
         try:
             self.refuse_here()
             if self._loop is None:
                 raise WrongEventLoop(f"no event loop has been used yet: {self._advice}")
-            return asyncio.run_coroutine_threadsafe(work, self._loop)
+            return asyncio.run_coroutine_threadsafe(work, self._loop), self._loop
         except (WrongEventLoop, RuntimeError):
             work.close()
             raise
+
+
+def _result(
+    future: Future[_T], loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any]
+) -> _T:
+    """Return the result of a future, which never comes once the loop that does the work is closed.
+
+    Raises `RuntimeError` then.
+    """
+    while not future.done():
+        with contextlib.suppress(TimeoutError):  # or the work raised it
+            return future.result(_TURN)
+        if loop.is_closed() and not future.done():
+            if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
+                work.close()
+            raise RuntimeError("the event loop was closed before the work was done")
+    return future.result()
 
 
 async def _stay(
