@@ -237,6 +237,16 @@ def test_what_was_saved_is_said_on_a_phone(browser: Browser, tmp_path: Path) -> 
         assert clear is not None
         assert clear["y"] >= field["y"]  # so that it does not cover the border
         assert clear["y"] + clear["height"] <= field["y"] + field["height"]
+        page.set_viewport_size({"width": 320, "height": 640})
+        legend = page.locator("legend").filter(has_text=re.compile("^Container$"))
+        label = legend.bounding_box()
+        kind = legend.locator("xpath=../span[@class='ws-type']/select").bounding_box()
+        assert label is not None
+        assert kind is not None
+        assert label["height"] < 30  # in one line, beside the middle of its type
+        middles = [one["y"] + one["height"] / 2 for one in (label, kind)]
+        assert abs(middles[0] - middles[1]) < 4
+        page.set_viewport_size(PHONE)
         page.get_by_role("button", name="Save", exact=True).first.click()
         page.get_by_role("button", name="Undo last save").wait_for()
         page.wait_for_load_state()
