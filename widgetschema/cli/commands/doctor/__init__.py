@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from widgetschema.platform.secret import Secret
 
 _MARKS: Final = {"ok": ("ok", "hint"), "note": ("--", "plain"), "trouble": ("!!", "mark")}
-_TIMEOUT: Final = 10.0  # seconds for a section
+_TIMEOUT: Final = 10.0  # seconds for a section that hangs
 _LONGEST: Final = 400  # characters of a fact
 
 
