@@ -70,6 +70,10 @@ _MOST_DIGITS: Final = 300  # with more, it may be beyond what a float holds
 _REST: Final = "it loses what is not allowed after the steps above"
 _AS_TEXT: Final = "numbers and booleans become texts, which may be invalid"
 _BY_FUNCTION: Final = "no step is known for this; a function of yours may do it"
+_TRUTHS: Final = {  # texts that stand for booleans
+    **dict.fromkeys(("yes", "on", "true", "y", "1", "enabled"), True),
+    **dict.fromkeys(("no", "off", "false", "n", "0", "disabled"), False),
+}
 _MOST_PARTS: Final = 200  # of such a schema
 _SHORT: Final = 3  # characters that texts may end with by chance
 _LONGEST_SCHEMA: Final = 400  # characters of one that a step has as an option
@@ -261,7 +265,9 @@ class _Proposer:
         elif evidence is not None and evidence.old and guess.likely and (doubts or not guess.sure):
             is_confirmed, doubts = True, []
         if not guess.likely:
-            doubts.insert(0, "there is little evidence for it")
+            weak = "there is little evidence for it"
+            is_possible = evidence is not None and evidence.old and not evidence.both
+            doubts.insert(0, f"{weak}, and no stored record against it" if is_possible else weak)
         elif not guess.sure and not is_confirmed:
             doubts.insert(0, "the names and schemas may be similar by chance")
         reason = f"this is a guess: {'; '.join(doubts)}" if doubts else ""
@@ -554,6 +560,12 @@ class _Proposer:
         Those that have to be there become the first that is left, or the default.
         """
         left = change.new if type(change.new) is list else [change.new]
+        if change.new is None and change.subjects:
+            truths = [(one, _truth(one)) for one in change.subjects]
+            nodes = self._new_places.nodes(change.path)
+            are_boolean = nodes and all({*one.kinds} <= {"boolean", "null"} for one in nodes)
+            if are_boolean and all(truth is not None for _, truth in truths):
+                yield _map(change.path, truths), False, "only the words suggest it"
         if not change.subjects or not left or change.new is None:
             return
         same = "Values that become the same can no longer be told apart"
@@ -640,6 +652,13 @@ def _schema_text(schema: Any) -> str | None:
         kept = {name: value for name, value in schema.items() if name not in ANNOTATIONS}
     text = dump(kept, indent=False)
     return None if len(text) > _LONGEST_SCHEMA or '"$' in text else text
+
+
+def _truth(value: Any) -> bool | None:
+    """Return the boolean that a text or number commonly stands for; None if there is none."""
+    if type(value) is int:
+        return {0: False, 1: True}.get(value)
+    return _TRUTHS.get(value.lower()) if type(value) is str else None
 
 
 def _like(value: Any, left: Sequence[Any]) -> Any:

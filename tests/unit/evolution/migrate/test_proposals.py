@@ -295,6 +295,22 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"kind": "map", "at": "/state", "values": {"UserAuthored": "Authored"}},
         "only the spelling suggests it",
     ),
+    "words that become booleans": (
+        one_object(open={"enum": ["yes", "No"]}),
+        one_object(open={"type": "boolean"}),
+        {"kind": "map", "at": "/open", "values": {"yes": True, "No": False}},
+        "only the words suggest it",
+    ),
+    "texts and numbers that become booleans": (
+        one_object(open={"enum": [0, 1, "off"]}),
+        one_object(open={"type": ["boolean", "null"]}),
+        {
+            "kind": "map",
+            "at": "/open",
+            "json-values": {"0": "false", "1": "true", '"off"': "false"},
+        },
+        "only the words suggest it",
+    ),
     "a value that is gone, and no other is like it": (
         one_object(size={"enum": ["s", "m", "xl"]}),
         one_object(size={"enum": ["m", "xl"]}),
@@ -364,6 +380,13 @@ def test_a_renamed_member_that_is_required_now_needs_a_value_of_its_own() -> Non
     found = proposed(one_object(sub_title=TEXT), one_object(("subTitle",), subTitle=TEXT))
     assert tables(found, active=True) == [{"kind": "rename", "at": "/sub_title", "to": "subTitle"}]
     assert tables(found, active=False) == [{"kind": "default", "at": "/subTitle", "value": ""}]
+
+
+def test_stored_records_do_not_confirm_a_rename_without_other_evidence() -> None:
+    old, new = (one_object((name,), **{name: TEXT}) for name in ("heading", "name"))
+    found = proposed(old, new, ({"heading": "a"}, {"heading": "b"}))
+    assert tables(found, active=True) == []
+    assert "little evidence for it, and no stored record against it" in found.entries[0].reason
 
 
 def test_stored_records_confirm_a_rename_in_an_open_object() -> None:
