@@ -133,6 +133,23 @@ def test_nothing_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert contents(here) == before
 
 
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_others_cannot_read_copies_of_private_data(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, mode in (("a", 0o600), ("b", 0o640)):
+        (here / "data" / f"{name}.ndjson").chmod(mode)
+    apply(capsys, "data", "--output=new")
+    apply(capsys, "data")
+
+    def mode(name: str) -> str:
+        return oct((here / name).stat().st_mode & 0o777)
+
+    assert [mode(f"new/data/{name}.ndjson") for name in "ab"] == ["0o600", "0o640"]
+    assert [mode(f"data/{name}.ndjson") for name in "ab"] == ["0o600", "0o640"]
+    assert {mode(f"{folder}plan.lost.ndjson") for folder in ("", "new/")} == {"0o600"}
+
+
 def test_into_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(here)
 

@@ -218,7 +218,8 @@ class InFolder(_Files):
         path = self._name_of(self._source)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         file = self._stack.enter_context(_reading(self._source.address))
-        new = self._stack.enter_context(writing_atomically(path, unnamed=True))
+        mode = os.stat(file.fileno()).st_mode & 0o777  # who may read the file may read the copy
+        new = self._stack.enter_context(writing_atomically(path, unnamed=True, mode=mode))
         return FileRewriting(file, new.buffer.write)
 
     def note(self, at: int, edit: Edit) -> None:

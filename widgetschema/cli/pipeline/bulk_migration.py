@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
 
@@ -335,6 +335,11 @@ def _holds_own(path: str, undo: str) -> bool:
         return all(line == known for line, known in zip_longest(file, lost_lines(undo)) if line)
 
 
+def _private_lines(path: str) -> contextlib.AbstractContextManager[TextIO]:
+    """Open a file for values that were lost, which others may not read: it has stored data."""
+    return writing_atomically(path, unnamed=True, mode=0o600)
+
+
 def _lost_writer(path: str, stack: contextlib.ExitStack) -> Callable[[bytes], object]:
     """Return what writes lost values to a file, which is opened for the first one."""
     files: list[Any] = []
@@ -342,7 +347,7 @@ def _lost_writer(path: str, stack: contextlib.ExitStack) -> Callable[[bytes], ob
     def write(line: bytes) -> None:
         """Write a lost value."""
         if not files:
-            files.append(stack.enter_context(writing_atomically(path, unnamed=True)))
+            files.append(stack.enter_context(_private_lines(path)))
         files[0].buffer.write(line)
 
     return write
@@ -355,7 +360,7 @@ def _write_lost(options: MigrateOptions) -> int:
         first = next(lines, None)
         if first is None:
             return 0
-        with writing_atomically(options.lost_file, unnamed=True) as file:
+        with _private_lines(options.lost_file) as file:
             for line in chain([first], lines):
                 file.buffer.write(line)
     except OSError as error:
