@@ -19,8 +19,8 @@ from widgetschema.samples.cases import CaseSet as CaseSet
 from widgetschema.samples.cases import ExpectedFinding as ExpectedFinding
 from widgetschema.samples.cases import Target as Target
 from widgetschema.samples.choosers import DEFAULT_DEPTH as DEFAULT_DEPTH
-from widgetschema.samples.choosers import DEFAULT_FILL as DEFAULT_FILL
 from widgetschema.samples.choosers import DEFAULT_ITEMS as DEFAULT_ITEMS
+from widgetschema.samples.model import DEFAULT_FILL as DEFAULT_FILL
 from widgetschema.samples.products import Products as Products
 from widgetschema.samples.sampler import ALGORITHM as ALGORITHM
 from widgetschema.samples.sampler import Seed as Seed

@@ -10,6 +10,7 @@ from struct import unpack
 from typing import Final
 
 from widgetschema.samples.model import (
+    DEFAULT_FILL,
     ENOUGH,
     Chooser,
     CountedStep,
@@ -22,7 +23,6 @@ from widgetschema.samples.model import (
     TextStep,
 )
 
-DEFAULT_FILL: Final = 0.75
 DEFAULT_DEPTH: Final = 10  # recursive arrays and objects inside each other
 DEFAULT_ITEMS: Final = 12
 # What has everything is kept small: of several members that lead back, each level multiplies.
@@ -123,6 +123,7 @@ class StreamChooser(Chooser):
         """Return the required members and some of the others."""
         draw, threshold = self._draw, self._deep_threshold()
         usual = threshold >= ENOUGH
+        threshold = step.thinned(threshold)
         return [
             one
             for one in step.members

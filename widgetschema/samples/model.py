@@ -8,8 +8,11 @@ and `steps` implement the steps, `choosers`, `directed` and `strategies` the cho
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
+from math import log
 from typing import Any, Final, NamedTuple
 
 from widgetschema.samples.values.locales import Locale
@@ -32,6 +35,11 @@ _PER_EFFORT: Final = 20
 USUAL: Final = 3  # items that an array or a map has at most, unless the schema asks for more
 MOST: Final = 10_000  # items that are written out to reach a bound
 _SINGLE: Final = frozenset(("string", "number"))
+DEFAULT_FILL: Final = 0.75  # the share of optional members
+_SOME: Final = 9  # optional members that an object of software mostly has
+_RATE: Final = 0.05  # of those beyond
+_ALIKE: Final = 6  # members that may be all alike
+_FEW: Final = 3  # of those that there mostly are
 OPTIONAL, REQUIRED, IDENTIFYING = 0, 1, 2
 # The least share of optional members, of 65536, with which what identifies an object is there.
 ENOUGH: Final = 1 << 14
@@ -82,6 +90,12 @@ class Planner(ABC):
     tree: SchemaTree
     locale: Locale
     max_items: int | None = None  # in coverage: of an array or a map, unless more are asked for
+
+    @cached_property
+    def members_named(self) -> Counter[str]:
+        """The number of members of objects with each name, as it is in pointers."""
+        split = (pointer.rpartition("/properties/") for pointer in self.tree.linked.at)
+        return Counter(name for _, found, name in split if found)
 
     @abstractmethod
     def step(self, node: Node, names: tuple[str, ...]) -> Step:
@@ -263,6 +277,7 @@ class NamedMembers:
             for index, one in enumerate(self.members)
         ]
         self.draws = [*map(self._usual, self.members, self.sparse_draws)]
+        self.thinning = _thinning(plan, nodes) if plan.locale.technical else 1.0
 
     def _usual(self, member: Member, draw: MemberDraw) -> MemberDraw:
         """Return the fast form of a member where there are as many members as usual."""
@@ -280,13 +295,46 @@ class NamedMembers:
         return made
 
 
+def _thinning(plan: Planner, nodes: MemberNodes) -> float:
+    """Return the power of the share of optional members with which there are as many as usual.
+
+    Nobody sets a hundred options of a program; and of members that are all alike, such as the
+    events that start a job, there are only a few, like those of a map.
+    """
+    optional = [node for name, node in nodes.nodes.items() if name not in nodes.required]
+    number = len(optional)
+    if number <= _ALIKE:
+        return 1.0
+    asked = Counter(_asked(plan, node) for node in optional)
+    del asked[""]
+    alike = max(asked.values(), default=0)
+    most = _FEW if alike * 3 >= number * 2 else _SOME + max(0, number - _SOME) * _RATE
+    return max(1.0, log(most / number) / log(DEFAULT_FILL))
+
+
+def _asked(plan: Planner, node: Node) -> str:
+    """Return the definition or the list of values that a member has in common with others."""
+    schema = plan.tree.schema(node.pointer)
+    if type(schema) is not dict:
+        return ""
+    return schema["$ref"] if "$ref" in schema else repr(schema["enum"]) if "enum" in schema else ""
+
+
 class ObjectStep(CountedStep):
     """An object: `members` have names, `low` to `high` count those that have none."""
 
     members: Sequence[Member]
     required: Sequence[Member]
     named: dict[str, Member]  # also those that cannot be made without another
+    thinning: float  # 1 if all optional members are as likely as others
     described: bool  # the schema says something of members without a name of their own
+
+    def thinned(self, threshold: int) -> int:
+        """Return the share of optional members, of 65536, with as many of them as usual."""
+        if self.thinning == 1:
+            return threshold
+        share: float = (threshold / 65536) ** self.thinning
+        return round(share * 65536)
 
 
 class NumberStep(Step):

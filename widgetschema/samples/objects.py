@@ -41,6 +41,7 @@ from widgetschema.samples.values.realism import (
     Ordered,
     References,
     TextMember,
+    TypedDefault,
     accounts_in,
     defaults_in,
     ensembles_for,
@@ -51,7 +52,7 @@ from widgetschema.samples.values.realism import (
 )
 from widgetschema.schema.tree import Node
 
-Settling = Accounts | Defaults | References | Geometry | KeyLists
+Settling = Accounts | Defaults | References | Geometry | KeyLists | TypedDefault
 
 _TRIES: Final = 25
 _READY: Final = 63  # objects of which nothing is said, kept ready
@@ -119,7 +120,7 @@ class Object(ObjectStep):
 
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
-        self._likely: dict[str, tuple[str, ...]] = {}
+        self._likely: dict[str, tuple[str, ...]] = {}  # by pattern; "" for any name
         self._set_members()
         self.least, self.most = node.least("minProperties"), node.most("maxProperties")
         if self.most is not None and len(self.required) > self.most:
@@ -165,6 +166,7 @@ class Object(ObjectStep):
         self.named, self.members, self.required = made.named, made.members, made.required
         self._draws, self._sparse_draws = made.draws, made.sparse_draws
         self._resolve_draw = made.resolve_draw
+        self.thinning = made.thinning
 
     @cached_property
     def _ensembles(self) -> list[Ensemble | Ordered | Settling]:
@@ -196,6 +198,8 @@ class Object(ObjectStep):
             others.append(Accounts(name, accounts, usernames, fits))
         for name, options in defaults_in(self._nodes):
             others.append(Defaults(name, options, partial(_fits, checker, self._nodes[name])))
+        if {"type", "default"} <= self._nodes.keys():
+            others.append(TypedDefault(partial(_fits, checker, self.node)))
         if maps := self._listed_maps():
             others.append(KeyLists(maps, partial(_fits, checker, self.node)))
         return [*ensembles_for(self.names, drawn, locale), *ordered, *others]
@@ -212,12 +216,7 @@ class Object(ObjectStep):
             for name, node in self._nodes.items()
             if "object" in node.kinds and not node.properties and singular(name) != name
         ]
-        ends = {name: f"/properties/{escape_token(name)}" for name in maps}
-        return [
-            name
-            for name, end in ends.items()
-            if sum(pointer.endswith(end) for pointer in tree.linked.at) > 1
-        ]
+        return [name for name in maps if self.plan.members_named[escape_token(name)] > 1]
 
     def _fits_child(self, name: str, value: Any) -> bool:
         """Return True if a member that the schema does not name may have a value."""
@@ -249,6 +248,8 @@ class Object(ObjectStep):
         draw, threshold, rows = lane
         value: dict[str, Any] = {}
         draws = self._draws if threshold >= ENOUGH else self._sparse_draws
+        if self.thinning != 1:
+            threshold = self.thinned(threshold)
         for name, always, pool, size, fast, step in draws:
             if always or draw() < threshold:
                 if step is None:
@@ -372,13 +373,25 @@ class Object(ObjectStep):
                 pattern = self.plan.pattern(source)
                 name = pattern.make(stream.randbelow, plain=chooser.is_plain)
         elif self._names_fit is not None:
+            if chooser.realistic and (likely := self._fitting_names()):
+                if attempt < _TRIES or not is_needed:
+                    return likely[stream.randbelow(len(likely))]
             name = self.plan.step(self.node.names, ("name",)).make(stream, ())
         else:
             name = name_for(self.names, self.plan.locale)(stream.randbelow)
-            name = name if attempt < _TRIES else f"{name}-{attempt}"
+            if attempt >= _TRIES:
+                name = f"{name}-{attempt}" if is_needed else None
         if name is None or (self._names_fit is not None and not self._names_fit(name)):
             return None
         return name
+
+    def _fitting_names(self) -> tuple[str, ...]:
+        """Return likely names that the schema allows; none if there are too few."""
+        if "" not in self._likely:
+            names = some_texts(name_for(self.names, self.plan.locale))
+            fitting = tuple(filter(self._names_fit, names))
+            self._likely[""] = fitting if len(fitting) > 1 else ()
+        return self._likely[""]
 
     def _likely_names(self, source: str) -> tuple[str, ...]:
         """Return likely names that match one of the patterns; none if there are too few."""

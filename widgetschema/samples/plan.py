@@ -28,7 +28,7 @@ from widgetschema.samples.steps import (
 )
 from widgetschema.samples.texts import Text
 from widgetschema.samples.values.locales import Locale
-from widgetschema.samples.values.realism import is_nameless
+from widgetschema.samples.values.realism import likely_type
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KINDS, Choice, Node, SchemaTree
@@ -38,17 +38,36 @@ from widgetschema.validation import Validator
 _HEIGHTS: Final[tuple[int, ...]] = (*range(9), 12, 16, 24, 32, 48, 64, 96, 128, 200)
 _MAX_EFFORT: Final = 5_000  # nodes that are looked at to tell a height, before it is guessed
 # How likely a type is where several are allowed, and a branch by what it says.
-_KIND_WEIGHTS: Final = {"null": 1, "boolean": 2, "number": 3, "string": 4, "array": 1, "object": 1}
+_KIND_WEIGHTS: Final = {
+    "null": 1,
+    "boolean": 8,
+    "number": 12,
+    "string": 16,
+    "array": 8,
+    "object": 8,
+}
 # Of a value that may be anything, people expect a text or a number.
-_VAGUE_WEIGHTS: Final = {**_KIND_WEIGHTS, "number": 8, "string": 16, "boolean": 4}
+_VAGUE_WEIGHTS: Final = {
+    "null": 1,
+    "boolean": 4,
+    "number": 8,
+    "string": 16,
+    "array": 1,
+    "object": 1,
+}
 _SCALARS: Final = frozenset(("boolean", "number", "string"))
 _DETAILS: Final = frozenset(
     "items additionalProperties minLength maxLength minimum maximum".split()
 )
 _NAMED: Final = 96  # the weight of a text beside that of any other type
 _LISTING: Final = frozenset(("const", "enum"))
+_CHOICES: Final = ("anyOf", "oneOf")
 _LISTED: Final = 24  # the weight of a branch that lists values, beside one for any text
 _TEMPLATE: Final = re.compile(r"(\\?\{){2}|\$\\?\{")  # in a pattern: `\{\{`, `\$\{`
+# The end of a pointer to the schema of members that have no names of their own.
+_OF_MAP: Final = re.compile(
+    r"/(?:additionalProperties|patternProperties/[^/]+)(?:/(?:any|one)Of)?\Z"
+)
 _PLAIN: Final = 8  # how much more likely a plain value is than a template
 MOST_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
@@ -216,7 +235,12 @@ class Plan(Planner):
         Templates such as `${{ name }}` are rare where there may be plain values.
         """
         weight = self._plain_weight(option, index, choice, names)
-        if choice is None or choice.keyword not in ("anyOf", "oneOf") or not weight:
+        if choice is not None and choice.keyword in _CHOICES and not names[len(self._subject) :]:
+            # A document is hardly ever a text or a number, if it can be an object.
+            nodes = [self.tree.node((one.pointer,)) for one in choice.branches]
+            if any("object" in one.kinds and not one.recursive for one in nodes):
+                return weight * _LISTED if "object" in option.kinds else min(weight, 1)
+        if choice is None or choice.keyword not in _CHOICES or not weight:
             return weight
         if not any(templates := [self._is_template(one.pointer) for one in choice.branches]):
             return weight
@@ -237,19 +261,19 @@ class Plan(Planner):
         """Return how likely an option is, as if none were a template."""
         if choice is None:
             weights = _KIND_WEIGHTS if option.key.pointers else _VAGUE_WEIGHTS
-            return self._kind_weight(weights, option.key.kind or "object", names)
-        if choice.keyword not in ("anyOf", "oneOf"):  # the others' branches say little themselves
+            return self._kind_weight(weights, option.key.kind or "object", names, option.pointer)
+        if choice.keyword not in _CHOICES:  # the others' branches say little themselves
             return 1
         schemas = [self.tree.schema(branch.pointer) for branch in choice.branches]
         bare = [_bare_type(schema) for schema in schemas]
         kind = bare[index]
-        if kind is not None and len(_SCALARS.intersection(bare)) > 1:
+        if kind is not None and not _SCALARS.isdisjoint(bare):
             # A schema that leads back to itself allows any JSON value.
             nodes = (self.tree.node((branch.pointer,)) for branch in choice.branches)
             if any(node.recursive for node in nodes):
-                return self._kind_weight(_VAGUE_WEIGHTS, kind, names)
-            if kind in _SCALARS:
-                return self._kind_weight(_KIND_WEIGHTS, kind, names)
+                return self._kind_weight(_VAGUE_WEIGHTS, kind, names, choice.place)
+            if kind in _SCALARS and len(_SCALARS.intersection(bare)) > 1:
+                return self._kind_weight(_KIND_WEIGHTS, kind, names, choice.place)
         schema = schemas[index]
         words = schema.keys() - ANNOTATIONS if type(schema) is dict else frozenset()
         if not words:
@@ -257,18 +281,26 @@ class Plan(Planner):
         listed = [type(one) is dict and not one.keys().isdisjoint(_LISTING) for one in schemas]
         if any(listed) and "string" in bare and (listed[index] or kind == "string"):
             return _LISTED if listed[index] else 1
+        if "null" in bare:
+            return 1 if kind == "null" else _PLAIN
         return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
 
-    def _kind_weight(self, weights: Mapping[str, int], kind: str, names: tuple[str, ...]) -> int:
-        """Return how likely a type is among others.
+    def _kind_weight(
+        self, weights: Mapping[str, int], kind: str, names: tuple[str, ...], pointer: str
+    ) -> int:
+        """Return how likely a type is among others, at a place in the schema.
 
-        In software, a text is almost certain if its name has a known meaning, and else unlikely.
+        In software, the type is almost certain if the name has a known meaning, and in a map of
+        scalars, such as the environment, most are texts. Else a text is unlikely.
         """
-        if not self.locale.technical:
+        if not self.locale.technical or not names:
             return weights[kind]
-        if is_nameless(names):
-            return 1 if kind == "string" else weights[kind] * 4
-        return _NAMED if kind == "string" else 1
+        likely = likely_type(names[-2:])
+        if likely is None and (weights is _VAGUE_WEIGHTS or _OF_MAP.search(pointer)):
+            likely = "string"
+        if likely is None:
+            return 1 if kind in ("string", "null") else weights[kind]
+        return _NAMED if kind == likely else 2 if kind == "string" else 1
 
     def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
         """Return the members of an object that have names of their own. Raises `DeadEnd`.

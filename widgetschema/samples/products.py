@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from widgetschema.errors import MissingExtra
 from widgetschema.samples.cases import CaseSet, Target
-from widgetschema.samples.choosers import DEFAULT_FILL, DEFAULT_FULL_DEPTH, MaximalChooser
+from widgetschema.samples.choosers import DEFAULT_FULL_DEPTH, MaximalChooser
 from widgetschema.samples.coverage import MAX_CASES, Coverage
-from widgetschema.samples.model import DeadEnd
+from widgetschema.samples.model import DEFAULT_FILL, DeadEnd
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.plan import MOST_STEPS, Plan
 from widgetschema.samples.sampler import Sampler, check_reach

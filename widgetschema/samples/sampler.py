@@ -13,14 +13,13 @@ from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext.values import is_shallow
 from widgetschema.samples.choosers import (
     DEFAULT_DEPTH,
-    DEFAULT_FILL,
     DEFAULT_FULL_DEPTH,
     DEFAULT_ITEMS,
     LeastChooser,
     MaximalChooser,
     StreamChooser,
 )
-from widgetschema.samples.model import MAX_CONTAINERS, MAX_EFFORT, Chooser, DeadEnd
+from widgetschema.samples.model import DEFAULT_FILL, MAX_CONTAINERS, MAX_EFFORT, Chooser, DeadEnd
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
 from widgetschema.validation import Validator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from random import Random
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from widgetschema import Validator
+from widgetschema import Validator, WidgetType
 from widgetschema.samples.values import formats as formats_module
 from widgetschema.samples.values import kinds, realism
 from widgetschema.samples.values.formats import (
@@ -360,7 +361,7 @@ def test_texts_of_software(names: str, pool: str) -> None:
 def test_all_secrets_are_secret() -> None:
     for locale in (*SOFTWARE, EN):
         assert all(text.startswith("example-") for text in of("secrets DEBUG", locale=locale))
-    assert not realism.is_nameless(["secrets", "DEBUG"])
+    assert realism.likely_type(("secrets", "DEBUG")) == "string"
 
 
 def test_fields_of_forms_have_hints_and_placeholders_that_fit() -> None:
@@ -376,7 +377,9 @@ def test_every_kind_in_the_tables_is_known() -> None:
         assert kind in realism._MADE or kind in EN.pools, kind
 
 
-@pytest.mark.parametrize("table", [kinds.TEXTS, kinds.NUMBERS], ids=["texts", "numbers"])
+@pytest.mark.parametrize(
+    "table", [kinds.TEXTS, kinds.NUMBERS, kinds.SOFTWARE], ids=["texts", "numbers", "software"]
+)
 def test_no_row_is_hidden_by_one_before(table: Sequence[tuple[str, str, object]]) -> None:
     seen = set()
     for nouns, beside, _ in table:
@@ -810,3 +813,109 @@ def test_a_choice_of_each_pool_is_asked_for_by_its_size() -> None:
     choose: RandBelow = below
     text_for(["title"], None, DE)(choose)
     assert asked == [len(DE.pools["title"])]
+
+
+def software(**properties: Any) -> dict[str, Any]:
+    """A schema that configures software, with these members."""
+    known = {name: {"type": "string"} for name in ("command", "script", "branch")}
+    return {"title": "Build pipeline", "type": "object", "properties": {**known, **properties}}
+
+
+def software_samples(count: int = 60, **properties: Any) -> list[dict[str, Any]]:
+    """Samples of such a schema."""
+    made = WidgetType.from_data_schema(software(**properties), id="software")
+    return [*made.samples(count)]
+
+
+SCALARS = {"oneOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+
+
+def test_a_map_of_scalars_has_texts_that_fit_its_keys() -> None:
+    every = software_samples(env={"type": "object", "additionalProperties": SCALARS})
+    found: dict[str, list[Any]] = {}
+    for one in every:
+        for name, value in one.get("env", {}).items():
+            found.setdefault(name, []).append(value)
+    pools = load_locale("en", technical=True).pools
+    fitting = {"LOG_LEVEL": "log_level", "STAGE": "stage", "PORT": "port_number"}
+    for name, pool in fitting.items():
+        assert sum(value in pools[pool] for value in found[name]) > len(found[name]) * 0.8, name
+    assert sum(type(value) is bool for value in found["DEBUG"]) > len(found["DEBUG"]) * 0.8
+
+
+def test_objects_of_software_have_some_of_their_members() -> None:
+    read = {"type": "string", "enum": ["read", "write"]}
+    alike = {f"permission{index}": dict(read) for index in range(20)}
+    many = {f"member{index}": {"type": "string", "maxLength": index + 9} for index in range(40)}
+    every = software_samples(
+        allowed={"type": "object", "properties": alike},
+        options={"type": "object", "properties": many},
+    )
+    alike_members = [len(one["allowed"]) for one in every if "allowed" in one]
+    assert 2 < statistics.mean(alike_members) < 4
+    members = [len(one["options"]) for one in every if "options" in one]
+    assert 8 < statistics.mean(members) < 14
+    whole = WidgetType.from_data_schema(
+        software(options={"type": "object", "properties": many}), id="software"
+    ).sample(fill=1)
+    assert len(whole["options"]) == 40
+
+
+def test_an_object_that_says_nothing_is_empty_in_software_unless_its_name_says_more() -> None:
+    every = software_samples(push={"type": "object"}, labels={"type": "object"})
+    assert {len(one["push"]) for one in every if "push" in one} == {0}
+    labels = {name for one in every for name in one.get("labels", {})}
+    assert labels
+    assert labels <= {*load_locale("en", technical=True).pools["label_name"]}
+
+
+def test_a_default_has_the_type_that_is_named() -> None:
+    types: dict[str, Any] = {"string": str, "boolean": bool, "number": (int, float)}
+    entry = {
+        "type": "object",
+        "required": ["type", "default"],
+        "properties": {"type": {"enum": [*types]}, "default": SCALARS},
+    }
+    seen = set()
+    for one in software_samples(inputs={"type": "object", "additionalProperties": entry}):
+        for item in one.get("inputs", {}).values():
+            seen.add(item["type"])
+            wanted = types[item["type"]]
+            assert isinstance(item["default"], wanted), item
+            assert item["type"] == "boolean" or type(item["default"]) is not bool
+    assert seen == {*types}
+
+
+def test_names_of_a_map_are_not_numbered_when_they_run_out() -> None:
+    env = {"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 30}
+    names = {name for one in software_samples(env=env) for name in one.get("env", {})}
+    assert names <= {*load_locale("en", technical=True).pools["constant"]}
+    least = software_samples(1, env={**env, "minProperties": 12})
+    assert len(least[0].get("env", dict.fromkeys(range(12)))) >= 12
+
+
+def test_names_of_a_map_are_likely_also_if_the_schema_restricts_them() -> None:
+    jobs = {
+        "type": "object",
+        "propertyNames": {"pattern": "^[a-z-]+$"},
+        "additionalProperties": {"type": "string"},
+    }
+    names = {name for one in software_samples(jobs=jobs) for name in one.get("jobs", {})}
+    assert names <= {*load_locale("en", technical=True).pools["job_id"]}
+
+
+def test_null_is_rare_beside_a_list_or_a_text() -> None:
+    nullable = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    every = software_samples(200, extras={"type": ["array", "null"]}, note=nullable)
+    for name in ("extras", "note"):
+        values = [one[name] for one in every if name in one]
+        assert 0 < values.count(None) < len(values) * 0.3
+
+
+def test_a_document_is_an_object_if_it_can_be() -> None:
+    schema: dict[str, Any] = {
+        "oneOf": [{"$ref": "#/definitions/a"}, {"type": "string", "pattern": "^$"}]
+    }
+    schema["definitions"] = {"a": software()}
+    every = [*WidgetType.from_data_schema(schema, id="a").samples(60)]
+    assert sum(type(one) is dict for one in every) > 50

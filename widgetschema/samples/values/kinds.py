@@ -18,7 +18,7 @@ _FIRMS: Final = "work employer volunteer employment experience career firm"
 _PAPERS: Final = "publication publications paper article book citation dataset"
 _SOFTWARE: Final = "dependency dependencies module library plugin chart repo repository"
 _WORKFLOW: Final = "step steps job jobs workflow pipeline build test lint deploy docs release"
-_SERVICES: Final = "service services web api db cache worker proxy search"
+_SERVICES: Final = "service services web api db cache worker proxy search mail queue broker"
 TEXTS: Final[Rows[str]] = (
     ("schema", "", "schema_url"),
     ("title", "problem error", "problem_title"),
@@ -92,7 +92,7 @@ TEXTS: Final[Rows[str]] = (
     ("os", "", "os_name"),
     ("arch architecture cpu", "", "architecture"),
     ("python", "", "python_version"),
-    ("node", "matrix engines", "node_version"),
+    ("node", "matrix engines include exclude", "node_version"),
     ("database db", "", "database"),
     ("alias", "dependency dependencies", "package_name"),
     ("region", "aws cloud gcp azure s3 bucket", "cloud_region"),
@@ -304,6 +304,45 @@ TEXTS: Final[Rows[str]] = (
     ("user", "", "username"),
     ("name", "", "named"),
 )
+# Before those, where a schema configures software.
+SOFTWARE: Final[Rows[str]] = (
+    ("level", "log logging", "log_level"),
+    ("stage", "env label labels", "stage"),
+    ("format", "with input inputs output outputs log logging report", "data_format"),
+    ("port", "env environment variable variables", "port_number"),
+    ("component app application release", "label labels", "service_name"),
+    ("tier", "label labels", "tier_name"),
+    ("team owner", "label labels", "team_name"),
+    ("id", "step steps job jobs", "job_id"),
+    ("tag", "push pull request release git ref", "version_tag"),
+    ("options", f"container docker {_SERVICES}", "command_options"),
+    ("name", "with input inputs argument arguments args outputs", "slug"),
+    ("name", "display", "title"),
+    ("name", "tag", "version_tag"),
+    ("name", "image container docker", "image_name"),
+    ("image", "vm machine", "runner"),
+    ("name title", "service services", "service_name"),
+    ("alias", _SERVICES, "service_name"),
+    ("name", "environment stage", "stage"),
+    ("stage environment", "", "stage"),
+    ("tier", "deployment environment", "stage"),
+    ("concurrency", "", "slug"),
+    ("script", "", "command"),
+    ("rule", "", "named"),
+    ("interval period duration timeout", "", "span"),
+    ("package", "", "package_name"),
+    ("rgx", "", "regex"),
+    ("control", "cache", "cache_control"),
+    ("accept", "", "accept"),
+    ("agent", "user", "user_agent"),
+    ("address", "point entry entrypoint", "listen_address"),
+    ("platform", "", "platform"),
+    ("template", "url uri", "url"),
+    ("filepath", "", "file_path"),
+    ("age ttl", "", "span"),
+    ("constraint", "", "version_range"),
+    ("encrypted", "", "secret"),
+)
 MAPS: Final[Rows[str]] = (
     ("translation locale language lang localisation localization", "", "language"),
     ("style color colour palette theme css", "", "style_name"),
@@ -322,7 +361,8 @@ MAPS: Final[Rows[str]] = (
     ("script", "", "script_name"),
     ("job needs", "", "job_id"),
     ("service container", "", "service_name"),
-    ("env environment variable secret", "", "constant"),
+    ("secret", "", "secret_name"),
+    ("env environment variable", "", "constant"),
     ("registry registries", "", "registry_name"),
     ("input output argument parameter with", "", "word"),
     ("annotation label", "", "label_name"),
@@ -339,6 +379,14 @@ _PAST: Final = (
     "created updated modified published posted birth testimonial review comment article news blog"
 )
 _OLD: Final[Range] = (300, 500, 0.5)  # more than any price of today
+# Last words of names that are true or false, and first words; and those of which this is certain.
+FLAGS: Final = frozenset(
+    "debug enable enabled disable disabled verbose quiet force strict required optional".split()
+)
+FLAG_VERBS: Final = frozenset(
+    "is has use allow enable disable show hide skip should fail continue cancel ignore".split()
+)
+CERTAIN_FLAG_VERBS: Final = frozenset("is has enable disable should fail continue".split())
 _TIMES: Final = "delay duration interval timeout time speed pause wait"
 NUMBERS: Final[Rows[Range]] = (
     ("day", "week", (0, 6, 1)),
@@ -410,6 +458,8 @@ NUMBERS: Final[Rows[Range]] = (
     ("status", "", (400, 404, 1)),
     ("bbox", "", (7, 15, 0.0001)),
     ("port", "", (8000, 9000, 1)),
+    ("parallel concurrency worker thread process replica job core", "", (1, 8, 1)),
+    ("retry attempt", "", (1, 5, 1)),
     ("milestone", "", (1, 12, 1)),
     ("id", "skin theme template layout preset", (1, 24, 1)),
     ("id identifier", "", (1, 9999, 1)),

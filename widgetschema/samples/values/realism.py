@@ -25,23 +25,35 @@ from widgetschema.samples.values.formats import (
     web_address,
 )
 from widgetschema.samples.values.formats import words_of as words_of
-from widgetschema.samples.values.kinds import MAPS, NUMBERS, TEXTS, Range
+from widgetschema.samples.values.kinds import (
+    CERTAIN_FLAG_VERBS,
+    FLAG_VERBS,
+    FLAGS,
+    MAPS,
+    NUMBERS,
+    SOFTWARE,
+    TEXTS,
+    Range,
+)
 from widgetschema.samples.values.locales import Locale
 
 # Texts ------------------------------------------------------------------------------------
 
 _TEXT_RULES: Final = by_noun(TEXTS)
+_SOFTWARE_RULES: Final = by_noun(SOFTWARE)
 _MAP_RULES: Final = by_noun(MAPS)
+_NUMBER_RULES: Final = by_noun(NUMBERS)
 # What all members of a section are that is named so: `colors.muted`, but not `author.foo`.
 _SHARED: Final = frozenset(
     """colour gradient font css_size css_extent css_border css_shadow label button message error
-    placeholder caption alt opening_hours price secret""".split()
+    placeholder caption alt opening_hours price secret version_range""".split()
 )
 # Kinds of texts for which only the name is known.
 _NAMELESS: Final = frozenset(("named", "phrase"))
 _OF_NAMES: Final = frozenset(
     "by code first from id key last label name names number on text title to value".split()
 )
+_TRANSPARENT: Final = {("default",), ("value",)}  # the name around says what it is
 _ADDRESS: Final = frozenset("url uri href src link".split())
 _KEPT: Final = 1 << 14  # names of which is known what they mean: the same ones come again and again
 
@@ -50,6 +62,7 @@ def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
     """Return the maker of texts for a member: `names` lead to it, outermost first."""
     kind = _kind((*names,), title)
     if locale.technical:
+        kind = _software_kind((*names,)) or kind
         if kind in _NAMELESS:
             noted = decided(names[:-1], None, _MAP_RULES) == "label_name"
             return drawn(locale.pools["phrase"]) if noted else own_name(names, locale)
@@ -65,15 +78,38 @@ def is_moment(names: Sequence[str], title: str | None) -> bool:
     return _kind((*names,), title) == "moment"
 
 
-def is_nameless(names: Sequence[str]) -> bool:
-    """Return True if the names of a text have no known meaning."""
-    return _kind((*names,), None) in _NAMELESS
+@lru_cache(maxsize=_KEPT)
+def _software_kind(names: tuple[str, ...]) -> str | None:
+    """Return the kind of a text about software, if its name, or that of its section, says so."""
+    kind = decided(names, None, _SOFTWARE_RULES, alone=True)
+    words = words_of(names[-1]) if names else ()
+    if words[1:] and words[0] in CERTAIN_FLAG_VERBS:
+        return "flag"
+    if kind is None and names[1:]:
+        around = decided(names[:-1], None, _SOFTWARE_RULES, alone=True)
+        return around if around in _SHARED or words_of(names[-1]) in _TRANSPARENT else None
+    return kind
+
+
+@lru_cache(maxsize=_KEPT)
+def likely_type(names: tuple[str, ...]) -> str | None:
+    """Return the type that a scalar is likely to have, by its names; None if they do not say."""
+    kind = _software_kind(names) or _kind(names, None)
+    if kind not in ("flag", *_NAMELESS):
+        return "string"
+    words = words_of(names[-1])
+    if words and (words[-1] in FLAGS or words[0] in FLAG_VERBS):
+        return "boolean"
+    return None if decided(names, None, _NUMBER_RULES, alone=True) is None else "number"
 
 
 @lru_cache(maxsize=_KEPT)
 def _kind(names: tuple[str, ...], title: str | None) -> str:
     """Return the kind of a text: a pool, or one that is made."""
-    return decided(names, title, _TEXT_RULES, alone=True) or _shared(names)
+    kind = decided(names, title, _TEXT_RULES, alone=True)
+    if kind is None and names[1:] and words_of(names[-1]) in _TRANSPARENT:
+        return _kind(names[:-1], None)
+    return kind or _shared(names)
 
 
 def _shared(names: tuple[str, ...]) -> str:
@@ -279,7 +315,7 @@ _PAIRS: Final = (
     ("start", "end"), ("start", "finish"), ("begin", "end"), ("from", "to"), ("from", "until"),
     ("min", "max"), ("minimum", "maximum"), ("opens", "closes"), ("open", "close"),
     ("created", "updated"), ("created", "modified"), ("lower", "upper"), ("birth", "death"),
-    ("released", "accessed"), ("departure", "arrival"), ("valid", "expires"),
+    ("soft", "hard"), ("released", "accessed"), ("departure", "arrival"), ("valid", "expires"),
 )  # fmt: skip
 
 
@@ -530,6 +566,32 @@ def defaults_in(names: Iterable[str]) -> list[tuple[str, str]]:
     return [(name, options) for name, words in by_words.items() if options and words in _CHOSEN]
 
 
+class TypedDefault:
+    """The default of something whose type another member names, such as an input of a job."""
+
+    __slots__ = ("_fits",)
+
+    def __init__(self, fits: Callable[[Any], bool]) -> None:
+        self._fits = fits
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Replace a default of another type."""
+        named, old = value.get("type"), value.get("default")
+        if type(named) is not str or type(old) not in (str, int, float, bool):
+            return
+        new: Any
+        if named == "string" and type(old) is not str:
+            new = str(old).lower()
+        elif named == "boolean" and type(old) is not bool:
+            new = False
+        elif named in ("number", "integer") and type(old) in (str, bool):
+            new = 10
+        else:
+            return
+        if self._fits({**value, "default": new}):
+            value["default"] = new
+
+
 # Members that identify their object, the most likely one first.
 IDENTIFYING: Final = tuple(
     "name title label language key login organization institution id".split()
@@ -545,7 +607,6 @@ def identifying_name(names: Iterable[str]) -> str | None:
 # Numbers ----------------------------------------------------------------------------------
 
 
-_NUMBER_RULES: Final = by_noun(NUMBERS)
 _FROM: Final = frozenset("min minimum from start starts begin begins low lowest lower".split())
 _TO: Final = frozenset(
     "max maximum to until till end ends high highest upper exp expires expiry deadline".split()
@@ -570,6 +631,7 @@ def number_for(names: Sequence[str], title: str | None) -> Range:
 
 # Objects ----------------------------------------------------------------------------------
 
+_KEYS: Final = 3  # members of an object of which only the names are known
 _STYLED: Final = frozenset("style css appearance theme design look".split())
 _LETTERED: Final = frozenset(
     "title subtitle heading headline label text number description caption paragraph quote".split()
@@ -593,6 +655,8 @@ _BOX: Final[Mapping[str, tuple[Any, ...]]] = {
 
 def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], dict[str, Any]]:
     """Return the maker of objects of which only the names are known: styles, or nearly empty."""
+    if locale.technical:
+        return _named_texts(names, locale)
     colours = locale.pools["colour"]
     words = [forms(words_of(name)) for name in names]
     if all(_STYLED.isdisjoint(one) for one in words):
@@ -603,6 +667,16 @@ def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], di
     return _objects(
         {"backgroundColor": colours, **_BOX, "boxShadow": locale.pools["css_shadow"]}, 3
     )
+
+
+def _named_texts(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], dict[str, Any]]:
+    """Return the maker of objects with texts by their names, if those are known: labels."""
+    pool = decided(names, None, _MAP_RULES, alone=True)
+    keys = locale.pools[pool][:_KEYS] if pool else ()
+    makers = [(key, text_for((*names[-1:], key), None, locale)) for key in keys]
+    return lambda randbelow: {
+        key: text(randbelow) for key, text in makers if not randbelow(len(makers))
+    }
 
 
 def _objects(

@@ -588,6 +588,26 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
         ${{ github.ref }} | ${{ matrix.python }} | ${{ inputs.target }} | ${{ env.REGION }}
     """),
     "constant": texts("LOG_LEVEL | API_URL | CACHE_DIR | DEBUG | PORT | REGION | STAGE"),
+    "secret_name": texts("""
+        API_TOKEN | DEPLOY_KEY | REGISTRY_PASSWORD | SIGNING_KEY | DATABASE_PASSWORD
+    """),
+    "log_level": texts("info | debug | warning | error"),
+    "stage": texts("production | staging | test | development"),
+    "data_format": texts("json | yaml | html | csv | xml | text"),
+    "port_number": texts("8080 | 8000 | 3000 | 5432"),
+    "cache_control": texts("no-cache | max-age=3600 | no-store | public, max-age=86400"),
+    "accept": texts("application/json | text/html | text/plain | */*"),
+    "user_agent": texts("example-client/1.4.2 | example-monitor/2.0.1 | example-bot/1.0"),
+    "listen_address": texts(":8080 | 0.0.0.0:8000 | 127.0.0.1:3000 | :443"),
+    "flag": texts("true | false"),
+    "platform": texts("linux/amd64 | linux/arm64"),
+    "version_range": texts(">=1.4 | ^2.0.1 | ~3.12 | 1.x | >=20 <23"),
+    "tier_name": texts("frontend | backend | data"),
+    "team_name": texts("platform | web | data | payments | mobile"),
+    "version_tag": texts("v* | v1.4.2 | v2.0.1 | v1.* | v3.12.0"),
+    "command_options": texts("""
+        --cpus 2 | --memory 512m | --health-interval 10s | --read-only | --hostname web
+    """),
     "word": texts("name | path | version | target | region | format | language | timeout"),
     "qualifier": texts("""
         main | test | default | shared | internal | backup | local | first | second | new
