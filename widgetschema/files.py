@@ -336,6 +336,7 @@ else:
     @contextlib.contextmanager
     def _lock_above(folder: str, timeout: float) -> Iterator[None]:
         number = os.open(os.path.dirname(folder), os.O_RDONLY | os.O_CLOEXEC)
+        own = os.getpid()
         try:
             due = time.monotonic() + timeout
             while not _try_lock(number):
@@ -344,6 +345,8 @@ else:
                 time.sleep(_LOCK_INTERVAL)
             yield
         finally:
+            if os.getpid() == own:  # a process that was forked meanwhile has the lock, too
+                fcntl.flock(number, fcntl.LOCK_UN)
             os.close(number)
 
     def _hold(number: int) -> int | None:

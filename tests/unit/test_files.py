@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forking import exit_code, forked
 from widgetschema import files
 from widgetschema.errors import StoreError
 from widgetschema.files import (
@@ -271,6 +272,22 @@ class TestLocks:
             other.stdin.close()
             with folder_lock(folder):  # waits for the other one to end
                 assert names(tmp_path) == []
+
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+    @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+    def test_a_process_that_is_forked_meanwhile_does_not_keep_it(self, tmp_path: Path) -> None:
+        folder = str(tmp_path / "new")
+        read, write = os.pipe()
+        with folder_lock(folder):
+            child = forked(lambda: len(os.read(read, 1)))
+        try:
+            with folder_lock(folder, 0):
+                pass
+        finally:
+            os.write(write, b"x")
+            assert exit_code(child) == 1
+        os.close(read)
+        os.close(write)
 
     def test_an_error_inside_is_not_taken_for_one_of_the_lock(self, tmp_path: Path) -> None:
         with pytest.raises(TimeoutError, match="mine"), folder_lock(str(tmp_path / "new")):
