@@ -23,6 +23,7 @@ from distributed import Client
 from tests.bulk_migrating import lines
 from tests.bulk_migrating import plan_of as migrating_plan
 from tests.dask_cluster import Cluster
+from tests.terminal import HANG
 from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.collector import Collector
@@ -310,6 +311,21 @@ def test_words_that_are_read_as_a_size_have_no_memory(
         list(run_cluster(planned(tmp_path, number=9), "tcp://127.0.0.1:1"))
 
 
+def test_a_connection_that_cannot_be_cancelled_is_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+
+    async def stuck(*arguments: object) -> None:
+        released.wait(HANG)
+
+    monkeypatch.setattr("widgetschema.audit.runners.connection._connect", stuck)
+    monkeypatch.setattr("widgetschema.audit.runners.connection._STUCK", 0)
+    with pytest.raises(ClusterError, match="but it is not a Dask scheduler"):
+        list(run_cluster(planned(tmp_path, number=9), "tcp://127.0.0.1:1", connect=0.1))
+    released.set()
+
+
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
@@ -358,14 +374,15 @@ def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path
 
     def lose() -> None:
         with Client(strict.address, set_as_default=False) as client:
-            while not any(client.processing().values()):
+            end = time.monotonic() + HANG
+            while not any(client.processing().values()) and time.monotonic() < end:
                 time.sleep(0.01)
         strict.lose(worker)
 
-    killer = threading.Thread(target=lose)
+    killer = threading.Thread(target=lose, daemon=True)
     killer.start()
     results = list(run_cluster(plan, strict.address, checkpoints=checkpoints))
-    killer.join()
+    killer.join(2 * HANG)
     summary, findings, *_ = told(plan, results)
     [problem] = json.loads(summary)["problems"]
     assert (problem["file"], problem["code"]) == ("long.ndjson", 3)

@@ -225,15 +225,7 @@ class WorkerPool:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        try:
-            if not self._tasks and not any(worker.tasks for worker in self._workers):
-                for worker in self._workers:
-                    with suppress(OSError):
-                        worker.link.send(None)
-                for worker in self._workers:
-                    worker.process.join()
-        finally:
-            self.end()
+        self.end()
 
     def submit(self, task: Task) -> None:
         """Give a task to the worker that is free next."""
@@ -257,7 +249,7 @@ class WorkerPool:
         self._kill()
         for worker in self._workers:
             worker.process.join()
-            while worker.is_in_step and self._receive(worker):
+            while worker.is_in_step and worker.link.poll() and self._receive(worker):
                 pass
             worker.link.close()
         self._workers.clear()
@@ -337,7 +329,7 @@ def _stop_signals() -> list[signal.Signals]:
 
 
 def _work(link: Connection, begin: Callable[..., Work], arguments: tuple[Any, ...]) -> None:
-    """Do tasks until there are no more, or the process that wants their results has ended.
+    """Do tasks until the process that wants their results kills this one, or has ended.
 
     Ctrl-C is for the process that was started by hand, which then ends the others.
     """
@@ -345,15 +337,15 @@ def _work(link: Connection, begin: Callable[..., Work], arguments: tuple[Any, ..
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the other one does about it
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _stop_signals())
-    tasks: SimpleQueue[tuple[Any, int] | None] = SimpleQueue()
+    tasks: SimpleQueue[tuple[Any, int]] = SimpleQueue()
     results: SimpleQueue[Any] = SimpleQueue()
     _start_thread(_end_with_parent)
     _start_thread(_receive, link, tasks)
     _start_thread(_send, link, results)
     with _or_end():
         work = begin(lambda value: results.put(_Progress(value)), *arguments)
-        while (task := tasks.get()) is not None:
-            what, received = task
+        while True:
+            what, received = tasks.get()
             try:
                 for result in islice(work(what), received, None):
                     results.put(result)
@@ -374,12 +366,10 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _receive(link: Connection, tasks: SimpleQueue[tuple[Any, int] | None]) -> None:
+def _receive(link: Connection, tasks: SimpleQueue[tuple[Any, int]]) -> None:
     """Take tasks as they come, so that the sender never waits."""
-    task: tuple[Any, int] | None = ()  # type: ignore[assignment]
-    while task is not None:
-        task = link.recv()
-        tasks.put(task)
+    while True:
+        tasks.put(link.recv())
 
 
 def _send(link: Connection, results: SimpleQueue[Any]) -> None:

@@ -35,6 +35,7 @@ CONNECT: Final = 10.0  # seconds until a scheduler must have answered
 PATIENCE: Final = 60.0  # seconds that a cluster may be without any worker
 _NOT_DASK: Final = "a server answers there, but it is not a Dask scheduler"
 _MARGIN: Final = 1.0  # seconds that an answer may take once there is a connection
+_STUCK: Final = 30.0  # seconds after which no more comes of an attempt to connect that is over
 _ANSWER: Final = 5.0  # seconds that a scheduler has to notify how many threads there are
 _ASK_AGAIN: Final = 1.0  # seconds until the number of threads is asked for again
 _LITTLE: Final = 4096  # bytes that are read of what is compressed
@@ -106,7 +107,9 @@ def _check_scheduler(client_type: type[Client], address: str, timeout: float) ->
 
     thread = threading.Thread(target=connect, daemon=True)  # here, a loop may be running
     thread.start()
-    thread.join()
+    thread.join(timeout + _STUCK)
+    if thread.is_alive():  # a library may miss that its task is cancelled
+        failed.append(_NOT_DASK)
     if failed:
         raise ClusterError(address, failed[0])
 

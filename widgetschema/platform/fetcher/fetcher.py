@@ -126,6 +126,7 @@ _MIN_LIFETIME: Final = 10.0  # seconds for which any response holds, also a bad 
 _MAX_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
 _REFUSALS: Final = (401, 403, 404)  # never answered from the cache
 _NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
+_TURN: Final = 0.5  # seconds after which a wait begins anew
 _MOST_REQUESTS: Final = 100  # at a time, each with a thread, also for ids that nobody has
 DEADLINE: Final = 10.0
 CONNECTIONS: Final = 10
@@ -757,8 +758,12 @@ def parallel_map(
     for _ in range(min(max(1, most), number)):
         threading.Thread(target=copy_context().run, args=(run,), name="fetch", daemon=True).start()
     try:
-        for _ in range(number):
-            id, value, error = done.get()
+        while number:
+            try:
+                id, value, error = done.get(timeout=_TURN)  # a signal may come just before a wait
+            except queue.Empty:
+                continue
+            number -= 1
             if error is not None:
                 raise error
             yield id, value
