@@ -682,7 +682,7 @@ def test_a_dash_is_standard_output(
         ("small --fill inf", "Invalid value for --fill: inf is not in the range 0<=x<=1."),
         ("small --fill half", "'half' is not a valid float"),
         ("small --locale xx", "no sample texts for the locale 'xx': use one of de, en."),
-        ("small --locale xx --kind minimal", "use one of de, en."),
+        ("small --locale xx --kind maximal", "use one of de, en."),
         ("small --kind nearmiss", "'nearmiss' is not one of 'valid', 'minimal', 'maximal'"),
         ("small --as record", "'record' is not one of 'data', 'document'"),
         ("small --format yaml", "'yaml' is not one of 'json', 'ndjson'"),
@@ -1103,3 +1103,11 @@ def test_a_file_is_no_id(
     assert "card.json is a file, not the id of a widget type" in result.err
     assert "pass --data-schema card.json" in " ".join(result.err.split())
     assert run(capsys, "sample", "--data-schema", "card.json").code == 0
+
+
+def test_a_language_means_nothing_for_minimal_data(capsys: Capture) -> None:
+    result = run(capsys, "sample", "countdown", "--kind", "minimal", "--locale", "de")
+    assert (result.code, result.out) == (2, "")
+    assert "--locale means nothing for --kind minimal" in result.err
+    given = ("--kind", "minimal", "--locale", "de", "--as", "document")
+    assert run(capsys, "sample", "countdown", *given).code == 0

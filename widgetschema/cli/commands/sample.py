@@ -138,7 +138,7 @@ class _Samples(NamedTuple):
     "each value and a manifest from which it can be generated again.",
 )
 @force_output_option
-@click.option("--locale", metavar="L", default="en", help="Language of texts. Default: en.")
+@click.option("--locale", metavar="L", help="Language of texts. Default: en.")
 @schemas_option
 @data_schema_option
 @fetch_option
@@ -158,7 +158,7 @@ def command(
     layout: str | None,
     output: str | None,
     force: bool,
-    locale: str,
+    locale: str | None,
     schemas: str | None,
     data_schema: str | None,
     fetch: str | None,
@@ -173,7 +173,8 @@ def command(
     """
     drawn = {"--seed": seed, "--start": start, "--fill": fill}
     drawn["--no-examples"] = True if no_examples else None
-    reach = {"--max-depth": max_depth, "--max-items": max_items}
+    reach: dict[str, Any] = {"--max-depth": max_depth, "--max-items": max_items}
+    reach["--locale"] = locale if shape == "data" else None  # a document has texts around its data
     _refuse_meaningless(kind, count, drawn, reach)
     if data_schema is not None and type_id is not None and os.path.isfile(type_id):
         raise click.UsageError(
@@ -189,7 +190,7 @@ def command(
         parse_seed(seed),
         start or 0,
         _fill(fill),
-        _locale(locale),
+        _locale(locale or "en"),
         shape,
         _reach(kind, max_depth, max_items),
         not no_examples,
