@@ -293,7 +293,9 @@ def test_a_server_that_drips_headers_keeps_no_connection_and_no_thread() -> None
         else:
             pytest.fail("no connection is free again")
         client.close()
+        end = time.monotonic() + HANG
         while left():  # while the server drips on
+            assert time.monotonic() < end, left()
             time.sleep(0.02)
 
 
@@ -425,8 +427,9 @@ def test_cancelled_during_a_refresh_with_rotation() -> None:
         async def cancelled() -> None:
             client = async_client_for(real, storage)
             asking = asyncio.create_task(client.widgets())
-            while not real.refreshes:
-                await asyncio.sleep(0.01)
+            async with asyncio.timeout(HANG):
+                while not real.refreshes:
+                    await asyncio.sleep(0.01)
             asking.cancel()
             gate.set()
             with pytest.raises(asyncio.CancelledError):
@@ -523,8 +526,9 @@ def test_cancelled_while_tokens_come_in() -> None:
                     redirect_uri=REDIRECT_URI,
                 )
             )
-            while not sent.is_set():
-                await asyncio.sleep(0.01)
+            async with asyncio.timeout(HANG):
+                while not sent.is_set():
+                    await asyncio.sleep(0.01)
             with pytest.raises(TimeoutError) as caught:
                 await asyncio.wait_for(asking, 0.3)
             return shown(caught.value)

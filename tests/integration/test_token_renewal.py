@@ -115,17 +115,18 @@ def in_threads(number: int, work: Callable[[], object]) -> list[BaseException]:
     barrier = threading.Barrier(number)
 
     def one() -> None:
-        barrier.wait()
+        barrier.wait(HANG)
         try:
             work()
         except BaseException as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=one) for _ in range(number)]
+    threads = [threading.Thread(target=one, daemon=True) for _ in range(number)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(2 * HANG)
+        assert not thread.is_alive()
     return failures
 
 
@@ -251,8 +252,9 @@ def test_who_is_cancelled_loses_no_rotated_token(real: Platform, tmp_path: Path)
     async def main() -> None:
         async with async_client_for(real, FileStorage(file, real.base_url)) as client:
             asking = asyncio.create_task(client.widgets())
-            while not real.refreshes:
-                await asyncio.sleep(0.01)
+            async with asyncio.timeout(HANG):
+                while not real.refreshes:
+                    await asyncio.sleep(0.01)
             asking.cancel()
             gate.set()
             with pytest.raises(asyncio.CancelledError):
