@@ -183,6 +183,23 @@ class TestBy:
         assert [one["value"] for one in by_n["values"]] == [0, 0.5, 1]
         assert by_owner["without"]["records"] == 700
 
+    def test_a_wildcard_is_the_name_of_a_member(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        advice = "is the name of a member here, not a wildcard: pass a pointer to one value of each"
+        (here / "d.ndjson").write_bytes(document(GOOD, tags=["a"]))
+        by = ("--by=/tags/*", "--by=/**", "--by=/tags/0", "--by=/nope")
+
+        result = run(capsys, "audit", "d.ndjson", "--html=page.html", *by)
+
+        assert f"  * {advice} record\nby /**:" in result.out
+        assert f"  ** {advice} record\nby /tags/0:" in result.out
+        assert result.out.count(advice) == 2
+        assert (here / "page.html").read_text(encoding="utf-8").count(advice) == 2
+
+        (here / "d.ndjson").write_bytes(document(GOOD, tags={"*": "a"}))
+        assert advice not in run(capsys, "audit", "d.ndjson", "--by=/tags/*").out
+
     @pytest.mark.parametrize(
         ("pointers", "said"),
         [

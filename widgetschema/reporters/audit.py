@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from widgetschema.pointers import display_pointer
+from widgetschema.pointers import ANY, ANY_DEPTH, display_pointer, parse_pointer
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import plural, printable, share, short_number
@@ -257,6 +257,19 @@ def _groups(by: Mapping[str, Any]) -> Iterator[str]:
         yield f"  … and {plural(left, 'other value')} with invalid records"
     if by["without"]["records"]:
         yield f"  without a text, number or boolean there: {group_counts(by['without'])}"
+    if advice := wildcard_advice(by):
+        yield f"  {advice}"
+
+
+def wildcard_advice(by: Mapping[str, Any]) -> str:
+    """Return advice if no record has a value at a pointer that looks like a pattern; else ""."""
+    wildcard = next((one for one in parse_pointer(by["pointer"]) if one in (ANY, ANY_DEPTH)), None)
+    if by["groups"] or wildcard is None:
+        return ""
+    return (
+        f"{wildcard} is the name of a member here, not a wildcard: pass a pointer to one value of "
+        "each record"
+    )
 
 
 def group_name(value: Any) -> str:

@@ -22,6 +22,7 @@ from widgetschema.reporters.audit import (
     group_name,
     passed_over,
     values_text,
+    wildcard_advice,
 )
 from widgetschema.schema.keywords import keyword_of
 from widgetschema.text import join, plural, share
@@ -393,6 +394,8 @@ def _groups(by: Summary, names: Mapping[str, str]) -> GroupTable:
         if by[name]["records"]:
             number = f"{by[name]['groups']:,} {text}" if "groups" in by[name] else text.capitalize()
             rest.append(f"{number}: {group_counts(by[name])}.")
+    if advice := wildcard_advice(by):
+        rest.append(f"{advice}.")
     return GroupTable(
         " › ".join(map(label_from_name, parse_pointer(by["pointer"]))),
         by["pointer"],
