@@ -22,7 +22,7 @@ from distributed import Client
 
 from tests.bulk_migrating import lines
 from tests.bulk_migrating import plan_of as migrating_plan
-from tests.dask_cluster import Cluster
+from tests.dask_cluster import Clock, Cluster
 from tests.terminal import HANG
 from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.checkpoints import Checkpoints
@@ -398,16 +398,18 @@ def test_all_workers_are_lost_then_the_scheduler(strict: Cluster, tmp_path: Path
     """The last test of this cluster, of course."""
     plan = planned(tmp_path)
     [worker] = strict.work()
-    hasty = run_cluster(plan, strict.address, patience=5)
-    other = run_cluster(plan, strict.address)
-    next(other)  # waits for the worker
-    next(hasty)
+    clock = Clock()
+    first = run_cluster(plan, strict.address, patience=HANG, clock=clock)
+    second = run_cluster(plan, strict.address, patience=HANG)
+    next(second)  # waits for the worker
+    next(first)
     strict.lose(worker)
-    with pytest.raises(ClusterError, match="the cluster had no worker for 5 seconds"):
-        list(hasty)
+    clock.run_fast()
+    with pytest.raises(ClusterError, match=f"the cluster had no worker for {HANG:.0f} seconds"):
+        list(first)
     strict.scheduler.kill()
     with pytest.raises(ClusterError, match="the scheduler stopped"):
-        list(other)
+        list(second)
 
 
 # What travels

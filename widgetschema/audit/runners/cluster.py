@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import pickle
 import threading
+import time
 import uuid
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -64,14 +65,15 @@ def run_cluster(
     notify: Notify | None = None,
     connect: float = CONNECT,
     patience: float = PATIENCE,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Generator[PartitionResult, None, None]:
     """Yield the results of all partitions, in their order, by the workers of a Dask scheduler.
 
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
     of a partition that is done: (number, bytes as stored, records). `notify` is told what is being
     waited for. `connect` and `patience` are seconds: until a scheduler must have answered, and that
-    the cluster may be without workers. When the iterator is closed, what is on its way is
-    cancelled. A partition that no worker can do is a problem of its sources.
+    the cluster may be without workers, which `clock` measures. When the iterator is closed, what is
+    on its way is cancelled. A partition that no worker can do is a problem of its sources.
 
     Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `portable_plan` raises.
     """
@@ -81,7 +83,8 @@ def run_cluster(
     portable = portable_plan(plan)
     with connect_client(address, connect=connect, patience=patience, notify=notify) as client:
         check_inputs(client, address, portable.sources, patience)
-        yield from _ClusterRun(client, address, portable, checkpoints, progress, patience).results()
+        watch = WorkerWatch(client, address, patience, clock)
+        yield from _ClusterRun(client, address, portable, checkpoints, progress, watch).results()
 
 
 class TaskResult(NamedTuple):
@@ -113,14 +116,14 @@ class _ClusterRun:
         plan: Plan,
         checkpoints: Checkpoints | None,
         progress: Advance | None,
-        patience: float,
+        watch: WorkerWatch,
     ) -> None:
         self._client = client
         self._address = address
         self._plan = plan
         self._checkpoints = checkpoints
         self._progress = progress
-        self._patience = WorkerWatch(client, address, patience)
+        self._watch = watch
         self._run = uuid.uuid4().hex
         self._shared: Future[bytes] | None = None
         self._sent: deque[_Submitted] = deque()
@@ -130,7 +133,7 @@ class _ClusterRun:
         try:
             numbers = iter(range(len(self._plan.partitions)))
             while True:
-                room = max(_FEWEST, _AHEAD * self._patience.threads()) - len(self._sent)
+                room = max(_FEWEST, _AHEAD * self._watch.threads()) - len(self._sent)
                 self._sent += map(self._send, islice(numbers, max(0, room)))
                 if not self._sent:
                     return
@@ -211,7 +214,7 @@ class _ClusterRun:
         )
         try:
             while not wait([gathering], _POLL).done:
-                self._patience.threads()
+                self._watch.threads()
             answers: list[TaskResult] = gathering.result()
         finally:
             gathering.cancel()

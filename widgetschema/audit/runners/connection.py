@@ -11,7 +11,6 @@ import contextlib
 import os
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -186,7 +185,7 @@ def _answered(
 def _unresponsive_part(client: Client) -> str:
     who = "the scheduler"
     with contextlib.suppress(TimeoutError):
-        for worker in sorted(client.sync(client.nthreads, callback_timeout=_MARGIN)):
+        for worker in sorted(client.sync(client.nthreads, callback_timeout=_ANSWER)):
             who = f"the worker {worker}"
             client.sync(client.run, os.getpid, workers=[worker], callback_timeout=_MARGIN)
         who = "the cluster"
@@ -290,10 +289,13 @@ def describe_error(error: BaseException) -> str:
 class WorkerWatch:
     """A watch on how long a cluster has been without any worker; it is asked now and then."""
 
-    def __init__(self, client: Client, address: str, seconds: float) -> None:
+    def __init__(
+        self, client: Client, address: str, seconds: float, clock: Callable[[], float]
+    ) -> None:
         self._client = client
         self._address = address
         self._seconds = seconds
+        self._clock = clock
         self._threads = 0
         self._asked = -_ASK_AGAIN
         self._since: float | None = None
@@ -304,7 +306,7 @@ class WorkerWatch:
 
         Raises `ClusterError` if that is none for long, or the scheduler does not answer.
         """
-        now = time.monotonic()
+        now = self._clock()
         if now - self._asked >= _ASK_AGAIN:
             self._asked = now
             self._threads = self._asked_for()
