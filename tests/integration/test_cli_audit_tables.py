@@ -38,7 +38,7 @@ DRIFT = Path(__file__).parents[1] / "data" / "drift"
 # About how the records are stored, and not about them.
 STORED = ("bytes", "partitions")
 OUTPUTS = ("--findings=findings.ndjson", "--invalid-ids=ids.txt", "--format=json")
-CSV_ERROR = "this is no row of CSV ({}); quotation marks in a cell are written twice"
+CSV_ERROR = "this is not a CSV row ({}): write quotation marks inside a cell twice"
 
 
 @pytest.fixture(autouse=True)

@@ -224,8 +224,8 @@ class TestDiff:
 
         assert (result.code, result.out) == (2, "")
         message = " ".join(result.err.split())
-        assert "so new.json would be OLD, and note.schema.json NEW" in message
-        assert "Pass the option twice" in message
+        assert "new.json would be OLD, and note.schema.json NEW" in message
+        assert "Pass the option twice, first for OLD" in message
 
     def test_three_files(self, capsys: Capture) -> None:
         result = run(capsys, "diff", "countdown", *self.OLD, *self.NEW)
@@ -327,14 +327,14 @@ def test_two_schemas_for_one_run(capsys: Capture, command: str) -> None:
     result = run(capsys, command, *given)
 
     assert (result.code, result.out) == (2, "")
-    assert "--data-schema takes one file" in result.err
+    assert "Pass --data-schema only once." in result.err
 
 
 def test_a_file_taken_for_an_id(capsys: Capture) -> None:
     result = run(capsys, "sample", "--data-schema", "note.schema.json", "good.json")
 
     assert (result.code, result.out) == (2, "")
-    assert "good.json is a file, not an id" in result.err
+    assert "ID must be a widget type, but good.json is a file" in " ".join(result.err.split())
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_data_taken_for_an_output(capsys: Capture, command: str, option: str, na
     result = run(capsys, command, "--data-schema", "note.schema.json", option, name, "good.json")
 
     assert (result.code, result.out) == (2, "")
-    assert f"cannot be written to {name}: it exists already" in " ".join(result.err.split())
+    assert f"cannot be written to {name}: it already exists" in " ".join(result.err.split())
     assert Path(name).read_text(encoding="utf-8") == text
 
 

@@ -186,7 +186,7 @@ def test_many_documents_are_counted(capsys: Capture, tmp_path: Path, old: Path, 
     result = run(capsys, "diff", old, new, "--data", tmp_path / "d.ndjson")
 
     assert result.out.count("d.ndjson:") == 100
-    assert "\n… and 2 more documents no longer valid: --format json has all\n" in result.out
+    assert "\n… and 2 more documents no longer valid; --format json lists them all\n" in result.out
     assert "103 documents in 1 file: 102 no longer valid" in result.err
     values = run(capsys, "diff", old, new, "--data", tmp_path / "d.ndjson", "--format", "json")
     assert len(json.loads(values.out)["data"]["documents"]) == 102

@@ -109,8 +109,8 @@ def check_arrow(
     if not isinstance(values, (pa.Array, pa.ChunkedArray)):
         raise TypeError(
             "data must be an Arrow array, chunked array, record batch or table, not "
-            f"{type(values).__name__}; convert a data frame by pa.table(frame), and a column of it "
-            "by pa.array(column); to check Python values, call check_many"
+            f"{type(values).__name__}; convert a data frame with pa.table(frame), or one of its "
+            "columns with pa.array(column); to check Python values, call check_many"
         )
     if not isinstance(widget_type, (str, WidgetType, pa.Array, pa.ChunkedArray)):
         raise TypeError(

@@ -26,7 +26,7 @@ _OF_UPDATES: Final = frozenset(
     "detect_noop doc doc_as_upsert script scripted_upsert upsert _source".split()
 )
 _PARTIAL: Final = (
-    "it looks like a partial update of Elasticsearch: only whole records can be checked"
+    "this looks like a partial update of Elasticsearch: only whole records can be checked"
 )
 _RESPONSE: Final = "this is a response of Elasticsearch: write each hit on a line of its own"
 _EVENTS: Final = frozenset("crudtm")  # the operations of Debezium

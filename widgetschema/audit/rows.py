@@ -19,7 +19,7 @@ from widgetschema.project.checking.results import MOST_FINDINGS
 Row = TypeVar("Row")
 Status = Literal["valid", "invalid", "unreadable", "untyped"]
 _OF_CHANGES: Final = ("invalid_before", "mended")  # there is no older schema
-_NOT_READ: Final = "this is JSON text: pass is_json=True to check what it says"
+_NOT_READ: Final = "this is JSON text: pass is_json=True to check its content"
 _UNREADABLE: Final = "json."  # what the keywords of findings about such texts begin with
 
 

@@ -19,10 +19,13 @@ _INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same 
 
 
 def setting_option(name: str, *parameter: str, **others: Any) -> Callable[[Any], Any]:
-    """Return the option of a setting, as it is declared, with `others` of its attributes.
+    """Return the command-line option of a setting, as it is declared.
 
-    Its parameter has the name of the option (`no_cache` of `--no-cache`), or the one given; what
-    else is given are other names of the option.
+    Args:
+        name: The name of the setting.
+        parameter: The name of the parameter, which is otherwise that of the option (`no_cache` of
+            `--no-cache`), and further names of the option.
+        others: Further attributes of `click.option`.
     """
     setting = SETTINGS[name]
     assert setting.option is not None
@@ -59,11 +62,11 @@ def _codes(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -
 
 
 def _only_file(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str | None:
-    """Return the one file of --data-schema: the last one must not win in silence."""
+    """Return the file of --data-schema. Raises a usage error if there are several."""
     if len(value) > 1:
         raise click.UsageError(
-            "--data-schema takes one file, by which everything is checked; name several in the "
-            "configuration, under [data-schemas].",
+            "Pass --data-schema only once. To use several schemas, name them in the "
+            "configuration under [data-schemas].",
             ctx,
         )
     return next(iter(value), None)

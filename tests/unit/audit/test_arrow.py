@@ -210,7 +210,7 @@ def test_options_that_make_no_sense_are_refused() -> None:
         check_arrow(column, "fa", catalog=CATALOG)
     with pytest.raises(TypeError, match="have no JSON"):
         check_arrow(pa.array([1], pa.timestamp("s")), FAQ)
-    with pytest.raises(TypeError, match=r"data frame by pa\.table\(frame\)"):
+    with pytest.raises(TypeError, match=r"data frame with pa\.table\(frame\)"):
         check_arrow({"data": TEXTS}, FAQ)
     for data in (TEXTS, None, "{}", pa.scalar("{}")):
         with pytest.raises(TypeError, match=r"^data must be an Arrow array.* call check_many$"):

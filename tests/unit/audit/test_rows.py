@@ -202,7 +202,7 @@ def test_a_str_with_json_text_that_is_not_read_gets_advice(type_of: str | None) 
     text = '{"type": "faq", "data": {"items": []}}'
     results = [*check_many([text, "no"], type_of, catalog=Catalog(SCHEMAS))]
     hints = [[one.hint for one in result.report.findings] for result in results]
-    assert hints[0] == ["this is JSON text: pass is_json=True to check what it says"]
+    assert hints[0] == ["this is JSON text: pass is_json=True to check its content"]
     assert hints[1] != hints[0]
     kind = check_many([text], catalog=Catalog(SCHEMAS), is_json=True)
     assert [result.status for result in kind] == ["valid"]

@@ -178,7 +178,8 @@ def command(
     _refuse_meaningless(kind, count, drawn, reach)
     if data_schema is not None and type_id is not None and os.path.isfile(type_id):
         raise click.UsageError(
-            f"{printable(type_id)} is a file, not an id for the schema of --data-schema."
+            f"ID must be a widget type, but {printable(type_id)} is a file. Leave it out: "
+            "the schema is that of --data-schema."
         )
     target = _target(output, layout)
     guard_output(output, data_schema, schemas=schemas)

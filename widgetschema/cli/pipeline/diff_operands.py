@@ -42,7 +42,8 @@ def diff_arguments(
 ) -> tuple[Argument | None, Argument | None]:
     """Return OLD and NEW, with the files of --data-schema in the places that are left.
 
-    Raises a usage error for one file of that option with another one beside it.
+    Raises a usage error for more than two schemas, and if OLD is a file but only one file is given
+    with --data-schema.
     """
     arguments = [Argument(one) for one in (old, new) if one is not None]
     arguments += [Argument(one, describes_data=True) for one in described]
@@ -54,9 +55,9 @@ def diff_arguments(
             print_error(f"OLD is {printable(old)}, and NEW is {printable(other)}")
             return arguments[0], arguments[1]
         raise UsageError(
-            f"--data-schema takes one file, so {printable(old)} would be OLD, and "
-            f"{printable(other)} NEW, which alone describes the data itself. Pass the option "
-            "twice, for OLD and then for NEW: --data-schema OLD --data-schema NEW."
+            f"--data-schema takes one file: {printable(old)} would be OLD, and {printable(other)} "
+            "NEW, and only NEW would be read as a schema of the data itself. Pass the option "
+            "twice, first for OLD: --data-schema OLD --data-schema NEW."
         )
     first, second, *_ = (*arguments, None, None)
     return first, second

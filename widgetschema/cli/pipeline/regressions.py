@@ -64,7 +64,7 @@ class RegressionCheck:
                     self._checked(result)
         if self._left_out:
             documents = plural(self._left_out, "more document")
-            self._output.write(f"… and {documents} no longer valid: --format json has all\n")
+            self._output.write(f"… and {documents} no longer valid; --format json lists them all\n")
 
     def _checked(self, checked: DocumentResult) -> None:
         self.summary = self.summary.with_document(checked)

@@ -102,8 +102,8 @@ class OutputFiles:
                 continue
             if _may_be_data(path, _begin(path)) and not self._is_earlier(path):
                 raise click.UsageError(
-                    f"The output cannot be written to {printable(path)}: it exists already, and "
-                    "is no earlier output. Choose another name, or delete it."
+                    f"The output cannot be written to {printable(path)}: it already exists, "
+                    "and is not the output of an earlier run. Choose another name, or delete it."
                 )
 
     def require_distinct(self, path: str, name: str) -> None:

@@ -265,9 +265,10 @@ class _Proposer:
         elif evidence is not None and evidence.old and guess.likely and (doubts or not guess.sure):
             is_confirmed, doubts = True, []
         if not guess.likely:
-            weak = "there is little evidence for it"
+            doubt = "there is little evidence for it"
             is_possible = evidence is not None and evidence.old and not evidence.both
-            doubts.insert(0, f"{weak}, and no stored record against it" if is_possible else weak)
+            doubt += ", but no stored record contradicts it" if is_possible else ""
+            doubts.insert(0, doubt)
         elif not guess.sure and not is_confirmed:
             doubts.insert(0, "the names and schemas may be similar by chance")
         reason = f"this is a guess: {'; '.join(doubts)}" if doubts else ""

@@ -386,7 +386,7 @@ def test_stored_records_do_not_confirm_a_rename_without_other_evidence() -> None
     old, new = (one_object((name,), **{name: TEXT}) for name in ("heading", "name"))
     found = proposed(old, new, ({"heading": "a"}, {"heading": "b"}))
     assert tables(found, active=True) == []
-    assert "little evidence for it, and no stored record against it" in found.entries[0].reason
+    assert "little evidence for it, but no stored record contradicts it" in found.entries[0].reason
 
 
 def test_stored_records_confirm_a_rename_in_an_open_object() -> None:

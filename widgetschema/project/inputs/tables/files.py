@@ -399,7 +399,7 @@ def _next_row(rows: Iterator[list[str]], width: int) -> tuple[list[str] | None, 
     try:
         row = next(rows, None)
     except csv.Error as error:
-        return [], f"this is no row of CSV ({error}); quotation marks in a cell are written twice"
+        return [], f"this is not a CSV row ({error}): write quotation marks inside a cell twice"
     if row and len(row) != width:
         return [], f"the row has {plural(len(row), 'cell')}, but the header has {width}"
     return row, None
