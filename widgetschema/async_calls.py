@@ -24,7 +24,7 @@ from widgetschema.forks import renew_in_forks
 _T = TypeVar("_T")
 
 _MOST_THREADS: Final = 32
-_TURN: Final = 0.5  # seconds until a thread that waits looks at the event loop
+_CHECK_INTERVAL: Final = 0.5  # seconds after which a waiting thread checks that the loop is open
 
 
 class WrongEventLoop(TypeError):
@@ -112,13 +112,13 @@ class EventLoop:
 def _result(
     future: Future[_T], loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any]
 ) -> _T:
-    """Return the result of a future, which never comes once the loop that does the work is closed.
+    """Return the result of a future, whose work is done by an event loop.
 
-    Raises `RuntimeError` then.
+    Raises `RuntimeError` if the loop is closed before that, since no result would ever come.
     """
     while not future.done():
         with contextlib.suppress(TimeoutError):  # or the work raised it
-            return future.result(_TURN)
+            return future.result(_CHECK_INTERVAL)
         if loop.is_closed() and not future.done():
             if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
                 work.close()

@@ -242,7 +242,7 @@ class StoreError(WidgetSchemaError):
 
 
 class UnreadableSchema(StoreError):
-    """A file that was named as a schema cannot be read or is not JSON, or a folder is missing."""
+    """A schema file is missing, unreadable or not JSON, or a folder of schemas is missing."""
 
 
 class ConfigurationError(_ReportError):

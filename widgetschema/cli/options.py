@@ -133,8 +133,7 @@ described_option: Callable[[Any], Any] = click.option(
     "described",
     metavar="FILE",
     multiple=True,
-    help="A schema of the data itself, in place of OLD or NEW: the first one is OLD unless that is "
-    "given.",
+    help="A schema of the data itself as OLD or NEW. Pass it twice for both, first for OLD.",
 )
 both_plugin_option: Callable[[Any], Any] = click.option(
     "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."

@@ -2,9 +2,9 @@
 
 A step has what a page sent, as far as it differs from an untouched page: replaying it gives the
 same form and pane. A page names its step, so each tab has its own way. Typing into one control is
-one step while the script says that it is the same visit; a check that comes after a later one of
-the visit is no step, as the page has given it up. Saving is none. Only the last steps are
-kept, in memory.
+one step while the script says that it is the same visit. A check that arrives after a later one
+of the same visit is not a step, because the page has discarded it; nor is saving. Only the last
+steps are kept, in memory.
 """
 
 from __future__ import annotations

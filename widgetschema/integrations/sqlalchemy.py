@@ -160,14 +160,14 @@ class WidgetDataType(_WidgetColumn):
 
     The ORM checks data before it is written, whenever the data or its type has changed, and raises
     `InvalidWidgetData`, whose report names the attribute and the row; the session must then be
-    rolled back. If the type is fixed, statements
-    without the ORM are checked as well: SQLAlchemy raises `StatementError`, and its `orig` is the
-    `InvalidWidgetData`. If the type is in an attribute, such statements are refused, see
-    `unchecked_statements`. None is stored as NULL, and not checked. Reading never checks, unless
-    there are `migrations`: then data that the newest schema refuses is migrated as it is read. It
-    is written back only if the attribute is changed or flagged (`flag_modified`), and data that
-    cannot be migrated raises `MigrationFailed`, except inside `reading_as_stored`. That error names
-    the attribute and quotes the beginning of the data; the row is not known here.
+    rolled back. If the type is fixed, statements without the ORM are checked as well: SQLAlchemy
+    raises `StatementError`, and its `orig` is the `InvalidWidgetData`. If the type is in an
+    attribute, such statements are refused, see `unchecked_statements`. None is stored as NULL, and
+    not checked. Reading never checks, unless there are `migrations`: then data that the newest
+    schema refuses is migrated as it is read. It is written back only if the attribute is changed or
+    flagged (`flag_modified`), and data that cannot be migrated raises `MigrationFailed`, except
+    inside `reading_as_stored`. That error names the attribute and quotes the beginning of the data;
+    the row is not known here.
 
     Args:
         type: The id of the widget type, if it is the same for all rows.

@@ -336,7 +336,7 @@ def _holds_own(path: str, undo: str) -> bool:
 
 
 def _private_lines(path: str) -> contextlib.AbstractContextManager[TextIO]:
-    """Open a file for values that were lost, which others may not read: it has stored data."""
+    """Open a file for lost values, which only its owner may read, as it has stored data."""
     return writing_atomically(path, unnamed=True, mode=0o600)
 
 

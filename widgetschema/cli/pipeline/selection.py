@@ -29,7 +29,7 @@ from widgetschema.text import printable
 if TYPE_CHECKING:
     from widgetschema.project.git import ChangedFiles
 
-_LINES: Final = (".ndjson", ".jsonl")
+_LINE_SUFFIXES: Final = (".ndjson", ".jsonl")
 _STDIN: Final = 0
 _STDOUT: Final = 1
 
@@ -93,14 +93,14 @@ class OutputFiles:
     def refuse_data(self, quarantine: str | None = None) -> None:
         """Raise a usage error if an output exists and looks like data, which would be lost.
 
-        People who forget the file of an option give it their data: `--output *.json`. An earlier
-        `quarantine` is data, too: records in lines. It is replaced if its name says so.
+        If the file of an option is forgotten, a shell may put data there: `--output *.json`. The
+        `quarantine` of an earlier run is data, too; it is replaced if it is named as lines of JSON.
         """
-        lines = None if quarantine is None else os.path.realpath(quarantine)
+        quarantine = None if quarantine is None else os.path.realpath(quarantine)
         for path in self.reports:
-            if path.lower().endswith(_LINES) and os.path.realpath(path) == lines:
+            if path.lower().endswith(_LINE_SUFFIXES) and os.path.realpath(path) == quarantine:
                 continue
-            if _may_be_data(path, _begin(path)) and not self._is_earlier(path):
+            if _may_be_data(path, _head(path)) and not self._is_earlier(path):
                 raise click.UsageError(
                     f"The output cannot be written to {printable(path)}: it already exists, "
                     "and is not the output of an earlier run. Choose another name, or delete it."
@@ -282,8 +282,8 @@ def overwrite_error(path: str, why: str) -> str:
     return f"The output cannot be written to {name}: {why}. Choose another name."
 
 
-def _begin(path: str) -> bytes:
-    """Return how a regular file begins; nothing for one that cannot be read."""
+def _head(path: str) -> bytes:
+    """Return the first bytes of a regular file; none if it cannot be read."""
     if not os.path.isfile(path):
         return b""
     try:
@@ -293,13 +293,13 @@ def _begin(path: str) -> bytes:
         return b""
 
 
-def _may_be_data(path: str, begin: bytes) -> bool:
-    """Return whether a file that begins so may hold documents, records or a table, by its name."""
-    if not begin:
+def _may_be_data(path: str, head: bytes) -> bool:
+    """Return whether a file may hold documents, records or a table, by its name and first bytes."""
+    if not head:
         return False
     suffix = os.path.splitext(path)[1].lower()
-    is_text = suffix in (".json", *_LINES, *SUFFIXES)
-    return is_text or table_layout(path, begin) is not None
+    is_text = suffix in (".json", *_LINE_SUFFIXES, *SUFFIXES)
+    return is_text or table_layout(path, head) is not None
 
 
 def _identity(file: str | int) -> tuple[int, int] | None:

@@ -175,12 +175,12 @@ class Upgrades:
 
         Args:
             stored: The data.
-            migrate: Returns it as data of the newest version.
-            column: The name of its column, for the error, if it is known.
+            migrate: Migrates data to the newest version.
+            column: The name of the column for the error; None if it is unknown.
 
         Raises:
-            MigrationFailed: If it cannot be migrated. It names the column and begins to quote the
-                data, since libraries do not say which row they read.
+            MigrationFailed: If it cannot be migrated. The error names the column and quotes the
+                beginning of the data, since libraries do not say which row they read.
         """
         as_stored = _AS_STORED.get()
         if as_stored == "all":
@@ -189,12 +189,12 @@ class Upgrades:
             return migrate(stored)
         except MigrationFailed as error:
             if as_stored == "none":
-                raise _of_column(error, stored, column) from error
+                raise _with_origin(error, stored, column) from error
             return stored
 
 
-def _of_column(error: MigrationFailed, stored: Any, column: str | None) -> MigrationFailed:
-    """Return an error whose subject has the column, and the beginning of the data."""
+def _with_origin(error: MigrationFailed, stored: Any, column: str | None) -> MigrationFailed:
+    """Return the error with a subject that names the column and quotes the data."""
     text = stored if isinstance(stored, str) else json.dumps(stored, default=repr)
     subject = f"{error.report.subject}, stored as {one_line(text, _QUOTED)}"
     subject = subject if column is None else f"{column}: {subject}"

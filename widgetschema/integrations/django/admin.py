@@ -48,7 +48,7 @@ def _reading_all(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _reading_all_of(name: str) -> Callable[..., Any]:
-    """Return the view of `ModelAdmin` with this name, which shows all rows."""
+    """Return a view of `ModelAdmin` that also shows rows that cannot be migrated."""
 
     def view(self: WidgetAdminMixin, *arguments: Any, **options: Any) -> Any:
         return getattr(super(WidgetAdminMixin, self), name)(*arguments, **options)

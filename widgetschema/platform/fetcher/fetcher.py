@@ -126,7 +126,7 @@ _MIN_LIFETIME: Final = 10.0  # seconds for which any response holds, also a bad 
 _MAX_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
 _REFUSALS: Final = (401, 403, 404)  # never answered from the cache
 _NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
-_TURN: Final = 0.5  # seconds after which a wait begins anew
+_WAIT_INTERVAL: Final = 0.5  # seconds after which a wait starts again
 _MOST_REQUESTS: Final = 100  # at a time, each with a thread, also for ids that nobody has
 DEADLINE: Final = 10.0
 CONNECTIONS: Final = 10
@@ -760,7 +760,7 @@ def parallel_map(
     try:
         while number:
             try:
-                id, value, error = done.get(timeout=_TURN)  # a signal may come just before a wait
+                id, value, error = done.get(timeout=_WAIT_INTERVAL)  # a signal may come just before
             except queue.Empty:
                 continue
             number -= 1

@@ -94,10 +94,13 @@ def _buffers(column: Any) -> tuple[memoryview, memoryview]:
 
 
 def unencoded(column: Any) -> Any:
-    """Return a column without the encodings that say nothing about its values.
+    """Return a column without encodings such as dictionaries, runs and extension types.
 
     Args:
-        column: Any `pyarrow.Array`: of an extension type, a dictionary, runs …
+        column: Any `pyarrow.Array`.
+
+    Returns:
+        A `pyarrow.Array` of the same values.
     """
     while True:
         if isinstance(column.type, pa.BaseExtensionType):
@@ -111,13 +114,13 @@ def unencoded(column: Any) -> Any:
 
 
 def is_text(kind: Any) -> bool:
-    """Return whether an Arrow type is one of texts."""
+    """Return whether the values of an Arrow type are texts."""
     types = pa.types
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
 def is_list(kind: Any) -> bool:
-    """Return whether an Arrow type is one of lists."""
+    """Return whether the values of an Arrow type are lists."""
     types = pa.types
     return bool(
         types.is_list(kind)

@@ -18,8 +18,8 @@ SCHEMAS: Final = 4
 ACCESS: Final = 5
 
 LOOK_AGAIN: Final = "then run: widgetschema doctor"
-_WORKING: Final = 0.01  # of the time: what uses so much of the processor works, and does not hang
-_MOST_TIMES: Final = 6  # that a section which works gets its time
+_BUSY_SHARE: Final = 0.01  # a section that uses this share of the processor does not hang
+_MOST_PERIODS: Final = 6  # of `seconds`, for a section that does not hang
 
 _INSTALL: Final = "python -m pip install --upgrade --force-reinstall widgetschema"
 REINSTALL: Final = f"Repair the installation: {_INSTALL}"
@@ -70,12 +70,20 @@ def gather(
     late: str | None = None,
     clock: Callable[[], float] = time.process_time,
 ) -> Section:
-    """Return the facts that `find` yields within `seconds`.
+    """Return the facts that `find` yields in time; an exception or a timeout becomes the last one.
 
-    It has several times as long while it works, by the processor time that `clock` gives, since a
-    machine may be slow. An exception or a timeout becomes the last fact, with `code` and `remedy`;
-    `late` is the text of a timeout. `find` runs in a thread of its own, since a keyring, a file
-    system or a library may hang: then the thread is left behind, and its later facts are dropped.
+    `find` runs in a thread of its own, since a keyring, a file system or a library may hang: then
+    the thread is left behind, and its later facts are dropped.
+
+    Args:
+        name: The name of the section.
+        find: Yields the facts.
+        code: The exit code of an exception or a timeout.
+        seconds: How long `find` may take if it hangs; several times as long while it uses the
+            processor, since a machine may be slow.
+        remedy: What to do about an exception or a timeout.
+        late: The text of a timeout.
+        clock: Returns the processor time of this process in seconds.
     """
     found: list[Fact] = []
 
@@ -87,14 +95,14 @@ def gather(
             found.append(_stopped(error, code, remedy))
 
     thread = threading.Thread(target=work, daemon=True)
-    began = clock()
+    used = clock()
     thread.start()
     waited = 0.0
-    for _ in range(_MOST_TIMES):
+    for _ in range(_MOST_PERIODS):
         thread.join(seconds)
         waited += seconds
-        before, began = began, clock()
-        if not thread.is_alive() or began - before < seconds * _WORKING:
+        used_before, used = used, clock()
+        if not thread.is_alive() or used - used_before < seconds * _BUSY_SHARE:
             break
     facts = tuple(found)
     if thread.is_alive():
