@@ -1,10 +1,10 @@
-"""Structs of Arrow that are certainly valid, found member by member.
+"""Accept Arrow structs that are certainly valid, member by member.
 
-No value is written as JSON, and none becomes an object of Python, unless the schema says more of a
-scalar than its type: then each different value is decided once. A row is accepted only if it is
-valid beyond doubt, as the JSON that `json_column` would write of it; all others are to be read.
-Nothing is known about objects and arrays of which a schema says more than what they have inside,
-about maps, and about decimal numbers: a row that has such a member is not accepted.
+No value is written as JSON. Values become Python objects only if the schema restricts a scalar by
+more than its type; then each different value is checked once. A row is accepted only if the JSON
+that `json_column` would write of it is certainly valid; the caller checks all other rows as JSON.
+Rows are never accepted if they have a map, a decimal number, or an object or array with keywords
+other than those for its members or items and for the length of an array.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from widgetschema.validation import Validator
 Accept = Callable[[Any], Any]
 
 _BRANCHING: Final = ("enum", "const", "anyOf", "oneOf", "not", "if")
-# Keywords that say more of a value than its type, or what it has inside.
-_MORE: Final = {
+# Keywords that restrict a value, besides its type and its members or items.
+_RESTRICTIONS: Final = {
     "string": (
         "minLength",
         "maxLength",
@@ -45,7 +45,13 @@ _SCALAR: Final = 40  # bytes, more than a number has, or its name as in JavaScri
 
 
 class MemberChecks:
-    """Accepts rows of a column of structs of one Arrow type, as data or documents of one type."""
+    """Accept structs of one Arrow type, as data or documents of one widget type.
+
+    Args:
+        widget_type: The widget type of all rows.
+        kind: `data` or `document`, which the rows are.
+        arrow_type: The Arrow type of the column, a struct.
+    """
 
     def __init__(self, widget_type: WidgetType, kind: str, arrow_type: Any) -> None:
         self._validator = widget_type.validator
@@ -55,7 +61,14 @@ class MemberChecks:
         self._accept = self._struct(arrow_type, tree.root, 0, ("data",) if is_whole else ())
 
     def accepted(self, rows: Any) -> Any:
-        """Return which rows are certainly valid, as Arrow's booleans; None if all of them are."""
+        """Return which rows are certainly valid.
+
+        Args:
+            rows: A `pyarrow.StructArray` of the Arrow type, without nulls.
+
+        Returns:
+            A `pyarrow.BooleanArray` with a value for each row; None if all of them are valid.
+        """
         if len(rows) and _most_bytes(rows) > self._limits.max_bytes:
             if len(rows) == 1:
                 return pa.array([False])
@@ -72,39 +85,39 @@ class MemberChecks:
             )
         return self._accept(rows)
 
-    def _of(self, arrow_type: Any, node: Node, depth: int) -> Accept:
-        """Return what accepts the values of a type at a place of the schema."""
+    def _accept_type(self, arrow_type: Any, node: Node, depth: int) -> Accept:
+        """Return a function that accepts values of an Arrow type at a place in the schema."""
         types = pa.types
         empty = unencoded(pa.nulls(0, arrow_type))
         kind = empty.type
         if kind != arrow_type:
-            accept = self._of(kind, node, depth)
+            accept = self._accept_type(kind, node, depth)
             return lambda column: accept(unencoded(column))
         if types.is_struct(kind):
             return self._struct(kind, node, depth)
         if types.is_list(kind) or types.is_large_list(kind):
             return self._list(kind, node, depth)
         if is_text(kind):
-            return _all_of(_is_unicode, self._scalar("string", node))
+            return _all_of(_accept_unicode, self._scalar("string", node))
         if types.is_boolean(kind):
             return self._scalar("boolean", node)
         if types.is_integer(kind):
             return self._scalar("number", node)
         if types.is_float32(kind) or types.is_float64(kind):
-            return _all_of(_is_finite, self._scalar("number", node, has_fractions=True))
-        return _nulls
+            return _all_of(_accept_finite, self._scalar("number", node, has_fractions=True))
+        return _accept_nulls
 
     # Scalars
 
     def _scalar(self, kind: str, node: Node, *, has_fractions: bool = False) -> Accept:
         if kind not in node.kinds or node.key.refused:
-            return _nulls
-        if not _says_more(node, kind) and not (has_fractions and node.integer):
-            return _all
+            return _accept_nulls
+        if not _is_restricted(node, kind) and not (has_fractions and node.integer):
+            return _accept_all
         try:
             decide = self._decider(node)
         except InvalidSchema:
-            return _nulls
+            return _accept_nulls
 
         def accept(column: Any) -> Any:
             values = column.unique().drop_null()
@@ -116,7 +129,7 @@ class MemberChecks:
         return accept
 
     def _decider(self, node: Node) -> Callable[[Any], bool]:
-        """Return the decision of the engine about values at a place."""
+        """Return a function by which the engine decides whether a value is valid at a place."""
         linked = node.tree.linked.conjunction(node.key.pointers)
         own = self._validator
         return Validator.from_linked(linked, formats=own.formats, engine=own.engine).decides
@@ -128,13 +141,13 @@ class MemberChecks:
     ) -> Accept:
         names = [field.name for field in arrow_type.fields]
         needed = {*node.required, *present}
-        is_unknown = len({*names}) < len(names) or not needed.issubset(names)
-        if is_unknown or self._is_unknown("object", node, depth):
-            return _nulls
+        is_unsupported = len({*names}) < len(names) or not needed.issubset(names)
+        if is_unsupported or self._is_unsupported("object", node, depth):
+            return _accept_nulls
         node = node.of_kind("object")
         members = [
             (
-                self._of(field.type, node.child(field.name), depth + 1),
+                self._accept_type(field.type, node.child(field.name), depth + 1),
                 field.name in needed,
             )
             for field in arrow_type.fields
@@ -153,11 +166,11 @@ class MemberChecks:
         return accept
 
     def _list(self, arrow_type: Any, node: Node, depth: int) -> Accept:
-        if node.tuple_length or self._is_unknown("array", node, depth):
-            return _nulls
+        if node.tuple_length or self._is_unsupported("array", node, depth):
+            return _accept_nulls
         item, least, most = node.item(0), node.least("minItems"), node.most("maxItems")
-        accept_items = self._of(arrow_type.value_type, item, depth + 1)
-        has_nulls = "null" in item.kinds and not _says_more(item, "null")
+        accept_items = self._accept_type(arrow_type.value_type, item, depth + 1)
+        has_nulls = "null" in item.kinds and not _is_restricted(item, "null")
 
         def accept(column: Any) -> Any:
             accepted, items = None, column.flatten()
@@ -177,20 +190,22 @@ class MemberChecks:
 
         return accept
 
-    def _is_unknown(self, kind: str, node: Node, depth: int) -> bool:
-        """Return whether the schema says more of a container than what is followed here."""
-        return depth >= self._limits.max_depth or kind not in node.kinds or _says_more(node, kind)
+    def _is_unsupported(self, kind: str, node: Node, depth: int) -> bool:
+        """Return whether the schema restricts a container in a way that is not checked here."""
+        return (
+            depth >= self._limits.max_depth or kind not in node.kinds or _is_restricted(node, kind)
+        )
 
 
-def _says_more(node: Node, kind: str) -> bool:
-    """Return whether a schema says more of values of a kind than their type, and what is inside."""
+def _is_restricted(node: Node, kind: str) -> bool:
+    """Return whether a schema restricts values of a kind, besides their type and contents."""
     if node.key.refused or node.key.decided:
         return True
-    return any(True for word in (*_BRANCHING, *_MORE[kind]) for _ in node.said(word))
+    return any(True for word in (*_BRANCHING, *_RESTRICTIONS[kind]) for _ in node.said(word))
 
 
 def _json_values(values: Any, has_fractions: bool) -> Sequence[Any]:
-    """Return values as they are read from JSON; numbers as these are spelled there."""
+    """Return values as they would be read from the JSON that is written of them."""
     if not has_fractions:
         return values.to_pylist()  # type: ignore[no-any-return]
     return [_number(text) for text in values.cast(pa.large_string()).to_pylist()]
@@ -203,25 +218,25 @@ def _number(text: str) -> Any:
         return None
 
 
-def _all(column: Any) -> Any:
+def _accept_all(column: Any) -> Any:
     return None
 
 
-def _nulls(column: Any) -> Any:
+def _accept_nulls(column: Any) -> Any:
     return None if column.null_count == len(column) else column.is_null()
 
 
-def _is_finite(column: Any) -> Any:
+def _accept_finite(column: Any) -> Any:
     finite = pc.is_finite(column).fill_null(True)
     return None if pc.all(finite).as_py() else finite
 
 
-def _is_unicode(column: Any) -> Any:
+def _accept_unicode(column: Any) -> Any:
     """Accept texts if all of them are UTF-8, which Arrow does not promise."""
     try:
         column.cast(pa.large_binary()).cast(pa.large_string())
     except pa.ArrowInvalid:
-        return _nulls(column)
+        return _accept_nulls(column)
     return None
 
 
@@ -232,19 +247,19 @@ def _both(one: Any, other: Any) -> Any:
 
 
 def _all_of(first: Accept, second: Accept) -> Accept:
-    """Return what accepts values that both accept; the second gets no others."""
-    if second in (_all, _nulls):
-        return first if second is _all else second
+    """Return what accepts values by both functions: only nulls unless the first accepts all."""
+    if second in (_accept_all, _accept_nulls):
+        return first if second is _accept_all else second
 
     def accept(column: Any) -> Any:
         accepted = first(column)
-        return second(column) if accepted is None else _nulls(column)
+        return second(column) if accepted is None else _accept_nulls(column)
 
     return accept
 
 
 def _most_bytes(column: Any) -> int:
-    """Return how many bytes the JSON texts of all values have at most."""
+    """Return an upper bound of the bytes of the JSON texts of all values."""
     column = unencoded(column)
     kind, size = column.type, len(column)
     if pa.types.is_struct(kind):
