@@ -20,6 +20,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from widgetschema.editor.texts import text
+from widgetschema.forms.content_policy import hash_source
+from widgetschema.forms.html import stylesheet
 from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.preview import PREVIEW_HEADERS
 from widgetschema.forms.texts import text as form_text
@@ -28,9 +30,11 @@ from widgetschema.languages import current_language
 TOKEN: Final = "token"  # noqa: S105  the name of a parameter
 NAMES: Final = ("127.0.0.1", "localhost")
 
+_STYLE: Final = f"\n{stylesheet()}\n"  # inside of messages: assets are not for everybody
 HEADERS: Final = {
     "cache-control": "no-store",
-    "content-security-policy": f"default-src 'none'; style-src 'self' {STYLE_SOURCE}; "
+    "content-security-policy": "default-src 'none'; "
+    f"style-src 'self' {STYLE_SOURCE} {hash_source(_STYLE)}; "
     "script-src 'self'; "
     "connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
@@ -48,7 +52,9 @@ _DETAILS: Final = '<details><summary>{label}</summary><p lang="en" dir="ltr">{de
 _PAGE: Final = """<!DOCTYPE html>
 <html lang="{lang}" dir="{direction}"><head><meta charset="utf-8"><title>widgetschema</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-</head><body><main><h1>{title}</h1><p>{sentence}</p>{details}<p><a href="/">{link}</a></p></main>
+<style>{style}</style>
+</head><body class="ws-page"><main><h1>{title}</h1><p>{sentence}</p>{details}
+<p><a href="/">{link}</a></p></main>
 </body></html>
 """
 
@@ -118,7 +124,7 @@ class Guard:
 
 
 def message_page(status: int, sentence: str, detail: str = "") -> Response:
-    """Return a page with one message, without a form, a style or any input.
+    """Return a page with one message, without a form or any input; its style is inside.
 
     `detail` is for developers, in English.
     """
@@ -127,6 +133,7 @@ def message_page(status: int, sentence: str, detail: str = "") -> Response:
     page = _PAGE.format(
         lang=escape(language.tag),
         direction=language.direction,
+        style=_STYLE,
         title=escape(text("guard.title" if status != 404 else "guard.nothing")),
         sentence=escape(sentence),
         details=_DETAILS.format(label=label, detail=escape(detail)) if detail else "",

@@ -6,13 +6,12 @@ shown by their texts. The library markdown-it-py is an extra; without it, there 
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, MutableMapping, Sequence
 from functools import cache, lru_cache
-from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.forms.content_policy import hash_source
 from widgetschema.forms.texts import text
 from widgetschema.languages import current_language
 
@@ -29,9 +28,8 @@ _STYLE: Final = (
     "border-inline-start:3px solid #888}"
     ".link{text-decoration:underline}.picture{border:1px dashed #888;padding:0 .25rem}"
 )
-STYLE_SOURCE: Final = f"'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
-"""The source that allows the style of these pages (CSP3, section 2.3.1): a frame has the policy of
-the page around it."""
+STYLE_SOURCE: Final = hash_source(_STYLE)
+"""The source that allows the style of these pages: a frame has the policy of the page around it."""
 
 _PAGE: Final = (
     '<!doctype html><html lang="{lang}" dir="auto"><head><meta charset="utf-8">'

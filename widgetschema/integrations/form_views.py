@@ -11,7 +11,6 @@ from __future__ import annotations
 import html
 import json
 import logging
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -28,6 +27,7 @@ from widgetschema.errors import (
     UnreadableDocument,
     WidgetSchemaError,
 )
+from widgetschema.forms.content_policy import hash_source
 from widgetschema.forms.control_names import BASE, prefixed
 from widgetschema.forms.form import Form
 from widgetschema.forms.html import preview_script, script, stylesheet
@@ -263,18 +263,13 @@ class FormViews:
             options["notice"] = notice
         policy = _POLICY.format("'unsafe-inline'" if self.assets is None else "'self'")
         if self.assets is not None and (rules := read_theme(options.get("theme", "plain")).css):
-            policy = policy.replace("style-src", f"style-src {_hash_source(rules)}")
+            policy = policy.replace("style-src", f"style-src {hash_source(rules)}")
         if self.assets is not None:  # inside of the page, all styles are allowed
             policy = policy.replace("style-src", f"style-src {STYLE_SOURCE}")
         if self._frame is not None:
             policy += "; frame-src 'self'"
         headers = {**_NOSNIFF, "Cache-Control": "no-store", "Content-Security-Policy": policy}
         return Answer(status, form.page(**options).encode(), _HTML, headers)
-
-
-def _hash_source(text: str) -> str:
-    """Return the source that allows a text inside of a page (CSP3, section 2.3.1)."""
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 class FormRoute(NamedTuple):

@@ -19,6 +19,8 @@ from tests.editing import PANE, WIDGET, Page, browsing, editing, editor_of, tab
 from widgetschema.editor import EditorSession, serving
 from widgetschema.editor.application import parse_urlencoded
 from widgetschema.editor.guard import HEADERS
+from widgetschema.forms.content_policy import hash_source
+from widgetschema.forms.html import stylesheet
 from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.posted_controls import MAX_CONTROLS
 from widgetschema.languages import shipped_languages
@@ -184,8 +186,18 @@ def test_every_answer_has_the_headers(page: Page) -> None:
         assert HEADERS.items() <= dict(response.headers).items()
     policy = HEADERS["content-security-policy"]
     assert "unsafe" not in policy
-    styles = f"'self' {STYLE_SOURCE}"  # of previews of Markdown
-    assert policy.startswith(f"default-src 'none'; style-src {styles}; script-src 'self'")
+    styles = rf"'self' {re.escape(STYLE_SOURCE)} 'sha256-[\w+/=]+'"  # of Markdown, of messages
+    assert re.match(f"default-src 'none'; style-src {styles}; script-src 'self'", policy)
+
+
+def test_a_message_has_the_style_of_forms(address: str) -> None:
+    httpx.get(address)
+    response = httpx.get(address)
+    assert "was opened already" in response.text
+    assert '<body class="ws-page">' in response.text
+    [style] = re.findall("<style>(.*?)</style>", response.text, re.DOTALL)
+    assert style.strip() == stylesheet().strip()
+    assert f" {hash_source(style)};" in response.headers["content-security-policy"]
 
 
 class Inline(HTMLParser):
