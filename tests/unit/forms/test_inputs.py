@@ -250,8 +250,8 @@ def test_a_ui_description_chooses_between_slider_and_number() -> None:
 @pytest.mark.parametrize(
     ("schema", "kind"),
     [
-        ({"type": "string", "maxLength": 200}, "text"),
-        ({"type": "string", "maxLength": 201}, "long-text"),
+        ({"type": "string", "maxLength": 256}, "text"),
+        ({"type": "string", "maxLength": 257}, "long-text"),
     ],
 )
 def test_long_texts_have_a_text_area(schema: Json, kind: str) -> None:

@@ -65,7 +65,7 @@ _NOT_COLOURS: Final = frozenset(
 # A name with such a beginning is a yes-or-no question: `showDescription`, `isHtml`.
 _YES_NO_PREFIXES: Final = frozenset("is has show hide use enable allow".split())
 _LONG_TEXT: Final = 120  # characters that are more than a line
-_MANY_CHARACTERS: Final = 200  # that a text may have, so that it may have several lines
+_MANY_CHARACTERS: Final = 256  # that a line may have: limits of titles and names end there
 MAX_SLIDER_STEPS: Final = 100  # of a number that is a slider unless something else is asked for
 MAX_ASKED_STEPS: Final = 10_000  # of a slider that a UI description asks for
 _MOST_EXACT: Final = 10**9  # of the numbers on a slider
