@@ -110,6 +110,44 @@ def test_each_finding_is_at_its_field(browser: Browser, site: Site, scripts: boo
 
 
 @SCRIPTS
+def test_the_page_after_saving_says_so(browser: Browser, site: Site, scripts: bool) -> None:
+    with watched(
+        browser, allowed=("status of",), java_script_enabled=scripts, locale="de-DE"
+    ) as watch:
+        page = watch.page()
+        page.goto(f"{site.forms}/plain")
+        saved = page.locator(".ws-saved")
+        expect(saved).to_have_count(0)
+        seconds = page.locator('[name="#/content/timerSeconds"]')
+        seconds.fill("4")
+        place = seconds.bounding_box()
+        with page.expect_navigation():
+            seconds.press("Enter")
+        expect(saved).to_have_text("Gespeichert.")
+        expect(saved).to_be_in_viewport()
+        if scripts:  # where one was
+            expect(seconds).to_be_focused()
+            assert seconds.bounding_box() == place
+            with page.expect_navigation():  # of a page with the notice
+                seconds.press("Enter")
+            expect(seconds).to_be_focused()
+            assert seconds.bounding_box() == place
+            expect(page).to_have_url(f"{site.forms}/plain")
+            everybody_can_use(page)
+            page.keyboard.type("5")
+            expect(saved).not_to_be_in_viewport()
+        else:
+            expect(saved).to_be_focused()
+            expect(page).to_have_url(f"{site.forms}/plain?saved=1")
+        seconds.fill("bald")
+        with page.expect_navigation():
+            seconds.press("Enter")
+        expect(page.locator(".ws-summary")).to_be_focused()
+        expect(saved).to_have_count(0)
+        expect(page).to_have_url(f"{site.forms}/plain")
+
+
+@SCRIPTS
 def test_a_text_that_is_not_json_is_corrected(browser: Browser, site: Site, scripts: bool) -> None:
     with watched(browser, allowed=("status of",), java_script_enabled=scripts) as watch:
         page = watch.page()

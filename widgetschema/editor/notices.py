@@ -9,10 +9,10 @@ from typing import Final, Literal
 from widgetschema.editor.edited_file import FileVersion
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import DiffLine, MemberChoice, Notice, NoticeAction, diff_lines
+from widgetschema.forms.texts import text as form_text
 from widgetschema.text import shorten
 
 _KINDS: Final[dict[str, Literal["done", "problem"]]] = {
-    "done.saved": "done",
     "done.undone": "done",
     "done.undone-beside": "done",
     "notice.not-undone": "problem",
@@ -24,12 +24,16 @@ RULES: Final = "rules"  # the notice that the schema has changed
 ROWS: Final = "rows"  # the notice that rows cannot be restored in their list
 _MOST_PLACES: Final = 5  # that are named
 _LONGEST: Final = 400  # characters of their names
-DONE: Final = {"saved": "done.saved", "undone": "done.undone"}
 
 
 def notice(name: str) -> Notice:
     """Return the notice that is only a sentence: the text of this name."""
     return Notice(text(name), _KINDS.get(name, "notice"))
+
+
+def saved() -> Notice:
+    """Return the notice that the file is saved."""
+    return Notice(form_text("notice.saved"), "done")
 
 
 def file_changed(before: str | None, now: FileVersion, name: str) -> Notice:

@@ -91,8 +91,10 @@ class EditorSession:
             now = self._current_version()
             view = self._view(self._reconciler.agreement(self._text(now)), now.digest, now)
             view = self._recorded(view, step)
-            if done in notices.DONE and (view.was_saved or done != "saved"):
-                view = _with_notice(view, notices.notice(notices.DONE[done]))
+            if done == "saved" and view.was_saved:
+                view = _with_notice(view, notices.saved())
+            elif done == "undone":
+                view = _with_notice(view, notices.notice("done.undone"))
             if now.digest == NO_FILE:
                 return _with_notice(view, notices.notice("notice.new-file"))
             return _with_notice(view, notices.notice("notice.mark")) if now.has_mark else view

@@ -79,7 +79,6 @@ TEXTS: Final[dict[str, Text]] = {
     "side.use": "Use this JSON",
     "side.findings": "Problems in the JSON",
     # Notices
-    "done.saved": "Saved.",
     "done.undone": "The last save is undone. The file is as it was before.",
     "done.undone-beside": "The last save is undone. Your edits are still here, not saved.",
     "notice.not-undone": "Nothing was undone: there is no save to undo, or the file has "

@@ -608,15 +608,17 @@ class Submission:
         return self.form.conflicts
 
     @property
-    def merge_notice(self) -> str:
-        """The sentence about `merged` edits; "" if there are none.
+    def notice(self) -> str:
+        """The sentence to show after saving, or else above the form that a person gets back.
 
-        Show it after saving, or else above the form that a person gets back.
+        It says that the data is saved, with the number of `merged` edits; or, if nothing can be
+        saved, only that number, and "" if it is 0.
         """
-        if not self.merged:
-            return ""
-        name = "merged" if self.valid and self.action is None else "merged-unsaved"
+        is_saved = self.valid and self.action is None
         with speaking(self.form.language):
+            if not self.merged:
+                return text("notice.saved") if is_saved else ""
+            name = "merged" if is_saved else "merged-unsaved"
             return text(f"notice.{name}", number=len(self.merged))
 
     @property

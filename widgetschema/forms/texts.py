@@ -80,6 +80,7 @@ TEXTS: Final[dict[str, Text]] = {
     "note.large": "Shown as code (JSON), because it has more than {number:,} parts",
     "note.nothing": "Nothing can be entered here",
     # Notices
+    "notice.saved": "Saved.",
     "notice.merged": Counted(
         "Saved, together with 1 change that somebody else has made since you opened the form.",
         "Saved, together with {number:,} changes that somebody else has made since you opened the "

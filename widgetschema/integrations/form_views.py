@@ -70,7 +70,9 @@ _POLICY: Final = (  # for the page, with assets inside ('unsafe-inline') or besi
     "frame-ancestors 'self'; base-uri 'none'"
 )
 _RENDERED: Final = frozenset({"action", "method", "hidden", "templates", "submit"})
-_MERGED: Final = "merged"  # in the query of the page after saving: the number of merged edits
+# In the query of the page after saving, from which the script of forms takes them
+_SAVED: Final = "saved"
+_MERGED: Final = "merged"  # and how many edits of others
 _BUSY: Final = "others keep changing the data, so it was not saved: try again"
 
 
@@ -110,8 +112,8 @@ class FormViews:
         save: Gets the new text and the one that was loaded, and stores the new one if the other is
             still stored (`UPDATE … WHERE data = :before`). Returns False if it is not: then the
             person sees the form again, with what was typed.
-        done: The address to go to after saving. If edits of others were merged, their number is
-            added to its query (`merged=2`), and `page` says so.
+        done: The address to go to after saving. Its query says so (`saved=1`; or `merged=2`, the
+            number of edits of others that were merged), and `page` tells the person.
         live: The address of the live check; None for a form without one.
         assets: The address below which `asset` answers, with a slash at its end. By default, the
             stylesheet and the script are inside the page.
@@ -144,7 +146,7 @@ class FormViews:
     def page(self, query: list[tuple[str, str]] | None = None) -> Answer:
         """Return the page of the form; of a text that has no form, a page with the text.
 
-        `query` are the parameters of the request: `merged` is what `submit` said after saving.
+        `query` are the parameters of the request: those that `submit` has added after saving.
 
         Raises `InvalidFormDescription` for a `ui` that cannot be used.
         """
@@ -152,7 +154,7 @@ class FormViews:
         if shown is None:
             return _NOT_FOUND
         form = shown.form if isinstance(shown, TextForm) else shown
-        return self._page(form, 200, _merge_notice(query or []))
+        return self._page(form, 200, _saved_notice(query or []))
 
     def check(self, fields: PostedFields) -> Answer:
         """Return the answer to a live check, for the controls that were posted.
@@ -198,16 +200,16 @@ class FormViews:
                 return self._page(error.form, 409)
             if submission.action is not None or not submission.valid:
                 status = 200 if submission.action else 409 if submission.conflicts else 422
-                return self._page(submission.form, status, submission.merge_notice)
+                return self._page(submission.form, status, submission.notice)
             new = submission.data if isinstance(shown, TextForm) else submission.text
             if not submission.changed or self.save(new, shown.text):
-                address = _with_number(self.done, len(submission.merged))
+                address = _after_saving(self.done, len(submission.merged))
                 headers = {"Location": address, "Cache-Control": "no-store"}
                 return Answer(303, b"", "text/plain; charset=utf-8", headers)
         busy = FormFinding("stale", submission.form.at, "", _BUSY, said=Message("stale.busy"))
         report = replace(submission.report, findings=(busy, *submission.report))
         submission = replace(submission, form=replace(submission.form, report=report))
-        return self._page(submission.form, 409, submission.merge_notice)
+        return self._page(submission.form, 409, submission.notice)
 
     def stored_preview(self, query: list[tuple[str, str]] | None = None) -> Answer:
         """Return the preview of the stored data."""
@@ -309,7 +311,7 @@ def views_at(
         f"{here}/check",
         f"./{ASSETS}/",
         ui,
-        options or {},
+        {"action": here, **(options or {})},  # without what the query says of an earlier save
         lang,
         preview,
         f"{here}/preview",
@@ -365,12 +367,11 @@ def _answer(
     return answer
 
 
-def _with_number(address: str, merged: int) -> str:
-    """Return an address whose query has the number of merged edits, if there are any."""
-    if not merged:
-        return address
+def _after_saving(address: str, merged: int) -> str:
+    """Return an address whose query says that data was saved, with the number of merged edits."""
     parts = urlsplit(address)
-    query = "&".join(filter(None, (parts.query, urlencode({_MERGED: merged}))))
+    said = {_MERGED: merged} if merged else {_SAVED: 1}
+    query = "&".join(filter(None, (parts.query, urlencode(said))))
     return parts._replace(query=query).geturl()
 
 
@@ -381,11 +382,13 @@ def _query_parameters(query: str) -> list[tuple[str, str]]:
         return []
 
 
-def _merge_notice(query: list[tuple[str, str]]) -> str:
-    """Return the notice about edits that were merged; anybody can make up the number."""
-    number = dict(query).get(_MERGED, "")
-    is_number = number.isascii() and number.isdigit() and len(number) <= 4 and int(number) > 0
-    return text("notice.merged", number=int(number)) if is_number else ""
+def _saved_notice(query: list[tuple[str, str]]) -> str:
+    """Return the notice of the page after saving; anybody can make up its query."""
+    given = dict(query)
+    number = given.get(_MERGED, "")
+    if number.isascii() and number.isdigit() and len(number) <= 4 and int(number) > 0:
+        return text("notice.merged", number=int(number))
+    return text("notice.saved") if given.get(_SAVED) == "1" else ""
 
 
 def _problem_page(answer: Answer, language: Language) -> Answer:

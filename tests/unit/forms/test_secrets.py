@@ -166,7 +166,7 @@ def test_edits_of_others_are_merged_without_secrets() -> None:
     assert submission.data["key"] == "mine"
     assert submission.data["pin"] == 3
     assert submission.data["users"] == now.data["users"]
-    assert not tells(submission.merge_notice + seen(submission.form))
+    assert not tells(submission.notice + seen(submission.form))
 
 
 def replaced(text: str, name: str, value: str) -> Form:

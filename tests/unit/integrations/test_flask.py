@@ -284,7 +284,7 @@ class TestForms:
         assert (refused.status_code, stored()) == (422, VALID)
         right = edited(fields, name, "2")
         saved = forms.post("/forms/7", data=encoded(right), headers=FORM)
-        assert (saved.status_code, saved.headers["Location"]) == (303, "./7")
+        assert (saved.status_code, saved.headers["Location"]) == (303, "./7?saved=1")
         assert stored() == VALID.replace("1.0", "2")
 
     def test_the_next_page_says_that_edits_of_others_were_merged(self, forms: FlaskClient) -> None:

@@ -20,6 +20,7 @@ from widgetschema.forms.html import script, stylesheet
 from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.integrations import form_views
 from widgetschema.integrations.form_views import Answer, FormViews, StoredData
+from widgetschema.languages import as_language, speaking
 
 SCHEMA = {
     "properties": {
@@ -74,7 +75,7 @@ def test_a_page_is_shown_and_saved() -> None:
     assert (page.status, page.media_type) == (200, "text/html; charset=utf-8")
     assert page.headers["Cache-Control"] == "no-store"
     answer = table.views().submit(edited(page, title="b"))
-    assert (answer.status, answer.headers["Location"]) == (303, "/notes")
+    assert (answer.status, answer.headers["Location"]) == (303, "/notes?saved=1")
     assert table.text == TEXT.replace('"a"', '"b"')
 
 
@@ -104,6 +105,16 @@ def test_edits_of_others_are_merged() -> None:
     assert table.text == TEXT.replace("1.0", "2.50").replace("7", "8").replace('"a"', '"b"')
     assert table.views().submit(fields).status == 303, "the same again changes nothing"
     assert table.text == TEXT.replace("1.0", "2.50").replace("7", "8").replace('"a"', '"b"')
+
+
+def test_the_page_after_saving_says_so() -> None:
+    views = Table().views()
+    with speaking(as_language("de")):
+        [said] = LexborHTMLParser(views.page([("saved", "1")]).body).css("[role=status].ws-saved")
+    assert said.text() == "Gespeichert."
+    assert "autofocus" in said.attributes  # so that it is read first, without scripts as well
+    for made_up in ("", "0", "2", "<b>"):
+        assert views.page([("saved", made_up)]).body == views.page().body
 
 
 def test_the_page_after_saving_says_that_edits_of_others_were_merged() -> None:

@@ -155,7 +155,7 @@ def page(
             description, or else that of the widget type, or its id in words.
         assets: The address of the folder that you serve `forms.css` and `forms.js` from, with a
             slash at its end. By default, both are inside the page, so that one file is enough.
-        notice: A sentence above the form, such as `Submission.merge_notice` after saving.
+        notice: A sentence above the form, such as `Submission.notice` after saving.
         action: See `render`, as for all further options.
         method: See `render`.
         hidden: See `render`.
@@ -190,6 +190,7 @@ def page(
             language=form.language,
             assets=assets,
             notice=notice,
+            announced=focused_id(form) is None,
             stylesheet=stylesheet(),
             theme=chosen.css,
             theme_class=chosen.class_name,

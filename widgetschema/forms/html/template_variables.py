@@ -83,6 +83,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "theme": "the rules of a theme in a CSS file, as markup, or nothing",
             "theme_class": "the class of a ready theme, or an empty text",
             "notice": "a sentence above the form, or an empty text",
+            "announced": "the notice gets the focus, so that screen readers begin with it",
         },
     ),
     "form": TemplateSpec(

@@ -275,7 +275,7 @@ class Editing:
             return Outcome(error=error, form=form, changed=changed or not is_decided)
         if not changed and self.stored_text is None and not self.field.required:
             return Outcome(form=form)
-        notice = submission.merge_notice
+        notice = submission.notice if submission.merged else ""
         return Outcome(submission.text, form=form, changed=changed, merge_notice=notice)
 
     def _keep(self, data: Mapping[str, Any], shown: str | None) -> list[ValidationError]:
@@ -606,7 +606,7 @@ def _refusal(submission: Submission) -> ValidationError | None:
         error = _invalid(submission.report)
     else:
         return None
-    merged = submission.merge_notice
+    merged = submission.notice
     return ValidationError([error, ValidationError(merged, "merged")]) if merged else error
 
 

@@ -26,7 +26,7 @@ def edit(request: HttpRequest) -> HttpResponse:
             if not submission.merged:
                 return HttpResponseRedirect("/")
             saved = countdown.form_json(submission.text, at="/data")  # with the edits of others
-            return HttpResponse(saved.page(hidden=token, notice=submission.merge_notice))
+            return HttpResponse(saved.page(hidden=token, notice=submission.notice))
         form = submission.form
     status = 200 if form.posted is None or form.action else 422
     return HttpResponse(form.page(hidden=token), status=status)

@@ -21,7 +21,7 @@ async def edit(request: Request) -> Response:
         if not submission.merged:
             return RedirectResponse("/", 303)
         saved = countdown.form_json(submission.text, at="/data")  # with the edits of others
-        return HTMLResponse(saved.page(live="/check", notice=submission.merge_notice))
+        return HTMLResponse(saved.page(live="/check", notice=submission.notice))
     status = 200 if submission.action else 422
     return HTMLResponse(submission.form.page(live="/check"), status)
 

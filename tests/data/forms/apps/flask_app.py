@@ -29,7 +29,7 @@ def edit() -> Answer | tuple[str, int]:
         if not submission.merged:
             return redirect("/", 303)
         saved = countdown.form_json(submission.text, at="/data")  # with the edits of others
-        return page(saved, submission.merge_notice), 200
+        return page(saved, submission.notice), 200
     return page(submission.form), 200 if submission.action else 422
 
 

@@ -1416,7 +1416,7 @@
     one.tagName === tag && one.id === id && (one.name || "") === name && (tag !== "BUTTON" || one.value === value);
   const leavePlace = (form) => {
     const active = focusedIn(form);
-    const place = { path: location.pathname, time: Date.now(), top: window.scrollY };
+    const place = { path: location.pathname, time: Date.now(), top: window.scrollY, form: form.getBoundingClientRect().top };
     if (active) {
       const { tagName: tag, id, name = "", selectionStart: start, selectionEnd: end, scrollTop: within } = active;
       place.control = { tag, id, name, value: tag === "BUTTON" ? active.value : "", start, end, within };
@@ -1436,7 +1436,7 @@
       return;
     }
     if (!place || place.path !== location.pathname || Date.now() - place.time > RECENT) return;
-    if (location.hash || document.querySelector("[autofocus]")) return;
+    if (location.hash || document.querySelector("[autofocus]:not(.ws-saved)")) return;
     const { control } = place;
     const active = control && [...document.querySelectorAll(control.tag)].find(sameAs(control));
     if (active) {
@@ -1444,7 +1444,20 @@
       if (typeof control.start === "number" && active.setSelectionRange) active.setSelectionRange(control.start, control.end);
       active.scrollTop = control.within;
     }
-    window.scrollTo({ top: place.top, behavior: "instant" });
+    const moved = document.querySelector(".ws-page .ws-saved ~ form"); // by the notice
+    const top = moved ? window.scrollY + moved.getBoundingClientRect().top - place.form : place.top;
+    window.scrollTo({ top, behavior: "instant" });
+  };
+
+  // What a page says after saving is read and in view where one is, until one goes on; a reload is silent.
+  const announce = (saved) => {
+    const url = new URL(location.href);
+    for (const name of ["saved", "merged"]) url.searchParams.delete(name);
+    if (url.search !== location.search) history.replaceState(history.state, "", url);
+    setTimeout(() => { saved.textContent = String(saved.textContent); }, 50); // a change is read
+    saved.classList.add("ws-stays");
+    const goOn = () => saved.classList.remove("ws-stays");
+    for (const event of ["input", "focusin"]) document.addEventListener(event, goOn, { once: true });
   };
 
   const eachForm = (visit) => {
@@ -1508,6 +1521,7 @@
       remembered(form); // which lays out the page
     });
     returnToPlace();
+    document.querySelectorAll(".ws-page .ws-saved").forEach(announce);
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
