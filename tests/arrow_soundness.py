@@ -1,8 +1,8 @@
-"""Random schemas, random columns of structs, and which rows are accepted member by member.
+"""Check that rows of structs which are accepted member by member are valid.
 
-A row that is accepted must be valid as the JSON that is written of it. `python -m
-tests.arrow_soundness --schemas N` tries N schemas; `tests/unit/audit/test_arrow_members.py` some
-hundreds.
+Schemas and columns are random; the same rows are checked as JSON, too. `python -m
+tests.arrow_soundness --schemas N` tries N schemas; `tests/unit/audit/test_arrow_members.py` tries
+50.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Tally(NamedTuple):
 
 
 def column_of(rnd: Rnd, values: Iterable[Any]) -> Any:
-    """A column of structs of as many of these objects as fit one type."""
+    """Return a column of structs with as many of the objects as fit one Arrow type."""
     kept: list[Any] = []
     for value in values:
         try:
@@ -53,7 +53,7 @@ def column_of(rnd: Rnd, values: Iterable[Any]) -> Any:
 
 
 def varied(rnd: Rnd, column: Any) -> Any:
-    """A column with the same values, or some others, held in another way."""
+    """Return a column with the same values in another Arrow type, or with some other values."""
     kind, types = column.type, pa.types
     if types.is_struct(kind) and kind.fields:
         parts = [varied(rnd, part) for part in column.flatten()]
@@ -82,7 +82,7 @@ def varied(rnd: Rnd, column: Any) -> Any:
 
 
 def try_schema(rnd: Rnd, schema: Any, number: int) -> Tally:
-    """Try a column of some rows with a schema, and compare it with the same rows as texts."""
+    """Check random rows with a schema, as structs and as texts, and compare the results."""
     limits = Limits(max_depth=rnd.choice([200, 200, 3]), max_bytes=rnd.choice([10**6, 10**4, 60]))
     try:
         widget_type = WidgetType.from_data_schema(schema, id="any", limits=limits)
@@ -110,13 +110,13 @@ def try_schema(rnd: Rnd, schema: Any, number: int) -> Tally:
 
 
 def total(tallies: list[Tally]) -> Tally:
-    """The sum of what was tried."""
+    """Return the sums of the tallies."""
     counts = [sum(column) for column in zip(*(one[:4] for one in tallies), strict=True)]
     return Tally._make([*counts, tuple(wrong for one in tallies for wrong in one.wrong)])
 
 
 def object_schema(rnd: Rnd) -> Any:
-    """A schema that is most often about objects."""
+    """Return a random schema, mostly of objects."""
     while True:
         schema = whole_schema(rnd)
         if type(schema) is dict and ("properties" in schema or rnd.random() < 0.1):

@@ -1,4 +1,4 @@
-"""Forked processes that do a part of a test."""
+"""Run a part of a test in a forked process."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ _STEP: Final = 0.005  # seconds
 
 
 def exit_code_of_fork(work: Callable[[], int]) -> int:
-    """Return what work returns in a forked process; 255 if it raises, else minus a signal.
+    """Run `work` in a forked process and return its exit code.
 
-    The process has none of the other threads, but the locks that they held: it must not use an event
-    or a queue that a thread may have been about to use. If it hangs, it is ended by a signal for
-    which Python prints what it was doing.
+    It is the number that `work` returns, 255 if that raises, or minus the signal that ended the
+    process. The process has no other threads, but the locks that they held: `work` must not use an
+    event or a queue that another thread may use at that moment. If the process hangs, a signal ends
+    it for which Python prints the stack.
     """
     return exit_code(forked(work))
 
 
 def forked(work: Callable[[], int]) -> int:
-    """Begin a process that exits with what work returns, or with 255 if it raises; return its id."""
+    """Fork a process that exits with what `work` returns, or with 255 if it raises; return its id."""
     child = os.fork()
     if child == 0:
         try:
@@ -35,7 +36,7 @@ def forked(work: Callable[[], int]) -> int:
 
 
 def exit_code(child: int) -> int:
-    """Return the exit code of a process that was forked, or minus the signal that ended it."""
+    """Wait for a forked process; return its exit code, or minus the signal that ended it."""
     end = time.monotonic() + HANG
     while not (ended := os.waitpid(child, os.WNOHANG))[0]:
         if time.monotonic() > end:

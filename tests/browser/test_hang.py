@@ -1,4 +1,4 @@
-"""A page that hangs fails the test, which does not wait for ever."""
+"""A page that hangs fails its test; the run goes on."""
 
 from __future__ import annotations
 

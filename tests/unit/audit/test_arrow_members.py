@@ -92,14 +92,14 @@ def test_rows_are_accepted_if_they_are_certainly_valid(
     assert accepted(schema, pa.concat_arrays([rows, rows])[1:-1]) == (expected * 2)[1:-1]
 
 
-def test_texts_that_are_no_unicode_are_not_accepted() -> None:
+def test_texts_that_are_not_utf_8_are_not_accepted() -> None:
     _, offsets, data = BROKEN.buffers()
     texts = pa.Array.from_buffers(TEXT, 3, [None, offsets, data])
     assert accepted({}, pa.StructArray.from_arrays([texts], ["a"])) == [False] * 3
     assert accepted({}, pa.StructArray.from_arrays([texts[2:]], ["a"])) == [True]
 
 
-def test_documents_have_data() -> None:
+def test_documents_without_data_are_not_accepted() -> None:
     kind = pa.struct([("id", TEXT), ("data", TREE)])
     rows = pa.array([{"data": {"b": "x"}}, {"id": "1"}], kind)
     assert accepted({"type": "object"}, rows, kind="document") == [True, False]
@@ -135,8 +135,8 @@ def test_no_row_is_written_if_all_are_accepted() -> None:
 
 
 @pytest.mark.no_cover
-def test_of_any_schema_and_any_column() -> None:
+def test_accepted_rows_of_random_schemas_and_columns_are_valid() -> None:
     rnd = Rnd("columns")
     tally = total([try_schema(rnd, object_schema(rnd), 40) for _ in range(50)])
     assert not tally.wrong
-    assert tally.accepted > tally.valid / 5, "accepting nothing is sound, and of no use"
+    assert tally.accepted > tally.valid / 5, "too few valid rows are accepted to be of use"

@@ -491,7 +491,7 @@ def test_groups_are_on_the_page() -> None:
         rows[1]
     )
     assert "4,197 more values: 800,000 records, 3,000 invalid." in words(section)
-    assert "Widgets without a value: 12 records, none invalid." in words(section)
+    assert "Without a text, number or boolean there: 12 records, none invalid." in words(section)
 
 
 def test_places_of_groups_have_the_names_that_all_types_give_them() -> None:

@@ -390,10 +390,11 @@ def _groups(by: Summary, names: Mapping[str, str]) -> GroupTable:
     widths = lengths([one.invalid for one in values])
     rows = [one._replace(width=width) for one, width in zip(values, widths, strict=True)]
     rest = []
-    for name, text in (("other_groups", "more values"), ("without", "widgets without a value")):
-        if by[name]["records"]:
-            number = f"{by[name]['groups']:,} {text}" if "groups" in by[name] else text.capitalize()
-            rest.append(f"{number}: {group_counts(by[name])}.")
+    if by["other_groups"]["records"]:
+        number = plural(by["other_groups"]["groups"], "more value")
+        rest.append(f"{number}: {group_counts(by['other_groups'])}.")
+    if by["without"]["records"]:
+        rest.append(f"Without a text, number or boolean there: {group_counts(by['without'])}.")
     if advice := wildcard_advice(by):
         rest.append(f"{advice}.")
     return GroupTable(
