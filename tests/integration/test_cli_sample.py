@@ -731,7 +731,7 @@ def test_an_output_needs_a_name(capsys: Capture, store: Path) -> None:
 
 def test_a_schema_that_cannot_be_used(capsys: Capture) -> None:
     assert sample(capsys, STORES / "unresolvable", "orphan").code == 4
-    assert sample(capsys, STORES / "none", "event").code == 4
+    assert sample(capsys, STORES / "none", "event").code == 3
 
 
 @pytest.mark.parametrize(
