@@ -314,6 +314,23 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
     }
 
 
+@pytest.mark.parametrize("kind", ["valid", "minimal", "maximal"])
+def test_a_date_outside_of_the_horizon_is_said(kind: str, capsys: Capture, tmp_path: Path) -> None:
+    month = {"type": "string", "format": "date", "pattern": "-01$"}
+    schema = {"type": "object", "required": ["month"], "properties": {"month": month}}
+    (tmp_path / "month.json").write_text(json.dumps(schema))
+
+    options = ["--kind", kind, "--horizon", "2026-05-10/2026-05-20"]
+    result = run(capsys, "sample", "--data-schema", tmp_path / "month.json", *options)
+
+    assert result.code == 0
+    assert json.loads(result.out) == {"month": "2026-05-01"}
+    assert result.err == (
+        "widgetschema: warning: /month: 2026-05-01 is outside of the horizon "
+        "2026-05-10/2026-05-20: no date within it was found that the schema allows\n"
+    )
+
+
 @pytest.mark.parametrize("kind", ["minimal", "maximal", "coverage", "near-miss"])
 def test_each_kind_has_a_horizon(kind: str, capsys: Capture, store: Path, tmp_path: Path) -> None:
     properties = {"startDate": {"type": "string", "format": "date"}, "n": {"type": "integer"}}

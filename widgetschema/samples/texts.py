@@ -5,11 +5,13 @@ Validation specification, sections 6.3, 7 and 8.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
 from widgetschema.jsontext import preview
+from widgetschema.pointers import pointer_of
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import Chooser, DeadEnd, Path, Planner, RandBelow, TextStep
 from widgetschema.samples.values.formats import (
@@ -18,6 +20,7 @@ from widgetschema.samples.values.formats import (
     content_text,
     drawn,
     format_text,
+    is_of_birth,
     moment,
 )
 from widgetschema.samples.values.likely import likely_texts
@@ -53,7 +56,9 @@ class Text(TextStep):
         self.free = not known and not self.patterns
         title = node.annotation("title")
         is_date = is_moment(names, title) or not _DATES.isdisjoint(formats)
+        is_date = is_date and not is_of_birth(names)
         self._in_horizon = is_date and locale.horizon is not None
+        self._is_outside = False  # of the horizon, and that was said
         self.text = known[0] if known else text_for(names, title, locale)
         self._bounded = bool(self.low or self.high is not None)
         if self._bounded and isinstance(self.text, Pool):
@@ -69,13 +74,22 @@ class Text(TextStep):
                 if is_moment(names, title)
                 else (),
                 locale,
-                self._is_accepted,
+                self._is_fitting,
             )
+            if not some and self._in_horizon and "date" in formats and locale.horizon is not None:
+                some = tuple(filter(self._is_fitting, locale.horizon.some_days()))
             self.text = drawn(some) if some else self.text
         if self._is_accepted is None:
             self.fast = self.draw if self._bounded and not self.special else self.text
             if isinstance(self.fast, Pool):
                 self.pool = self.fast.texts
+
+    def _is_fitting(self, text: str) -> bool:
+        """Return whether a text is accepted, and in the horizon if it is a date."""
+        horizon = self.plan.locale.horizon if self._in_horizon else None
+        if horizon is not None and not horizon.has(text):
+            return False
+        return self._is_accepted is None or self._is_accepted(text)
 
     def draw(self, randbelow: RandBelow) -> str:
         """Return a realistic text; it may still violate a pattern or a format."""
@@ -122,8 +136,23 @@ class Text(TextStep):
         value = chooser.text(self, path)
         if self._is_accepted is not None and not self._is_accepted(value):
             value = self._search_text(chooser)
+            if self._in_horizon and not self._is_outside:
+                self._warn_if_outside(path, value)
         chooser.on_made(self, path, value)
         return value
+
+    def _warn_if_outside(self, path: Path, value: str) -> None:
+        """Warn, once, of a date that is outside of the horizon because the schema wants it so."""
+        horizon = self.plan.locale.horizon
+        if horizon is None or horizon.has(value):
+            return
+        self._is_outside = True
+        warnings.warn(
+            f"{pointer_of(path)}: {value} is outside of the horizon {horizon}: no date within it "
+            "was found that the schema allows",
+            UserWarning,
+            stacklevel=2,
+        )
 
     def _search_text(self, chooser: Chooser) -> str:
         """Another text, which the engine accepts."""

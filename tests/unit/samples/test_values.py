@@ -574,6 +574,24 @@ def test_each_product_has_its_dates_within_the_horizon() -> None:
     assert kind.coverage()[0].data["startDate"] > "2027", "nothing is kept of another horizon"
 
 
+def test_a_date_that_no_day_of_the_horizon_can_be_is_said() -> None:
+    first = {"type": "string", "format": "date", "pattern": "-01$"}
+    properties = {"month": first, "birthday": first, "startDate": {**first, "format": "date-time"}}
+    properties["startDate"]["pattern"] = "-01T"
+    schema = {"type": "object", "required": [*properties], "properties": properties}
+    kind = WidgetType.from_data_schema(schema, id="month")
+
+    with pytest.warns(UserWarning, match="was found that the schema allows") as said:
+        made = [*kind.samples(9, horizon="2026-05-10/2026-05-20")]
+
+    assert sorted(str(one.message).partition(":")[0] for one in said) == ["/month", "/startDate"]
+    assert {data["month"] for data in made} == {"2026-05-01"}
+    # The only such day among many is found, and nothing is said.
+    month = WidgetType.from_data_schema({"type": "object", "required": ["month"], "properties": {"month": first}}, id="month")  # fmt: skip
+    for data in [*month.samples(9, horizon="2026-05-02/2026-06-30"), month.minimal(horizon="2026-05-02/2026-06-30")]:  # fmt: skip
+        assert data == {"month": "2026-06-01"}
+
+
 @pytest.mark.parametrize("product", ["minimal", "maximal", "coverage", "near_misses"])
 def test_a_product_refuses_what_is_no_horizon(product: str) -> None:
     with pytest.raises(ValueError, match="a horizon is two dates in ISO 8601 from 1900 on"):

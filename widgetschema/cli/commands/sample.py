@@ -6,7 +6,8 @@ import contextlib
 import itertools
 import os
 import re
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -203,10 +204,16 @@ def command(
     if layout == "json" and count is None and kind not in _CASES:
         layout = "value"
     _, widget_type = configured_type(type_id, schemas, fetch, data_schema, strict=strict_schema)
-    samples = _generate(widget_type, options)
-    with contextlib.closing(
-        with_progress(samples.values, samples.number, "samples", to_stdout=target == "stdout")
-    ) as values:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_warnings_printed())
+        samples = _generate(widget_type, options)
+        values = stack.enter_context(
+            contextlib.closing(
+                with_progress(
+                    samples.values, samples.number, "samples", to_stdout=target == "stdout"
+                )
+            )
+        )
         if output is None or target == "stdout":
             to_stdout(values, layout)
         elif target == "folder":
@@ -218,6 +225,15 @@ def command(
     if samples.summary is not None:
         print_error(samples.summary)
     return 0
+
+
+@contextlib.contextmanager
+def _warnings_printed() -> Iterator[None]:
+    """Print warnings, such as one of a date outside of the horizon, as messages."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_, **__: print_error(f"warning: {message}")
+        yield
 
 
 # Options

@@ -279,12 +279,17 @@ _YEARS: Final = by_noun(
 )
 
 
+def is_of_birth(names: Sequence[str]) -> bool:
+    """Return True if a date is one of birth, which no horizon has."""
+    return decided(names, None, _YEARS, aside=_SCENERY) == _BIRTH
+
+
 def moment(names: Sequence[str], horizon: Horizon | None = None, *, time: bool = True) -> Text:
     """Return the maker of dates, with a time in UTC or without: in the future, unless a name
     says otherwise.
     """
     first, count = decided(names, None, _YEARS, aside=_SCENERY) or _AHEAD
-    if horizon is not None and first != _BIRTH[0]:
+    if horizon is not None and not is_of_birth(names):
         return horizon.dates(first, count, time=time)
     days, times = len(_DAYS), len(_TIMES)
 

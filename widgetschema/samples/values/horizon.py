@@ -6,13 +6,14 @@ lies late. Without a horizon of one's own these are the years from 2019 to 2039.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final, NamedTuple
 
 _FIRST_YEAR: Final = 2019
 _YEARS: Final = 21
+_MOST_DAYS: Final = 1_000  # that are tried one by one
 _DAY: Final = 86_400_000  # milliseconds
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minute in ("00", "30"))
@@ -54,6 +55,23 @@ class Horizon(NamedTuple):
         years = [datetime.fromtimestamp(one / 1000, UTC).year for one in (low, high)]
         first, days = self.days(years[0], years[1] - years[0] + 1)
         return (first - _EPOCH) * _DAY, (first + days - _EPOCH) * _DAY - 60_000
+
+    def some_days(self) -> Iterator[str]:
+        """Yield its first days, all if they are not too many."""
+        for day in range(self.first, min(self.end, self.first + _MOST_DAYS)):
+            yield date.fromordinal(day).isoformat()
+
+    def has(self, text: str) -> bool:
+        """Return whether a text begins with one of these days; True if it begins with none."""
+        try:
+            day = date.fromisoformat(text[:10]).toordinal()
+        except ValueError:
+            return True
+        return self.first <= day < self.end
+
+    def __str__(self) -> str:
+        """Return it as it is given."""
+        return f"{date.fromordinal(self.first)}/{date.fromordinal(self.end - 1)}"
 
     @property
     def years(self) -> tuple[int, int]:
