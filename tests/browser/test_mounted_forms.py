@@ -125,7 +125,12 @@ def test_the_page_after_saving_says_so(browser: Browser, site: Site, scripts: bo
             seconds.press("Enter")
         expect(saved).to_have_text("Gespeichert.")
         expect(saved).to_be_in_viewport()
+        # A theme has two colours for what is chosen, which can be read on each other.
+        colour = "document.body.style.setProperty('--ws-chosen', 'rgb(1, 2, 3)')"
+        page.evaluate(colour)
+        expect(saved).to_have_css("color", "rgb(1, 2, 3)")
         if scripts:  # where one was
+            page.evaluate("document.body.removeAttribute('style')")
             expect(seconds).to_be_focused()
             assert seconds.bounding_box() == place
             with page.expect_navigation():  # of a page with the notice
