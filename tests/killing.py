@@ -13,6 +13,7 @@ from tests.forking import exit_code, forked
 
 _CHANGES: Final = frozenset({"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod"})
 _OPERATIONS: Final = _CHANGES | {"open", "os.listdir"}
+_COMPILED: Final = "__pycache__"
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -46,6 +47,8 @@ def _code(
         def watch(event: str, arguments: tuple[Any, ...]) -> None:
             nonlocal done
             if event not in _OPERATIONS or os.getpid() != own:
+                return
+            if _COMPILED in str(arguments[0]):  # by Python, if a module changed meanwhile
                 return
             if changes and event not in _CHANGES:
                 if event != "open" or not arguments[2] & _WRITING:

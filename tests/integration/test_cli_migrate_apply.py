@@ -402,7 +402,6 @@ def test_killed_at_any_moment(here: Path) -> None:
     def migrate() -> None:
         """Migrate in this process, which is a child of the test's."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         assert main([*command, "--quarantine=left"]) == 1
 
     def restore() -> None:
@@ -415,7 +414,6 @@ def test_killed_at_any_moment(here: Path) -> None:
     def revert() -> None:
         """Revert the migration in this process."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         assert main(["migrate", "revert", "plan.undo.ndjson"]) == 0
 
     operations(migrate)  # remembers the digest of the program

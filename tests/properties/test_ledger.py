@@ -179,8 +179,9 @@ def test_near_misses_are_drawn_of_every_place() -> None:
 
     keep()
     wanted = {parts(case)[1] for case in countdown.near_misses()}
-    # Each is about as likely as any other: of 60 places, 1,000 draws miss 5 on average.
-    assert len(wanted - found) <= len(wanted) // 6
+    # Each is about as likely as any other: of 60 places, 1,000 draws miss 6 on average, and 13 now
+    # and then: Hypothesis also draws constants of the modules that happen to be imported.
+    assert len(wanted - found) <= len(wanted) // 3
 
 
 def test_ids_of_pairs_are_unique() -> None:
