@@ -100,6 +100,10 @@ def test_the_form_of_a_type_appears_when_it_is_chosen(page: Page) -> None:
     control(page, "data.#/content/timerTitle").fill("Soon")
     notice = page.locator(".ws-django-notice")
     wait(page, "document.querySelector('.ws-django-notice')?.textContent.includes('is kept')")
+    above, below = notice.bounding_box(), page.locator(".ws-form").bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] + 8 <= below["y"]
     assert "'faq' is kept on this page" in notice.inner_text()
     page.locator("#id_type").select_option("faq")
     wait(page, """document.querySelector('[name="data.#/items/0/q"]')""")
