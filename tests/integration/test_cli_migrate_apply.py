@@ -168,6 +168,23 @@ def test_into_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert after["plan.lost.ndjson"] == now["new/plan.lost.ndjson"]
 
 
+def test_lost_values_of_an_earlier_trial_are_removed(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    apply(capsys, "data", "--output=new")
+    assert "new/plan.lost.ndjson" in contents(here)
+    for name in "ab":
+        (here / "data" / f"{name}.ndjson").write_text('{"title": "a", "shown": true}\n')
+    (here / "mine").write_text("before")
+
+    apply(capsys, "data", "--output=new", "--lost=mine")
+
+    assert "new/plan.lost.ndjson" in contents(here)
+    assert contents(here)["mine"] == b"before"
+    assert apply(capsys, "data", "--output=new").code == 0
+    assert "new/plan.lost.ndjson" not in contents(here)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

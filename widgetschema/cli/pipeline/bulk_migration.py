@@ -268,7 +268,8 @@ def _target(
         raise click.UsageError(
             f"{printable(options.lost_file)} is a migrated file: name another one by --lost."
         )
-    return InFolder(names, _lost_writer(options.lost_file, stack))
+    is_ours = options.lost is None
+    return InFolder(names, _lost_writer(options.lost_file, stack, is_ours=is_ours))
 
 
 def _files_written(options: MigrateOptions, sources: Sequence[Source]) -> Iterator[str]:
@@ -340,9 +341,24 @@ def _private_lines(path: str) -> contextlib.AbstractContextManager[TextIO]:
     return writing_atomically(path, unnamed=True, mode=0o600)
 
 
-def _lost_writer(path: str, stack: contextlib.ExitStack) -> Callable[[bytes], object]:
-    """Return what writes lost values to a file, which is opened for the first one."""
+def _lost_writer(
+    path: str, stack: contextlib.ExitStack, *, is_ours: bool
+) -> Callable[[bytes], object]:
+    """Return what writes lost values to a file, which is opened for the first one.
+
+    If there is none, the file of an earlier run is removed if `is_ours`, with a name of our own.
+    """
     files: list[Any] = []
+
+    def remove_earlier(kind: object, *_: object) -> None:
+        """Remove the file of an earlier run, unless an error ends this one."""
+        if is_ours and kind is None and not files and os.path.isfile(path):
+            try:
+                remove(path)
+            except OSError as error:
+                print_error(f"{printable(path)} is of an earlier run: {reason(error)}")
+
+    stack.push(remove_earlier)
 
     def write(line: bytes) -> None:
         """Write a lost value."""
