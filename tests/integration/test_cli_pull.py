@@ -566,7 +566,7 @@ class TestFetch:
         assert sandbox.counters.requests == 0
 
     def test_frozen(self, sandbox: RunningSandbox, capsys: Capture) -> None:
-        assert self.validate(capsys, "--fetch", "frozen").code == 4  # there is no folder
+        assert self.validate(capsys, "--fetch", "frozen").code == 3  # there is no folder
         run(capsys, "pull", "countdown")
         assert self.validate(capsys, "--fetch", "frozen").code == 0
         Path("schemas/countdown.json").write_text("{}", encoding="utf-8")
