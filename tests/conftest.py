@@ -49,6 +49,7 @@ for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"):
 _characters = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG"))), None)
 for _name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "COLUMNS", "LINES", "NO_COLOR"):
     os.environ.pop(_name, None)
+os.environ.pop("PYTHONUNBUFFERED", None)  # it hides what is lost at the end of a process
 for _name in ("FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PYTHON_COLORS", "PY_COLORS"):
     os.environ.pop(_name, None)
 if _characters is not None:

@@ -59,6 +59,7 @@ class Command(BaseCommand):
             for model in models:
                 audit.check_model(model)
             audit.sum_up()
+            self.stdout.flush()  # not at the end of the process, where nothing would handle it
         except BrokenPipeError:  # as of `| head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise CommandError("stopped: the output was closed") from None
