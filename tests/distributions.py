@@ -46,9 +46,17 @@ def source_package(name: str, version: str) -> Path:
             if process.returncode:
                 missing(f"the source package of {name} {version}", process.stderr.strip())
             [archive] = folder.glob("*.tar.gz")
-            with tarfile.open(archive) as tar:
-                tar.extractall(folder, filter="data")
+            unpack(archive, folder)
             archive.unlink()
             (folder / "done").touch()
     [unpacked] = (path for path in folder.iterdir() if path.is_dir())
     return unpacked
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpack a source package into a folder."""
+    with tarfile.open(archive) as tar:
+        if hasattr(tarfile, "data_filter"):
+            tar.extractall(folder, filter="data")
+        else:  # before Python 3.11.4
+            tar.extractall(folder)  # of a package that is installed, too

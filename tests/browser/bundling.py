@@ -49,7 +49,9 @@ def packages() -> Path:
             folder.mkdir()
             shutil.copy(HERE / "package.json", folder)
             options = "--no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error"
-            _run([str(npm), "install", *options.split()], folder)
+            home = os.path.expanduser("~")
+            cache = {} if os.access(home, os.W_OK) else {"npm_config_cache": str(folder / "cache")}
+            _run([str(npm), "install", *options.split()], folder, **cache)
             (folder / "done").touch()
     return folder / "node_modules"
 

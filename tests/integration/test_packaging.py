@@ -15,6 +15,7 @@ from build import ProjectBuilder
 from build.env import DefaultIsolatedEnv
 
 from tests.command import environment
+from tests.distributions import unpack
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = {"content": {"countdownType": "Count-to-date"}, "settings": {}, "styles": {}}
@@ -28,8 +29,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         builder = ProjectBuilder.from_isolated_env(environment, ROOT)
         environment.install(builder.build_system_requires)
         environment.install(builder.get_requires_for_build("sdist"))
-        with tarfile.open(builder.build("sdist", folder)) as archive:
-            archive.extractall(folder / "source", filter="data")
+        unpack(Path(builder.build("sdist", folder)), folder / "source")
         [source] = (folder / "source").iterdir()
         ProjectBuilder.from_isolated_env(environment, source).build("wheel", folder)
     return folder
