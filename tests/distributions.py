@@ -42,6 +42,7 @@ def source_package(name: str, version: str) -> Path:
                 capture_output=True,
                 encoding="utf-8",
                 check=False,
+                timeout=300,
             )
             if process.returncode:
                 missing(f"the source package of {name} {version}", process.stderr.strip())
