@@ -21,12 +21,21 @@ from tests.command import environment
 BUILD = ROOT / "build" / "distributions"
 
 
-@cache
 def source_package(name: str, version: str) -> Path:
     """Return the folder of an unpacked source package from the package index.
 
     Skip the test where the index is not reachable; in CI, fail.
     """
+    folder, error = _downloaded(name, version)
+    if error:
+        missing(f"the source package of {name} {version}", error)
+    [unpacked] = (path for path in folder.iterdir() if path.is_dir())
+    return unpacked
+
+
+@cache  # errors, too: each example of a property would download again
+def _downloaded(name: str, version: str) -> tuple[Path, str]:
+    """Return the folder that the package was downloaded into, and why it was not."""
     folder = BUILD / f"{name}-{version}"
     BUILD.mkdir(parents=True, exist_ok=True)
     with FileLock(BUILD / "lock"):
@@ -35,23 +44,25 @@ def source_package(name: str, version: str) -> Path:
             folder.mkdir()
             # Not from source is what builds it: those packages would be built, too.
             options = f"--quiet --disable-pip-version-check --no-deps --no-binary {name}".split()
-            process = subprocess.run(
-                [sys.executable, "-m", "pip", "download", *options, f"{name}=={version}"],
-                cwd=folder,
-                env=environment(),
-                capture_output=True,
-                encoding="utf-8",
-                check=False,
-                timeout=300,
-            )
+            try:
+                process = subprocess.run(
+                    [sys.executable, "-m", "pip", "download", *options, f"{name}=={version}"],
+                    cwd=folder,
+                    env=environment(),
+                    capture_output=True,
+                    encoding="utf-8",
+                    check=False,
+                    timeout=300,
+                )
+            except subprocess.TimeoutExpired as error:
+                return folder, str(error)
             if process.returncode:
-                missing(f"the source package of {name} {version}", process.stderr.strip())
+                return folder, process.stderr.strip() or f"exit code {process.returncode}"
             [archive] = folder.glob("*.tar.gz")
             unpack(archive, folder)
             archive.unlink()
             (folder / "done").touch()
-    [unpacked] = (path for path in folder.iterdir() if path.is_dir())
-    return unpacked
+    return folder, ""
 
 
 def unpack(archive: Path, folder: Path) -> None:

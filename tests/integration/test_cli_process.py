@@ -462,6 +462,26 @@ def test_any_locale_can_show_every_finding(variables: dict[str, str], tmp_path: 
             assert re.fullmatch(r'".*"|\d', marked)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are always in UTF-8")
+def test_a_configured_path_that_the_locale_cannot_write(tmp_path: Path) -> None:
+    (tmp_path / "widgetschema.toml").write_text('schemas = "ש"\n', encoding="utf-8")
+    process = subprocess.run(
+        VALIDATE,
+        cwd=tmp_path,
+        env=environment(**LOCALES["C, not coerced"]),
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert process.returncode == 2
+    assert (
+        "1:11 format /schemas: the path contains a character that names of files here"
+        in process.stderr
+    )
+    assert "hint: set a locale with UTF-8" in process.stderr
+    assert "Traceback" not in process.stderr
+
+
 @pytest.mark.parametrize("variables", LOCALES.values(), ids=LOCALES.keys())
 @pytest.mark.parametrize(
     "arguments", ["--help", "validate --help", "types", "bundle countdown", "validat"]

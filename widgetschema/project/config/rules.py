@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -48,6 +49,14 @@ def path_fault(text: str, folder: str | None = None) -> Fault | None:
     """Return why a text is not a path, without repeating it."""
     if not text.isprintable():
         return "the path contains an invisible character", None
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        encoding = sys.getfilesystemencoding()
+        return (
+            f"the path contains a character that names of files here, in {encoding}, cannot have",
+            "set a locale with UTF-8, such as LC_ALL=C.UTF-8, or PYTHONUTF8=1",
+        )
     return ("this is an address, not a path", None) if "://" in text else None
 
 
