@@ -27,12 +27,12 @@ from widgetschema import WidgetType
 from widgetschema.editor import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Browser, Page, Route, ViewportSize
 
 FOLDER = Path(__file__).parents[1] / "data"
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
-PHONE = {"width": 360, "height": 740}
-WIDE = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+WIDE: ViewportSize = {"width": 1280, "height": 800}
 ODD = '</script><img src=x onerror="hacked=1">'
 
 TREE = {"name": "a", "children": [{"name": "b", "children": [{"name": "c", "children": []}]}]}
@@ -355,7 +355,7 @@ def everybody_can_use(page: Page) -> None:
     """Check the page, wide and on a phone, light and dark."""
     page.wait_for_load_state()
     for size in (WIDE, PHONE):
-        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.set_viewport_size(size)
         for scheme, rules in SCHEMES.items():
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             assert violations(page, rules=rules) == [], (page.url, size, scheme)

@@ -83,7 +83,7 @@ def test_everybody_can_read_them(page: Page) -> None:
         page.evaluate("document.querySelector('style[data-host]')?.remove()")
         page.add_style_tag(content=styles).evaluate("one => one.dataset.host = ''")
         for size in (WIDE, PHONE):
-            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.set_viewport_size(size)
             for scheme, rules in SCHEMES.items():
                 page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
                 if host != "follows the system":  # hosts differ in colours alone

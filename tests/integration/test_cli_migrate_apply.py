@@ -137,8 +137,8 @@ def test_nothing_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_others_cannot_read_copies_of_private_data(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, mode in (("a", 0o600), ("b", 0o640)):
-        (here / "data" / f"{name}.ndjson").chmod(mode)
+    for name, permissions in (("a", 0o600), ("b", 0o640)):
+        (here / "data" / f"{name}.ndjson").chmod(permissions)
     apply(capsys, "data", "--output=new")
     apply(capsys, "data")
 

@@ -98,7 +98,8 @@ def stored(session: Session, table: str = "shelf", column: str = "data") -> list
 
 def test_a_subclass_adds_no_name_for_an_attribute() -> None:
     configure_mappers()
-    assert Widget.__table__.c.data.type.attributes == ("Widget.data",)
+    column: Any = Widget.__table__.c.data.type
+    assert column.attributes == ("Widget.data",)
 
 
 class TestFixedType:
