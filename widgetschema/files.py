@@ -166,7 +166,7 @@ def _keep_owner(path: str, before: os.stat_result) -> None:
 
 
 def write_new(path: str, text: str, mode: int | None = None) -> None:
-    """Write a text file under a name that nobody reads; `flush` it before it is moved.
+    """Write a text file under a temporary name; `flush` it before it is moved.
 
     Raises `OSError`.
     """

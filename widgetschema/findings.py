@@ -271,7 +271,7 @@ class Provenance:
         """The time since it was fetched, in words; None if it was not."""
         if self.fetched is None:
             return None
-        from datetime import UTC, datetime  # nobody else pays for it
+        from datetime import UTC, datetime  # rarely needed
 
         try:
             moment = datetime.fromisoformat(self.fetched)

@@ -1,4 +1,4 @@
-"""Text for people: fit for a terminal, cut to length, counted and joined."""
+"""Format text for people: escape, shorten, count and join it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import AnyStr, Final
 
-_LEAST_SHARE: Final = 0.0001  # percent that are told exactly
+_LEAST_SHARE: Final = 0.0001  # percent that are shown exactly
 
 
 def printable(text: str) -> str:
-    """Return `text` with `·` for each character that a terminal might obey, a space for a tab."""
+    """Return `text` with `·` for each control character, and a space for a tab."""
     if text.isprintable():
         return text
     return "".join(
@@ -20,7 +20,7 @@ def printable(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return `text`, escaped as in a JSON string if it has characters that cannot be seen."""
+    """Return `text`, escaped as in a JSON string if it has invisible characters."""
     if text.isprintable():
         return text
     return "".join(map(_visible, json.dumps(text, ensure_ascii=False)[1:-1]))
@@ -37,9 +37,9 @@ def _visible(character: str) -> str:
 
 
 def shorten(text: str, limit: int, tail: int = 0) -> str:
-    """Return at most `limit` characters of `text`, with `…` for what is left out.
+    """Return at most `limit` characters of `text`, with `…` for the omitted part.
 
-    The last `tail` characters are kept: what is left out stands before them.
+    The last `tail` characters are kept: the omitted part is before them.
     """
     if len(text) <= limit:
         return text
@@ -90,7 +90,7 @@ def share(part: int, whole: int) -> str:
         return "0 %"
     if part >= whole:
         return "100 %"
-    import math  # few need it
+    import math  # rarely needed
 
     percent = 100 * part / whole
     if percent < _LEAST_SHARE:

@@ -1,6 +1,6 @@
-"""Fixes: the certain ones of findings, written into the text; the patch and the list of edits.
+"""Write the certain fixes of findings into a text, as a new text, a patch or a list of edits.
 
-Pure: texts in, texts out; nothing here reads or writes a file, or knows a schema.
+Nothing here reads or writes files, or knows schemas.
 """
 
 from widgetschema.fixes.diff import unified_diff as unified_diff

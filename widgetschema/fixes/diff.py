@@ -1,9 +1,9 @@
 """`unified_diff`: what changed in a text, as a patch that `git apply` and `patch -p1` take.
 
-Only a line feed ends a line, as for git; a carriage return is part of it. Most texts have as many
-lines as before: then they are compared by their number, and a large file costs one look at each
-line. Where lines were added or removed, those that are there once in both texts show the way, and
-only what is short is compared in all ways; the rest is one block.
+Only a line feed ends a line, as for git; a carriage return is part of it. If both texts have the
+same number of lines, as is usual, lines are compared by number, in linear time. Otherwise, lines
+that occur once in both texts are anchors. Short blocks between two anchors are compared completely;
+a long one is a single change.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Final
 
 Change = tuple[int, int, int, int]  # lines `a` to `b` of the old text are `c` to `d` of the new
 
-_MAX_LEVELS: Final = 8  # how often what is between two anchors is looked at for anchors
-_MAX_PAIRS: Final = 10_000  # pairs of lines that are compared in all ways, between two anchors
+_MAX_LEVELS: Final = 8  # of anchors between anchors
+_MAX_PAIRS: Final = 10_000  # pairs of lines that are compared, between two anchors
 _MAX_ALL_PAIRS: Final = 1_000_000  # … and in all
 _CONTEXT: Final = 3  # lines
 _NO_NEWLINE: Final = "\n\\ No newline at end of file\n"
@@ -83,7 +83,7 @@ def _range(start: int, end: int) -> str:
 
 
 def _header(side: str, name: str) -> str:
-    """Return the name of the file on one side, quoted as git does where it has to be."""
+    """Return the header with the name of the file on one side, quoted as git does."""
     path = f"{side}/{posixpath.normpath(name).lstrip('/')}"
     if path.isprintable() and '"' not in path and "\\" not in path:
         return f"{path}\t" if " " in path else path  # the tab ends a name with spaces
@@ -103,7 +103,7 @@ def changed_lines(before: Sequence[str], after: Sequence[str]) -> list[Change]:
         gone = {line for a, b, _, _ in changes for line in before[a:b]}
         if not any(line in gone for _, _, c, d in changes for line in after[c:d]):
             return changes
-        # Lines moved, or some were added and as many removed: then the numbers say little.
+        # Lines were moved, or as many were added as removed, so the numbers do not match.
         return min(changes, _align(before, after), key=_size)
     return _align(before, after)
 

@@ -40,18 +40,18 @@ class Edit(NamedTuple):
 
 
 class Renames:
-    """Members with new names, and the way from paths as they were to paths as they are."""
+    """Renamed members, to translate paths between the original and the edited text."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
         self._names = {edit.target[0]: edit.name for edit in edits if edit.target[1] == "name"}
         self._before = {self.after(path): parse_pointer(path)[-1] for path in self._names}
 
     def after(self, path: str) -> str:
-        """Return the path, in the edited text, of what was at `path`."""
+        """Return the path in the edited text for a path in the original text."""
         return _translate(path, self._names)
 
     def before(self, path: str) -> str:
-        """Return the path, in the text as it was, of what is at `path` in the edited text."""
+        """Return the path in the original text for a path in the edited text."""
         return _translate(path, self._before)
 
 
@@ -112,9 +112,9 @@ def requested_edits(
 ) -> list[Edit]:
     """Return the edits for the fixes of these findings, beyond those there are.
 
-    `value` is that of the text with `edits`, and what `findings` are about. Left out is what was
-    rejected or edited already, and what is not certain after all: fixes that disagree about a
-    target, or that would give two members one name.
+    `findings` are about `value`, the value of the text with `edits`. Fixes are left out if they
+    were rejected or applied already, disagree about a target, or would give two members the same
+    name.
     """
     renames = Renames(edits)
     taken = rejected | {edit.target for edit in edits}
@@ -193,7 +193,7 @@ def _name(text: str) -> str:
 
 
 class OffsetMap:
-    """From offsets in an edited text to those in the text as it was."""
+    """Translate offsets in an edited text to offsets in the original text."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
         self._starts: list[int] = []
@@ -205,6 +205,6 @@ class OffsetMap:
             self._moved.append(moved)
 
     def before(self, offset: int) -> int:
-        """Return the offset, in the text as it was, of the start of a token."""
+        """Return the offset in the original text of the start of a token."""
         index = bisect_right(self._starts, offset - 1) - 1
         return offset - self._moved[index] if index >= 0 else offset

@@ -1,13 +1,12 @@
-"""`fix`: write what is certain into a text, check again, take back what did not help.
+"""`fix`: apply the certain fixes to a text, check it again, and undo edits that did not help.
 
-The edits are tried together. Each new finding is traced to an edit at its place, below it, or as
-near above it as there is one; where several are as near, halves of them are left out by turns, for
-all places at once, until one is left of each. The edits that are found so are rejected, and the
-rest is tried again, until each edit that was written fixes its finding and breaks nothing. If that
-takes too many checks, they are all taken back.
+All edits are tried together. Each new finding is traced to the edits at its place, below it, or
+nearest above it. If there are several, a bisection, for all places at once, finds one culprit for
+each place. Culprits are rejected, and the rest is tried again, until each edit fixes its finding
+and causes none. If that takes too many checks, all edits are undone.
 
-Two kinds of edits come first, because nothing else can be found without them: those of characters
-that keep the text from being read, and those of a document's widget type.
+Two kinds of edits come first, because they reveal all other findings: those of characters that make
+the text unreadable, and those of a document's widget type.
 """
 
 from __future__ import annotations
@@ -131,7 +130,7 @@ class _Log:
         self.text = apply_edits(self.text, edits)
 
     def fixed(self) -> Fixed:
-        """Return the text as it is now, and what was fixed."""
+        """Return the fixed text, and the findings that were fixed."""
         done = sorted(self.done, key=lambda pair: pair[0])
         positions = SourceText(self._before).positions([offset for offset, _ in done])
         applied = tuple(

@@ -1,6 +1,6 @@
-"""Texts in other formats than JSON, to values and places: YAML, JSON5, JSONC.
+"""Read formats other than JSON: YAML, JSON5 and JSONC.
 
-Each format has one way in, `parse`, and gives what JSON gives: a value, and a `SourceText` that
-knows where each JSON Pointer is, and what to write there. So nothing else knows formats. `toml` is
-that of configuration files and UI descriptions, which are read alone.
+`parse` returns the same for every format as for JSON: a value, and a `SourceText` that locates JSON
+Pointers and writes tokens. So no other package knows formats. `toml` is separate: it reads
+configuration files and UI descriptions.
 """

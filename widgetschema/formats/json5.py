@@ -1,10 +1,10 @@
 """JSON5 and JSONC, by translation to JSON.
 
 The translation replaces single tokens: comments and commas at the end become spaces, names get
-quotes, numbers are written as JSON writes them. All else is left as it is, so that the readers,
-the diagnosis and the search for places are those of JSON. Only offsets are translated back.
+quotes, numbers are written as JSON writes them. Everything else is unchanged, so JSON's readers,
+diagnosis and search for places serve these formats, too. Only offsets are translated back.
 
-JSONC has comments and commas at the end; JSON5 is as its specification 1.0.0 says.
+JSONC is JSON with comments and trailing commas; JSON5 follows its specification 1.0.0.
 """
 
 from __future__ import annotations
@@ -94,12 +94,12 @@ def recover_json5(text: str, limits: Limits, *, extended: bool) -> tuple[Element
 
 
 def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, str] | None]:
-    """Return what becomes of the tokens; and the offset and the message id of what is no token.
+    """Return the changed tokens; and the offset and the message id of the first invalid token.
 
-    Nothing changes from there on.
+    Nothing is translated after an invalid token.
     """
     changes: list[_Change] = []
-    comma: int | None = None  # the offset of a comma that may be one at the end
+    comma: int | None = None  # the offset of a comma that may be a trailing one
     fault: tuple[int, str] | None = None
     before = ""  # the last token that is neither space nor comment
     around: list[str] = []  # the opening brackets
@@ -161,7 +161,7 @@ def _number(raw: str) -> str:
 
 
 def _unescaped(raw: str) -> str | None:
-    """Return the text that the inside of a string says; None if it has an escape of no kind."""
+    """Return the text of the inside of a string; None if it has an invalid escape."""
     if "\\" not in raw:
         return raw
     parts, at = [], 0

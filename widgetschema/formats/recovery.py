@@ -1,6 +1,6 @@
-"""`recover_value`: the value in a text of another format than JSON that need not be one.
+"""`recover_value`: read an incomplete text in YAML, JSON5 or JSONC, such as one being typed.
 
-Such as a text that somebody is typing. If it can be read, the value is the one that was read.
+If the text can be read, the value is the same as that of `parse`.
 """
 
 from __future__ import annotations

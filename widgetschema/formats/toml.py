@@ -1,8 +1,8 @@
-"""TOML of configuration files and UI descriptions: values, what is wrong with a text, and places.
+"""Read the TOML of configuration files and UI descriptions: values, errors and positions.
 
-The parser of the standard library does not tell where values are. The scan for that is given a
-text that was read already, so it is known to be TOML 1.0: it only finds its way to what is asked
-for, and jumps over the rest. It is linear in the text, and never recurses.
+The parser of the standard library does not tell where values are. A scan finds their positions in
+a text that this parser has accepted: it goes to the values that are asked for, and skips the rest.
+It is linear in the text, and never recurses.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _STRING: Final = (
     r"|'''(?:[^']++|'(?!''))*'{3,5}"
     rf"|{_BASIC}|{_LITERAL}"
 )
-# Strings, else what is between commas, brackets and comments: numbers, dates (with a space), words.
+# Strings, or text between commas, brackets and comments: numbers, dates (with a space), words.
 _SCALAR: Final = re.compile(rf"{_STRING}|[^\s,\[\]{{}}#]++(?: [0-9][^\s,\[\]{{}}#]*+)?", re.DOTALL)
 _TO_BRACKET: Final = re.compile(rf"(?:[^\"'#\[\]{{}}]++|#[^\n]*+|{_STRING})*+[\[\]{{}}]", re.DOTALL)
-# So many names joined by dots, one below the other: nothing that a person writes.
+# More dotted names than a person writes.
 MOST_PARTS: Final = 64
 
 
@@ -139,7 +139,7 @@ class _Node:
 def positions(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Position]:
     """Return the positions of pointers (RFC 6901) below `base` in a text that is TOML.
 
-    What is not there has the position of the nearest container that is; `""` is the beginning.
+    A missing value has the position of its nearest container; `""` is the beginning.
     """
     text = text.replace("\r\n", "\n")
     root = _Node()
@@ -164,10 +164,10 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def long_key(text: str) -> int | None:
-    """Return the offset of a key of more parts than anybody writes; None if there is none.
+    """Return the offset of a key with too many parts; None if there is none.
 
-    Reading one takes memory that grows with the square of its parts. It need not be a key: the
-    like of it in a string or a comment counts, too.
+    Reading such a key takes memory that grows with the square of its parts. The same text in a
+    string or a comment counts, too.
     """
     if text.count(".") < MOST_PARTS:
         return None
@@ -198,7 +198,7 @@ class _Scan:
     def __init__(self, text: str, root: _Node) -> None:
         self.text = text
         self.root = root
-        self.table: _Node | None = root  # of the last header; None: nobody asks for it
+        self.table: _Node | None = root  # of the last header; None if it is not asked for
 
     def run(self) -> None:
         """Walk through the text."""
@@ -210,7 +210,7 @@ class _Scan:
             return
 
     def _header(self, at: int) -> int:
-        """Pass `[table]` or `[[item]]`, which contains what follows."""
+        """Skip the header `[table]` or `[[item]]`, and enter its table."""
         start = at
         is_item = self.text.startswith("[[", at)
         node, at = self._key(self._end(_BLANK, at + 1 + is_item), self.root)
@@ -223,7 +223,7 @@ class _Scan:
         return at + 1 + is_item
 
     def _pair(self, at: int, table: _Node | None) -> int:
-        """Pass `key = value`."""
+        """Skip `key = value`."""
         node, at = self._key(at, table)
         at = self._end(_BLANK, at + 1)
         if node is not None:
@@ -231,7 +231,7 @@ class _Scan:
         return self._value(at, node)
 
     def _key(self, at: int, node: _Node | None) -> tuple[_Node | None, int]:
-        """Pass a key below `node`, which may be dotted; return its node and its end."""
+        """Skip a key below `node`, which may be dotted; return its node and its end."""
         while True:
             end = self._end(_KEY, at)
             if node is not None:
@@ -259,7 +259,7 @@ class _Scan:
         return raw[1:-1]
 
     def _value(self, at: int, node: _Node | None) -> int:
-        """Pass a value with what is in it; return its end."""
+        """Skip a value with its contents; return its end."""
         # per open container: its node, whether it is a table, the index of the next item
         opened: list[tuple[_Node, bool, int]] = []
         at = self._enter(at, node, opened)
@@ -286,7 +286,7 @@ class _Scan:
         return at
 
     def _enter(self, at: int, node: _Node | None, opened: list[tuple[_Node, bool, int]]) -> int:
-        """Jump over the value at `at`, or open it if something in it is asked for."""
+        """Skip the value at `at`, or open it if something in it is asked for."""
         character = self.text[at : at + 1]
         if character not in ("[", "{"):
             return self._end(_SCALAR, at)

@@ -1,8 +1,8 @@
 """YAML 1.2 (core schema) to JSON values, with places.
 
-The parser, libyaml, gives events with offsets; what they mean is decided here, because its own
-reading is that of YAML 1.1. Aliases and merge keys are resolved, and what JSON cannot express is
-refused. Nothing recurses, and nothing is resolved before it is known how large that gets.
+The parser, libyaml, yields events with offsets. This module interprets them, because libyaml
+follows YAML 1.1. Aliases and merge keys are resolved, and values that JSON cannot express are
+refused. Nothing recurses, and nothing is resolved before its size is known.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PRIVATE: Final = range(0xE000, 0xF8FF)
 
 
 class _Refused(Exception):
-    """There is nothing that can be read behind the last finding."""
+    """The text cannot be read after the last finding."""
 
 
 class _Member(NamedTuple):
@@ -142,7 +142,7 @@ class _Open:
 
 
 class _Composer:
-    """Makes nodes of the events of a text, and findings of what is wrong with them."""
+    """Compose nodes from the events of a text, and collect findings."""
 
     def __init__(self, text: str, limits: Limits) -> None:
         self.findings: list[tuple[int, Finding]] = []  # with their offsets

@@ -25,7 +25,7 @@ class GuardMiddleware:
 
     The body of a request that matches is read, checked in a thread, and passed on, byte for byte.
     Otherwise, the response is a problem (RFC 9457), and the application is not called. Everything
-    else, such as other paths, lifespan and WebSockets, is passed on as it comes.
+    else, such as other paths, lifespan and WebSockets, is passed on unchanged.
 
     Args:
         app: The application.
@@ -76,7 +76,7 @@ class GuardMiddleware:
         if refused is not None:
             return await _send(answer_to(refused), send)
         body = await self._read(receive)
-        if body is None:  # nobody waits for a response
+        if body is None:  # the client has disconnected
             return None
         if len(body) > self._guard.max_bytes:
             return await _send(answer_to(self._guard.too_large()), send)

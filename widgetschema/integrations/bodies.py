@@ -1,4 +1,4 @@
-"""Bodies of requests that carry widget data: which are refused unread, and which are invalid."""
+"""Check request bodies that carry widget data, and refuse those that must not be read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HAS_TYPE: Final = Validator(
 def refused_body(content_types: Sequence[str], content_encodings: Sequence[str]) -> Problem | None:
     """Return the response to a body that is refused unread, None if it may be read.
 
-    What checks the body and what uses it must read the same text. Therefore, it must be JSON in
+    The check and the application must read the same text. Therefore, the body must be JSON in
     UTF-8 (RFC 8259, section 8.1) without a content coding (RFC 9110, section 8.4).
 
     Args:

@@ -266,7 +266,7 @@ class _SchemasFirst:
 
 def _with_widget_data(document: dict[str, Any]) -> dict[str, Any]:
     """Return an OpenAPI document with the widget data of all endpoints."""
-    document = deepcopy(document)  # the one that FastAPI keeps stays as it is
+    document = deepcopy(document)  # FastAPI keeps the original
     schemas: dict[str, Any] = {}
     taken = frozenset(document.get("components", {}).get("schemas", {}))
     for operations in document.get("paths", {}).values():

@@ -109,7 +109,7 @@ def problem(status: int, detail: str, **members: Any) -> Problem:
 
     Args:
         status: The HTTP status.
-        detail: What is wrong, for people.
+        detail: A sentence about the problem, for people.
         **members: Further members of the problem details.
     """
     body = {

@@ -133,7 +133,7 @@ class _WidgetColumn(TypeDecorator[Any]):
         return join(self.attributes, "or") if self.attributes else None
 
     def _check_bound(self, value: Any) -> None:
-        """Check what is written without a mapper, too: its type is known if it is fixed."""
+        """Check values that are written without a mapper, if the type is fixed."""
         if self.type is not None:
             _raise_invalid(self.report(self.type, value), self._name)
         elif not (_IN_FLUSH.get() or _UNCHECKED.get()):
@@ -218,7 +218,7 @@ class WidgetDataType(_WidgetColumn):
 
 
 class WidgetTextType(_WidgetColumn):
-    """A column of the JSON text of widget data, stored exactly as it is written.
+    """A column of the JSON text of widget data, stored unchanged.
 
     A value is a str. Numbers, the order of members and white space stay as they are, and findings
     have lines and columns. For the rest, and the arguments, see `WidgetDataType`.
@@ -295,7 +295,7 @@ def _guard(mapper: Mapper[Any], class_: type[Any]) -> None:
 @event.listens_for(Session, "after_flush")
 @event.listens_for(Session, "after_soft_rollback")
 def _end_flush(session: Session, _: Any) -> None:
-    """Trust no further statement: the flush has ended, or failed."""
+    """Check further statements again: the flush has ended, or failed."""
     _IN_FLUSH.set(False)
 
 

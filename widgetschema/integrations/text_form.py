@@ -1,7 +1,7 @@
-"""The form of a stored text that has no form of its own: the text itself, with what is wrong.
+"""A form that shows a stored text itself, with its findings, if the data cannot have a form.
 
-It is a form of a JSON string, like any other: it works without JavaScript, has live checks, and
-notices that somebody else has changed the text.
+It is a form of a JSON string: it works without JavaScript, has live checks, and notices that
+somebody else has changed the text.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class TextForm:
         widget_type: The type of the widget data.
         at: The JSON Pointer of the data in the text.
         text: The text.
-        unreadable: The findings about bytes that are no text: what is shown is not what is stored,
-            so it cannot be saved.
+        unreadable: The findings about bytes that are not text. The form shows replacement
+            characters for them, so it cannot be saved.
         language: The language of the form's texts.
     """
 
@@ -75,7 +75,7 @@ class TextForm:
 def text_form(
     widget_type: WidgetType, raw: str | bytes, at: str, language: Language = ENGLISH
 ) -> TextForm:
-    """Return the form of a stored text, with replacement characters for what is no character."""
+    """Return the form of a stored text, with replacement characters for bytes that are not text."""
     coded = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
     shown = coded.decode(errors="replace")
     is_exact = shown.encode() == coded

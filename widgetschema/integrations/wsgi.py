@@ -22,7 +22,7 @@ class GuardMiddleware:
 
     The body of a request that matches is read, checked, and passed on, byte for byte. Otherwise,
     the response is a problem (RFC 9457), and the application is not called. Everything else is
-    passed on as it comes.
+    passed on unchanged.
 
     Args:
         app: The application, such as `app.wsgi_app` of Flask.
@@ -71,7 +71,7 @@ class GuardMiddleware:
         if refused is not None:
             return _send(answer_to(refused), start_response)
         replayed = {**environ, "wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(len(body))}
-        replayed.pop("HTTP_TRANSFER_ENCODING", None)  # it is all there
+        replayed.pop("HTTP_TRANSFER_ENCODING", None)  # the whole body has been read
         return self._app(replayed, start_response)
 
     def _body(self, environ: WSGIEnvironment) -> bytes | Problem:
@@ -96,14 +96,14 @@ class GuardMiddleware:
         return body
 
     def _skip_body(self, environ: WSGIEnvironment) -> None:
-        """Read a body that is refused: of some servers, the client gets no response otherwise."""
+        """Read a refused body: some servers send no response before the body was read."""
         length = environ.get("CONTENT_LENGTH") or ""
         if length.isascii() and length.isdigit() and len(length) < 18:
             _read(environ["wsgi.input"], min(int(length), self._guard.max_bytes))
 
 
 def _read(stream: Any, size: int) -> bytes:
-    """Return so many bytes, or fewer if there are no more."""
+    """Read up to `size` bytes, fewer only at the end of the stream."""
     chunks = []
     while size > 0 and (chunk := stream.read(min(size, _CHUNK))):
         chunks.append(chunk)
@@ -112,7 +112,7 @@ def _read(stream: Any, size: int) -> bytes:
 
 
 def _text(value: str) -> str:
-    """Return a text of the environment, whose characters stand for bytes (PEP 3333)."""
+    """Decode a text of the environment, whose characters stand for bytes (PEP 3333)."""
     return value.encode("latin-1", "replace").decode("utf-8", "replace")
 
 

@@ -2,8 +2,8 @@
 
 Texts belong to a domain, a table of English texts by name. In a PO file the context of a text is
 its domain and its name (`form.row.remove`); placeholders have their names alone (`{number}`). The
-translations of a text must have its placeholders; whoever writes another one, or leaves one out, is
-told so when the file is read. A text without a translation is shown in English.
+translations of a text must have its placeholders; one that adds or omits a placeholder
+is an error when the file is read. A text without a translation is shown in English.
 """
 
 from __future__ import annotations

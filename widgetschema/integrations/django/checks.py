@@ -89,7 +89,7 @@ def _wanted_types(app_configs: Sequence[AppConfig]) -> Iterator[tuple[str, Any]]
 
 
 def _check_migrations(widget_type: WidgetType, field: Any) -> CheckMessage | None:
-    """Return what is wrong with the migrations of a field, or None."""
+    """Return a message about the migrations of a field, or None if they can be used."""
     try:
         newest = field.upgrades.chain.migrations[-1].new.version
     except (WidgetSchemaError, OSError, TypeError, ValueError) as error:
@@ -111,7 +111,7 @@ def _check_migrations(widget_type: WidgetType, field: Any) -> CheckMessage | Non
 
 
 def _check_type(known: Catalog, id: str, field: Any) -> CheckMessage | None:
-    """Return what is wrong with the schema of a type, or None."""
+    """Return a message about the schema of a type, or None if it can be used."""
     try:
         widget_type = known[id]
     except UnknownWidgetType as error:

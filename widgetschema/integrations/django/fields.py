@@ -64,7 +64,7 @@ class WidgetFieldMixin:
     name: str
     null: bool
     model: Any
-    # Whether {} or [] are allowed is for the schema to decide.
+    # The schema decides if {} and [] are allowed.
     empty_values: Sequence[Any] = (None,)
 
     def __init__(
@@ -90,7 +90,7 @@ class WidgetFieldMixin:
         super().__init__(*args, **options)
 
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
-        """Return what migrations write: the type, or where it is, but no schema."""
+        """Return the arguments for migration files: the type, or its field, but no schema."""
         name, _, arguments, options = super().deconstruct()  # type: ignore[misc]
         for option in ("type", "type_field"):
             if getattr(self, option) is not None:
@@ -98,7 +98,7 @@ class WidgetFieldMixin:
         return name, f"{_PATH}.{type(self).__name__}", arguments, options
 
     def contribute_to_class(self, cls: Any, name: str, **options: Any) -> None:
-        """Prepare a class of models: connect the check of what is saved, if it is wanted."""
+        """Prepare a class of models: connect the check before saving, if it is wanted."""
         super().contribute_to_class(cls, name, **options)  # type: ignore[misc]
         if self.validate_on_save:
             pre_save.connect(_check_saved, dispatch_uid="widgetschema.validate_on_save")
@@ -197,7 +197,7 @@ class WidgetFieldMixin:
         return value
 
     def validate_saved(self, value: Any, instance: models.Model) -> None:
-        """Raise `ValidationError` with the name of this field if what is saved is invalid."""
+        """Raise `ValidationError` with the name of this field if the value to save is invalid."""
         if value is None or hasattr(value, "resolve_expression"):
             return  # the database decides about NULL, and computes expressions
         try:
@@ -244,7 +244,7 @@ class WidgetDataField(WidgetFieldMixin, models.JSONField):
         return widget_type.check(json.loads(text))
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
-        """Return the value of a column; text that Python cannot read is returned as it is."""
+        """Return the value of a column; text that Python cannot read is returned unchanged."""
         try:
             found = super().from_db_value(value, expression, connection)
         except (ValueError, RecursionError):
@@ -273,7 +273,7 @@ class WidgetDataField(WidgetFieldMixin, models.JSONField):
 
 
 class WidgetTextField(WidgetFieldMixin, models.Field):
-    """The JSON text of widget data, in a text column: nothing of it is ever changed.
+    """The JSON text of widget data, stored unchanged in a text column.
 
     The value is a str. The spelling of numbers, the order of members and the layout stay. JSON
     lookups are not available.
@@ -309,7 +309,7 @@ class WidgetTextField(WidgetFieldMixin, models.Field):
         return value if self.upgrades is None else self.upgrades.chain.apply_json(value)
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return the text to store. Raise `TypeError` for what is no text."""
+        """Return the text to store. Raise `TypeError` unless the value is text."""
         value = super().get_prep_value(value)
         if value is None or isinstance(value, str):
             return value

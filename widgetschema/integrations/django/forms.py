@@ -292,7 +292,7 @@ class Editing:
             if submission.complete and not submission.changed:
                 return []
         except (ValidationError, FormError, UnreadableDocument):
-            pass  # nobody knows what was there before
+            pass  # the former value is unknown
         self.kept[shown] = {name: texts for name, texts in controls.items() if name != ACTION}
         return [_error("django.kept", "kept", type=repr(shown))]
 
