@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from widgetschema.jsontext.equality import canonical
 from widgetschema.samples.model import (
-    MOST,
-    MOST_REQUIRED,
+    MAX_REQUIRED,
+    MAX_WRITTEN_ITEMS,
     Chooser,
     CountedStep,
     DeadEnd,
@@ -26,9 +26,9 @@ from widgetschema.samples.steps import Illustrated, Values
 from widgetschema.samples.values.realism import IDENTIFYING
 from widgetschema.schema.tree import Node
 
-_TRIES: Final = 25
-_AGAIN: Final = 3  # tries to make an item that differs from the others
-_MOST_VARIANTS: Final = 10_000  # of one value
+_MAX_TRIES: Final = 25
+_MAX_DISTINCT_TRIES: Final = 3  # tries to make an item that differs from the others
+_MAX_VARIANTS: Final = 10_000  # of one value
 
 
 class _DistinctItems:
@@ -76,7 +76,9 @@ class Array(CountedStep):
         """Return the indices of the items that `contains` asks for: one each, if there is room."""
         self.wanted: dict[int, list[str]] = {}
         for pointer in self.node.contains:
-            room = range(min(self.node.tuple_length + len(self.node.contains), high or MOST))
+            room = range(
+                min(self.node.tuple_length + len(self.node.contains), high or MAX_WRITTEN_ITEMS)
+            )
             for index in [i for i in room if i not in self.wanted] + [*self.wanted]:
                 narrowed = self.node.item(index).narrowed((*self.wanted.get(index, ()), pointer))
                 if self.plan.possible(narrowed):
@@ -110,7 +112,7 @@ class Array(CountedStep):
     def make(self, chooser: Chooser, path: Path) -> list[Any]:
         """Return an array with items as the chooser wants them."""
         chooser.budget -= 1
-        if chooser.budget < -MOST_REQUIRED:
+        if chooser.budget < -MAX_REQUIRED:
             raise self.too_large()
         lane = chooser.draw_source()
         if lane is not None and self._alike:
@@ -139,7 +141,7 @@ class Array(CountedStep):
             try:
                 item = self._made(chooser, (path, index), step, seen)
                 if lane is not None:
-                    for _ in range(_AGAIN):
+                    for _ in range(_MAX_DISTINCT_TRIES):
                         if _mark(item) not in marks:
                             break
                         chooser.on_discard((path, index))
@@ -163,7 +165,7 @@ class Array(CountedStep):
         """Return an item; one that differs from those before it if they have to be different."""
         if not self.node.unique:
             return step.make(chooser, path)
-        for _ in range(_TRIES if step not in seen.others else 1):
+        for _ in range(_MAX_TRIES if step not in seen.others else 1):
             value = step.make(chooser, path)
             if seen.is_new(value):
                 return value
@@ -202,16 +204,16 @@ def distinct(step: Step, value: Any) -> Iterator[Any]:
         unit, first = step.unit or Fraction(1), Fraction(value)
         if step.low is not None and step.high is not None:
             first = -(-step.low // unit) * unit  # all there are, from the least on
-        for times in range(_MOST_VARIANTS):
+        for times in range(_MAX_VARIANTS):
             yield plain(first + times * unit)
             yield plain(first - times * unit)
     elif type(value) is str:
-        for number in range(_MOST_VARIANTS):
+        for number in range(_MAX_VARIANTS):
             yield f"{value} {number}"
             yield value[: -len(str(number))] + str(number)
             yield spelt(number, len(value))
     else:
-        for number in range(1, _MOST_VARIANTS):
+        for number in range(1, _MAX_VARIANTS):
             varied = _varied(value, number)
             if varied is value:  # there is nothing in it that could be another
                 return

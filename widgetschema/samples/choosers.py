@@ -11,7 +11,7 @@ from typing import Final
 
 from widgetschema.samples.model import (
     DEFAULT_FILL,
-    ENOUGH,
+    IDENTIFYING_FILL,
     Chooser,
     CountedStep,
     DrawSource,
@@ -27,7 +27,7 @@ DEFAULT_DEPTH: Final = 10  # recursive arrays and objects inside each other
 DEFAULT_ITEMS: Final = 12
 # What has everything is kept small: of several members that lead back, each level multiplies.
 DEFAULT_FULL_DEPTH: Final = 2
-_LITTLE: Final = sys.byteorder == "little"
+_LITTLE_ENDIAN: Final = sys.byteorder == "little"
 
 
 class LeastChooser(Chooser):
@@ -122,7 +122,7 @@ class StreamChooser(Chooser):
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
         """Return the required members and some of the others."""
         draw, threshold = self._draw, self._deep_threshold()
-        usual = threshold >= ENOUGH
+        usual = threshold >= IDENTIFYING_FILL
         threshold = step.thinned(threshold)
         return [
             one
@@ -160,7 +160,7 @@ def _blocks(key: str) -> Iterator[Iterable[int]]:
     number = 0
     while True:
         digest = shake_128(f"{key}/{number}".encode("utf-8", "surrogatepass")).digest(336)
-        yield memoryview(digest).cast("H") if _LITTLE else unpack("<168H", digest)
+        yield memoryview(digest).cast("H") if _LITTLE_ENDIAN else unpack("<168H", digest)
         number += 1
 
 

@@ -163,13 +163,14 @@ def _agree(one: Question, answer: int, other: Question, other_answer: int) -> bo
 
 MAX_CASES: Final = 5_000
 _NOT_REACHED: Final = "not reached: other data came of each try; not every way was tried"
-MAX_WAYS: Final = 8  # on which one answer is given, to see what is beyond
+MAX_COMBINATIONS: Final = 8  # on which one answer is given, to see what is beyond
 MAX_STEPS: Final = 500_000  # in all cases together
-_ASKED: Final = 4  # questions that count as one step
-_COMPILED: Final = 25  # schemas that the engine compiles for one step
-_IN_VAIN: Final = 5  # steps that a try in vain counts for
-_LARGE: Final = 300  # values of the most data, from which on other data is made with the least
-_TURNS: Final = 8  # times that a way is tried, with other numbers and texts
+_QUESTIONS_PER_STEP: Final = 4  # questions that count as one step
+_SCHEMAS_PER_STEP: Final = 25  # schemas that the engine compiles for one step
+_FAILURE_COST: Final = 5  # steps that a failed attempt counts for
+# Nodes of a value beyond which further cases start from the minimal value.
+_LARGE_VALUE: Final = 300
+_ATTEMPTS: Final = 8  # attempts for one combination, with other numbers and texts
 
 
 class Coverage:
@@ -234,7 +235,7 @@ class Coverage:
     def explore(self, *, places: bool = False) -> None:
         """Make every answer of every question once; or only those that lead to new places."""
         self.add("minimal", {}, most=False)
-        self.add("maximal", {}, most=True, at_most=_LARGE if places else None)
+        self.add("maximal", {}, most=True, at_most=_LARGE_VALUE if places else None)
         if len(self.bases) > 1:  # more can go wrong where more is there
             self.bases.reverse()
         self.answer_all(places=places)
@@ -278,7 +279,7 @@ class Coverage:
     ) -> DirectedChooser | None:
         """Make data as told; None if there is none that is valid, or of at most so many values."""
         why = ""
-        for turn in range(_TURNS):
+        for turn in range(_ATTEMPTS):
             if turn and not self._goes_on:
                 break
             chooser = DirectedChooser(told, most=most, turn=turn, max_depth=self.max_depth)
@@ -289,9 +290,9 @@ class Coverage:
                 continue
             finally:  # also of what succeeds in the end, most may have been made in vain
                 compiled, self.compiled = self.plan.compiled - self.compiled, self.plan.compiled
-                self.steps += _IN_VAIN * chooser.effort_spent + compiled // _COMPILED
+                self.steps += _FAILURE_COST * chooser.effort_spent + compiled // _SCHEMAS_PER_STEP
             if self.validator.is_valid(data):
-                self.is_large |= len(chooser.places) > _LARGE
+                self.is_large |= len(chooser.places) > _LARGE_VALUE
                 if at_most is not None and len(chooser.places) > at_most:
                     return None
                 self.record_case(id, data, chooser)
@@ -309,7 +310,7 @@ class Coverage:
         case, _ = self.cases.setdefault(canonical(data), (id, data))
         self.ids.add(case)
         self.traces.append(chooser.trace)
-        self.steps += weight(chooser.places) + len(chooser.trace) // _ASKED
+        self.steps += weight(chooser.places) + len(chooser.trace) // _QUESTIONS_PER_STEP
         places = {(general(made.path), made.step) for made in chooser.places}
         for made in chooser.places:
             if made.step.excluded:
@@ -345,7 +346,7 @@ class Coverage:
         others.
         """
         id = question.ids[answer]
-        if not isinstance(question.key.step, Alternatives) or self.ways[id] >= MAX_WAYS:
+        if not isinstance(question.key.step, Alternatives) or self.ways[id] >= MAX_COMBINATIONS:
             return False
         self.ways[id] += 1
         return (question.key, answer) not in self.taken

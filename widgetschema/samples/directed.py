@@ -32,8 +32,9 @@ from widgetschema.samples.steps import Alternatives
 from widgetschema.samples.texts import Text
 
 ABSENT, PRESENT = 0, 1
-_LARGE: Final = 1_000  # values of one data
-_MANY: Final = 1_000  # alternatives and refused schemas at all places of one data, together
+_MAX_PLACES: Final = 1_000  # values in one instance
+# Alternatives and refused schemas at all places of an instance, together.
+_MAX_REQUIREMENTS: Final = 1_000
 
 
 class QuestionKey(NamedTuple):
@@ -95,7 +96,7 @@ class BaseData(NamedTuple):
             if isinstance(one.step, Alternatives) and one.step.choice:
                 chosen.append(one)
                 schemas += len(one.step.choice.branches)
-        return cls(data, places, chosen, weight(places) + schemas * schemas // _MANY)
+        return cls(data, places, chosen, weight(places) + schemas * schemas // _MAX_REQUIREMENTS)
 
 
 class DirectedChooser(StreamChooser):
@@ -298,7 +299,7 @@ def _places(path: Path) -> Iterator[Path]:
 
 def weight(places: Sequence[PlacedValue]) -> int:
     """Return the number of values that data counts for, superlinear for large data."""
-    return len(places) * (1 + len(places) // _LARGE)
+    return len(places) * (1 + len(places) // _MAX_PLACES)
 
 
 def general(path: Path) -> tuple[Any, ...]:

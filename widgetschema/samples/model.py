@@ -26,23 +26,24 @@ Path = tuple[Any, ...]  # (path of the container, token); the root is ()
 MAX_POOL: Final = 1 << 16  # values that one 16-bit number can pick from
 # How many arrays and objects there may be in all before only what is required is made.
 MAX_CONTAINERS: Final = 1_000
-RECURSIVE: Final = 8  # arrays and objects that a recursive one counts for
+RECURSION_COST: Final = 8  # arrays and objects that a recursive one counts for
 MAX_EFFORT: Final = 2_000  # failed attempts before no more are made
 # Required arrays and objects once recursion has ended, before the attempt is given up; and how
 # many of them are as much effort as a failed attempt.
-MOST_REQUIRED: Final = 50_000
-_PER_EFFORT: Final = 20
-USUAL: Final = 3  # items that an array or a map has at most, unless the schema asks for more
-MOST: Final = 10_000  # items that are written out to reach a bound
-_SINGLE: Final = frozenset(("string", "number"))
+MAX_REQUIRED: Final = 50_000
+_CONTAINERS_PER_EFFORT: Final = 20
+TYPICAL_ITEMS: Final = 3  # the most items of an array or a map, unless the schema asks for more
+MAX_WRITTEN_ITEMS: Final = 10_000  # items that are written out to reach a bound
+_SCALAR_KINDS: Final = frozenset(("string", "number"))
 DEFAULT_FILL: Final = 0.75  # the share of optional members
-_SOME: Final = 9  # optional members that an object of software mostly has
-_RATE: Final = 0.05  # of those beyond
-_ALIKE: Final = 6  # members that may be all alike
-_FEW: Final = 3  # of those that there mostly are
+_TYPICAL_OPTIONS: Final = 9  # optional members of a typical object in the configuration of software
+_EXTRA_OPTION_RATE: Final = 0.05  # the share of the optional members beyond these
+# With more optional members than these, few of members that are alike are made.
+_MAX_COMPLETE_ALIKE: Final = 6
+_TYPICAL_ALIKE: Final = 3  # members made if most of them are alike
 OPTIONAL, REQUIRED, IDENTIFYING = 0, 1, 2
 # The least share of optional members, of 65536, with which what identifies an object is there.
-ENOUGH: Final = 1 << 14
+IDENTIFYING_FILL: Final = 1 << 14
 
 
 class DeadEnd(Exception):
@@ -160,7 +161,7 @@ class Step:
 
     def too_large(self) -> DeadEnd:
         """Return the reason for making no more arrays and objects."""
-        reason = f"the least data has more than {MOST_REQUIRED:,} arrays and objects"
+        reason = f"the least data has more than {MAX_REQUIRED:,} arrays and objects"
         return DeadEnd(self.node.pointer, reason)
 
     def __repr__(self) -> str:
@@ -195,10 +196,12 @@ class CountedStep(Step):
             raise DeadEnd(
                 self.node.pointer, f"at least {low:,} are needed, but at most {high:,} fit"
             )
-        if low > MOST:
-            raise DeadEnd(self.node.pointer, f"at least {low:,} are needed: more than {MOST:,}")
+        if low > MAX_WRITTEN_ITEMS:
+            raise DeadEnd(
+                self.node.pointer, f"at least {low:,} are needed: more than {MAX_WRITTEN_ITEMS:,}"
+            )
         self.low, self.high = low, high
-        most = low + USUAL - 1 if low else USUAL
+        most = low + TYPICAL_ITEMS - 1 if low else TYPICAL_ITEMS
         least = max(low, 1 if high is None or high > 0 else 0)
         self.usual = (least, max(least, most if high is None else min(most, high)))
 
@@ -209,7 +212,7 @@ class CountedStep(Step):
         high = self.high if self.high is not None and self.high <= 1000 else None
         limit = self.plan.max_items
         limit = None if limit is None else max(self.low, limit)
-        many = max(USUAL, self.low + 2) if limit is None else limit
+        many = max(TYPICAL_ITEMS, self.low + 2) if limit is None else limit
         found = [("none", 0), ("one", 1), ("many", many)]
         found += [("least", self.low), ("least+1", self.low + 1)]
         found += [] if high is None else [("most", high), ("most-1", high - 1)]
@@ -267,7 +270,9 @@ class NamedMembers:
             name: Member(plan, name, node, names, name in nodes.required)
             for name, node in nodes.nodes.items()
         }
-        single = (name for name, node in nodes.nodes.items() if _SINGLE.issuperset(node.kinds))
+        single = (
+            name for name, node in nodes.nodes.items() if _SCALAR_KINDS.issuperset(node.kinds)
+        )
         if (identifying := identifying_name(single)) is not None:
             self.named[identifying].identifies = True
         self.members = [one for name, one in self.named.items() if name in nodes.free]
@@ -303,12 +308,16 @@ def _thinning(plan: Planner, nodes: MemberNodes) -> float:
     """
     optional = [node for name, node in nodes.nodes.items() if name not in nodes.required]
     number = len(optional)
-    if number <= _ALIKE:
+    if number <= _MAX_COMPLETE_ALIKE:
         return 1.0
     asked = Counter(_asked(plan, node) for node in optional)
     del asked[""]
     alike = max(asked.values(), default=0)
-    most = _FEW if alike * 3 >= number * 2 else _SOME + max(0, number - _SOME) * _RATE
+    most = (
+        _TYPICAL_ALIKE
+        if alike * 3 >= number * 2
+        else _TYPICAL_OPTIONS + max(0, number - _TYPICAL_OPTIONS) * _EXTRA_OPTION_RATE
+    )
     return max(1.0, log(most / number) / log(DEFAULT_FILL))
 
 
@@ -470,7 +479,7 @@ class Chooser:
     @property
     def effort_spent(self) -> int:
         """The effort so far: tries in vain, and arrays and objects beyond the usual number."""
-        return MAX_EFFORT - self.effort + max(0, -self.budget) // _PER_EFFORT
+        return MAX_EFFORT - self.effort + max(0, -self.budget) // _CONTAINERS_PER_EFFORT
 
     @property
     def must_end(self) -> bool:

@@ -25,7 +25,7 @@ from widgetschema.samples.model import Chooser, DeadEnd, Path, Step, copy_json
 from widgetschema.samples.numbers import Number, plain
 from widgetschema.samples.objects import Object
 from widgetschema.samples.steps import Alternatives, Values
-from widgetschema.samples.texts import LONGEST, Text
+from widgetschema.samples.texts import MAX_WRITTEN_CHARACTERS, Text
 from widgetschema.samples.values.formats import NOT_OF_FORMAT
 from widgetschema.schema.tree import KIND_OF, PYTHON, Node
 from widgetschema.text import plural
@@ -34,7 +34,7 @@ from widgetschema.validation import Validator
 _ASKING: Final = (
     "minLength maxLength format minItems maxItems minProperties maxProperties required".split()
 )
-_MOST_TEXTS: Final = 8
+_MAX_TEXTS: Final = 8
 
 
 class Mistake(NamedTuple):
@@ -110,7 +110,7 @@ def _of_values(step: Values, value: Any) -> Iterator[Mistake]:
     if not any(step.node.said("enum")) and not any(step.node.said("const")):
         return
     keyword = "enum" if any(step.node.said("enum")) else "const"
-    texts = [one for one in (value, *step.values) if type(one) is str][:_MOST_TEXTS]
+    texts = [one for one in (value, *step.values) if type(one) is str][:_MAX_TEXTS]
     cased = [c for t in texts for c in (t.capitalize(), t.upper(), t.lower(), t.swapcase())]
     cased = [one for one in dict.fromkeys(cased) if one not in step.values]
     if cased:
@@ -156,7 +156,7 @@ def _of_text(step: Text, value: str) -> Iterator[Mistake]:
     if step.low:
         shorter = [value[: step.low - 1], step.from_pattern(randbelow, 0, step.low - 1)]
         yield Mistake("minLength", "short", _here(*(s for s in shorter if s is not None), "a"))
-    if step.high is not None and step.high < LONGEST:
+    if step.high is not None and step.high < MAX_WRITTEN_CHARACTERS:
         longer = [step.from_pattern(randbelow, step.high + 1, step.high + 1)]
         longer += [*step.lengthen(value, step.high + 1), "a" * (step.high + 1)]
         yield Mistake("maxLength", "long", _here(*(s for s in longer if s is not None)))
@@ -400,9 +400,9 @@ class _InVain(NamedTuple):
         return f"not broken alone: {number} tried, of which {' and '.join(said)}"
 
 
-_BASES: Final = 3  # in how many bases a place is looked at
+_MAX_BASES: Final = 3  # valid instances in which a place is tried
 MAX_STEPS: Final = 600_000  # values in all data that is tried, together
-_MOST_TRIED: Final = 24  # values that are tried for one mistake
+_MAX_TRIED: Final = 24  # values that are tried for one mistake
 
 
 class _Constraint(NamedTuple):
@@ -440,7 +440,7 @@ class NearMisses:
                 tried[key] += 1
                 if self.steps > MAX_STEPS or len(self.cases) >= limit:
                     self.open.setdefault(_Constraint("schema", pointer_of(made.path), ()), why)
-                elif tried[key] <= _BASES:
+                elif tried[key] <= _MAX_BASES:
                     self.add(base, made)
         cases = tuple(self.cases.values())
         ledger = [Target(case.id, case.id) for case in cases]
@@ -508,7 +508,7 @@ class NearMisses:
         place = pointer_of(made.path)
         expected = {mistake.keyword, *_choices_around(base, made)}
         in_vain = _InVain()
-        for value, member in list(mistake.values)[:_MOST_TRIED]:
+        for value, member in list(mistake.values)[:_MAX_TRIED]:
             self.steps += base.steps
             path = place if member is None else f"{place}/{escape_token(str(member))}"
             data = replaced(base.data, made.path, copy_json(value))

@@ -25,11 +25,11 @@ from widgetschema.samples.values.horizon import Horizon
 from widgetschema.samples.values.realism import number_for
 from widgetschema.schema.tree import Limit, Node
 
-_TRIES: Final = 20
-_MOMENTS: Final = 1_000_000_000_000  # numbers from here on are milliseconds since 1970
+_MAX_TRIES: Final = 20
+_MIN_TIMESTAMP: Final = 1_000_000_000_000  # numbers from here on are milliseconds since 1970
 _YEARS: Final = (1990, 2050)
-_HUGE: Final = 2**1000  # not much more, and a number is more than a double can be
-_BESIDE: Final = (0.5, 0.25, -0.1, 0.01)
+_MAX_MAGNITUDE: Final = 2**1000  # near the limit of a double
+_OFFSETS: Final = (0.5, 0.25, -0.1, 0.01)
 
 
 class Grid(NamedTuple):
@@ -64,7 +64,7 @@ class Number(NumberStep):
         is_date = horizon is not None and likely != _likely(names, title, None)
         in_horizon = is_date and likely[0] <= grid.first <= likely[1]
         self.simplest = grid.at(0) if in_horizon else self._simplest()
-        huge = abs(grid.first.numerator) >= _HUGE
+        huge = abs(grid.first.numerator) >= _MAX_MAGNITUDE
         doubtful = huge or node.multiples or node.key.refused
         self._is_accepted = plan.checker(node) if doubtful else None
         whole = grid.unit.denominator == grid.first.denominator == 1
@@ -93,11 +93,11 @@ class Number(NumberStep):
     def _nearest_fitting(self, value: int | float, chooser: Chooser) -> int | float:
         """Return the value, or another one that the engine accepts."""
         assert self._is_accepted is not None
-        for turn in range(_TRIES):
+        for turn in range(_MAX_TRIES):
             if self._is_accepted(value):
                 return value
             with suppress(OverflowError):
-                beside = value + _BESIDE[turn % len(_BESIDE)]  # certain multiples are refused
+                beside = value + _OFFSETS[turn % len(_OFFSETS)]  # certain multiples are refused
                 if not self.unit and self._is_accepted(beside):
                     return beside
             value = self.draw(chooser.randbelow)
@@ -227,7 +227,7 @@ def _likely(
 ) -> tuple[Fraction, Fraction, Fraction]:
     """Return from where to where a number makes sense, and in what steps."""
     low, high, step = number_for(names, title)
-    if horizon is not None and low >= _MOMENTS:
+    if horizon is not None and low >= _MIN_TIMESTAMP:
         low, high = horizon.milliseconds(low, high)
     elif horizon is not None and _YEARS[0] <= low <= high <= _YEARS[1]:
         low, high = horizon.years

@@ -14,10 +14,10 @@ from widgetschema.pointers import escape_token
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import (
-    ENOUGH,
-    MOST_REQUIRED,
+    IDENTIFYING_FILL,
+    MAX_REQUIRED,
     REQUIRED,
-    USUAL,
+    TYPICAL_ITEMS,
     Chooser,
     DeadEnd,
     DrawSource,
@@ -54,8 +54,8 @@ from widgetschema.schema.tree import Node
 
 Settling = Accounts | Defaults | References | Geometry | KeyLists | TypedDefault
 
-_TRIES: Final = 25
-_READY: Final = 63  # objects of which nothing is said, kept ready
+_MAX_TRIES: Final = 25
+_CACHED_OBJECTS: Final = 63  # objects without constraints that are kept ready
 
 
 def closure(names: Iterable[str], dependencies: Mapping[str, Sequence[str]]) -> dict[str, None]:
@@ -150,10 +150,10 @@ class Object(ObjectStep):
         """Keep some likely objects ready: nothing is said of the members of this one."""
         node, randbelow = self.node, StreamChooser("objects").randbelow
         made, more = object_for(self.names, self.plan.locale), self.most is not None
-        ready = [{}, *(made(randbelow) for _ in range(_READY))]
+        ready = [{}, *(made(randbelow) for _ in range(_CACHED_OBJECTS))]
         if more or self._names_fit is not None or node.key.refused:
             ready = [*filter(self.plan.checker(node), ready)]
-        self.usual = (self.low, self.low + USUAL if self.high is None else self.high)
+        self.usual = (self.low, self.low + TYPICAL_ITEMS if self.high is None else self.high)
         if ready:
             self.makers = makers = [one.copy for one in ready]
             self.fast = lambda randbelow: makers[randbelow(len(makers))]()
@@ -243,11 +243,11 @@ class Object(ObjectStep):
             return self._make_asking(chooser, path, lane)
         # Nothing has to be completed, counted or told: most of the time is spent here.
         chooser.budget -= 1
-        if chooser.budget < -MOST_REQUIRED:
+        if chooser.budget < -MAX_REQUIRED:
             raise self.too_large()
         draw, threshold, rows = lane
         value: dict[str, Any] = {}
-        draws = self._draws if threshold >= ENOUGH else self._sparse_draws
+        draws = self._draws if threshold >= IDENTIFYING_FILL else self._sparse_draws
         if self.thinning != 1:
             threshold = self.thinned(threshold)
         for name, always, pool, size, fast, step in draws:
@@ -286,7 +286,7 @@ class Object(ObjectStep):
     def _make_members(self, chooser: Chooser, path: Path) -> dict[str, Any]:
         """Return an object, each member of which is made as the chooser wants it."""
         chooser.budget -= 1
-        if chooser.budget < -MOST_REQUIRED:
+        if chooser.budget < -MAX_REQUIRED:
             raise self.too_large()
         chosen = chooser.members(self, path)
         if not self._simple:
@@ -336,7 +336,7 @@ class Object(ObjectStep):
         if self.most is not None:
             wanted = min(wanted, self.most)
         wanted = max(wanted, self.least)
-        for attempt in range(wanted * 4 + _TRIES):
+        for attempt in range(wanted * 4 + _MAX_TRIES):
             if len(value) >= wanted:
                 return
             name = self._name(chooser, attempt, is_needed=len(value) < self.least)
@@ -367,19 +367,19 @@ class Object(ObjectStep):
         name: str | None
         if source is not None:
             likely = self._likely_names(source) if chooser.realistic else ()
-            if likely and not (is_needed and attempt >= _TRIES):
+            if likely and not (is_needed and attempt >= _MAX_TRIES):
                 name = likely[stream.randbelow(len(likely))]
             else:
                 pattern = self.plan.pattern(source)
                 name = pattern.make(stream.randbelow, plain=chooser.is_plain)
         elif self._names_fit is not None:
             if chooser.realistic and (likely := self._fitting_names()):
-                if attempt < _TRIES or not is_needed:
+                if attempt < _MAX_TRIES or not is_needed:
                     return likely[stream.randbelow(len(likely))]
             name = self.plan.step(self.node.names, ("name",)).make(stream, ())
         else:
             name = name_for(self.names, self.plan.locale)(stream.randbelow)
-            if attempt >= _TRIES:
+            if attempt >= _MAX_TRIES:
                 name = f"{name}-{attempt}" if is_needed else None
         if name is None or (self._names_fit is not None and not self._names_fit(name)):
             return None

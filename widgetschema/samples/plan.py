@@ -36,7 +36,8 @@ from widgetschema.validation import Validator
 
 # Heights that are tried: exact while that tells branches apart, up to the depth of documents.
 _HEIGHTS: Final[tuple[int, ...]] = (*range(9), 12, 16, 24, 32, 48, 64, 96, 128, 200)
-_MAX_EFFORT: Final = 5_000  # nodes that are looked at to tell a height, before it is guessed
+# Nodes that are visited to compute a height exactly; beyond, it is estimated.
+_MAX_HEIGHT_NODES: Final = 5_000
 # How likely a type is where several are allowed, and a branch by what it says.
 _KIND_WEIGHTS: Final = {
     "null": 1,
@@ -47,7 +48,7 @@ _KIND_WEIGHTS: Final = {
     "object": 8,
 }
 # Of a value that may be anything, people expect a text or a number.
-_VAGUE_WEIGHTS: Final = {
+_UNTYPED_WEIGHTS: Final = {
     "null": 1,
     "boolean": 4,
     "number": 8,
@@ -59,17 +60,18 @@ _SCALARS: Final = frozenset(("boolean", "number", "string"))
 _DETAILS: Final = frozenset(
     "items additionalProperties minLength maxLength minimum maximum".split()
 )
-_NAMED: Final = 96  # the weight of a text beside that of any other type
-_LISTING: Final = frozenset(("const", "enum"))
+# The weight of a text whose name says what it is, beside any other type.
+_NAMED_TEXT_WEIGHT: Final = 96
+_ENUM_KEYWORDS: Final = frozenset(("const", "enum"))
 _CHOICES: Final = ("anyOf", "oneOf")
-_LISTED: Final = 24  # the weight of a branch that lists values, beside one for any text
+_ENUM_WEIGHT: Final = 24  # the weight of a branch that lists values, beside one for any text
 _TEMPLATE: Final = re.compile(r"(\\?\{){2}|\$\\?\{")  # in a pattern: `\{\{`, `\$\{`
 # The end of a pointer to the schema of members that have no names of their own.
 _OF_MAP: Final = re.compile(
     r"/(?:additionalProperties|patternProperties/[^/]+)(?:/(?:any|one)Of)?\Z"
 )
-_PLAIN: Final = 8  # how much more likely a plain value is than a template
-MOST_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
+_LITERAL_WEIGHT: Final = 8  # how much more likely a literal value is than a template
+MAX_CACHED_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
 _DISTINCTIVE: Final = frozenset(
     "const enum format pattern properties required items minimum maximum $ref".split()
@@ -91,7 +93,7 @@ class Plan(Planner):
         *,
         formats: bool = True,
         engine: str | None = None,
-        most_steps: int = MOST_STEPS,
+        most_steps: int = MAX_CACHED_STEPS,
         examples: bool = False,
         max_items: int | None = None,
         subject: str = "",
@@ -239,12 +241,12 @@ class Plan(Planner):
             # A document is hardly ever a text or a number, if it can be an object.
             nodes = [self.tree.node((one.pointer,)) for one in choice.branches]
             if any("object" in one.kinds and not one.recursive for one in nodes):
-                return weight * _LISTED if "object" in option.kinds else min(weight, 1)
+                return weight * _ENUM_WEIGHT if "object" in option.kinds else min(weight, 1)
         if choice is None or choice.keyword not in _CHOICES or not weight:
             return weight
         if not any(templates := [self._is_template(one.pointer) for one in choice.branches]):
             return weight
-        return 1 if templates[index] else weight * _PLAIN
+        return 1 if templates[index] else weight * _LITERAL_WEIGHT
 
     def _is_template(self, pointer: str) -> bool:
         """Return True if a schema asks for a text with a template."""
@@ -260,7 +262,7 @@ class Plan(Planner):
     ) -> int:
         """Return how likely an option is, as if none were a template."""
         if choice is None:
-            weights = _KIND_WEIGHTS if option.key.pointers else _VAGUE_WEIGHTS
+            weights = _KIND_WEIGHTS if option.key.pointers else _UNTYPED_WEIGHTS
             return self._kind_weight(weights, option.key.kind or "object", names, option.pointer)
         if choice.keyword not in _CHOICES:  # the others' branches say little themselves
             return 1
@@ -271,18 +273,20 @@ class Plan(Planner):
             # A schema that leads back to itself allows any JSON value.
             nodes = (self.tree.node((branch.pointer,)) for branch in choice.branches)
             if any(node.recursive for node in nodes):
-                return self._kind_weight(_VAGUE_WEIGHTS, kind, names, choice.place)
+                return self._kind_weight(_UNTYPED_WEIGHTS, kind, names, choice.place)
             if kind in _SCALARS and len(_SCALARS.intersection(bare)) > 1:
                 return self._kind_weight(_KIND_WEIGHTS, kind, names, choice.place)
         schema = schemas[index]
         words = schema.keys() - ANNOTATIONS if type(schema) is dict else frozenset()
         if not words:
             return 0
-        listed = [type(one) is dict and not one.keys().isdisjoint(_LISTING) for one in schemas]
+        listed = [
+            type(one) is dict and not one.keys().isdisjoint(_ENUM_KEYWORDS) for one in schemas
+        ]
         if any(listed) and "string" in bare and (listed[index] or kind == "string"):
-            return _LISTED if listed[index] else 1
+            return _ENUM_WEIGHT if listed[index] else 1
         if "null" in bare:
-            return 1 if kind == "null" else _PLAIN
+            return 1 if kind == "null" else _LITERAL_WEIGHT
         return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
 
     def _kind_weight(
@@ -296,11 +300,11 @@ class Plan(Planner):
         if not self.locale.technical or not names:
             return weights[kind]
         likely = likely_type(names[-2:])
-        if likely is None and (weights is _VAGUE_WEIGHTS or _OF_MAP.search(pointer)):
+        if likely is None and (weights is _UNTYPED_WEIGHTS or _OF_MAP.search(pointer)):
             likely = "string"
         if likely is None:
             return 1 if kind in ("string", "null") else weights[kind]
-        return _NAMED if kind == likely else 2 if kind == "string" else 1
+        return _NAMED_TEXT_WEIGHT if kind == likely else 2 if kind == "string" else 1
 
     def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
         """Return the members of an object that have names of their own. Raises `DeadEnd`.
@@ -407,7 +411,7 @@ class _HeightSearch:
     """
 
     def __init__(self) -> None:
-        self.effort = _MAX_EFFORT
+        self.effort = _MAX_HEIGHT_NODES
         self.known: dict[tuple[Node, int], bool | None] = {}
         self.needs: dict[Node, _Needs] = {}
 

@@ -13,7 +13,7 @@ from widgetschema.samples.choosers import DEFAULT_FULL_DEPTH, MaximalChooser
 from widgetschema.samples.coverage import MAX_CASES, Coverage
 from widgetschema.samples.model import DEFAULT_FILL, DeadEnd
 from widgetschema.samples.near_misses import NearMisses
-from widgetschema.samples.plan import MOST_STEPS, Plan
+from widgetschema.samples.plan import MAX_CACHED_STEPS, Plan
 from widgetschema.samples.sampler import Sampler, check_reach
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.samples.values.subjects import Subject, subject_of
@@ -50,7 +50,9 @@ class Products:
         """
         key = locale, examples, horizon
         if key not in self._plans:
-            self._plans[key] = self._plan(locale, MOST_STEPS, examples=examples, horizon=horizon)
+            self._plans[key] = self._plan(
+                locale, MAX_CACHED_STEPS, examples=examples, horizon=horizon
+            )
         return self._plans[key]
 
     def _plan(

@@ -15,8 +15,9 @@ from widgetschema.samples.values.locales import load_locale
 from widgetschema.samples.values.realism import text_for
 from widgetschema.validation import Validator
 
-_BEHIND: Final = (1_546_300_800_000, 1_735_603_200_000)  # usually, when documents were created
-_ROUNDS: Final = 4  # one change may ask for another
+# When documents were created, by default, in milliseconds since 1970.
+_CREATED: Final = (1_546_300_800_000, 1_735_603_200_000)
+_MAX_ROUNDS: Final = 4  # one change may require another
 
 
 def document(
@@ -31,7 +32,7 @@ def document(
     created = 1_700_000_000_000 + randbelow(60_000_000_000)
     until = 9_000_000_000  # after that, it was not updated any more
     if horizon is not None:
-        first, until = parse_horizon(horizon).milliseconds(*_BEHIND)
+        first, until = parse_horizon(horizon).milliseconds(*_CREATED)
         created = first + randbelow((until - first) // 2)
         until -= created
     return {
@@ -57,7 +58,7 @@ def settled(
 
     Raises `CannotGenerate` if that does not help.
     """
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         report = validator.check(value)
         if report.valid:
             return value

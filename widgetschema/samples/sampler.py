@@ -27,12 +27,12 @@ from widgetschema.validation import Validator
 # The version of the promise that item i of a seed is always the same: it changes whenever any
 # sample does.
 ALGORITHM: Final = 1
-_TRIES: Final = 100
-MOST_EFFORT: Final = 3 * MAX_EFFORT  # in all tries together, before it is given up
-MOST_DEPTH: Final = 100  # also of items: data may be as deep as Python's own stack, no deeper
-_LOOKS: Final = 24  # values of which the least, or the most, is taken
-_MOST_LOOKED_AT: Final = 10_000  # members and items in all these values together
-_MOST_MADE: Final = 4_000  # arrays and objects made for them, also those that were thrown away
+_MAX_TRIES: Final = 100
+MAX_TOTAL_EFFORT: Final = 3 * MAX_EFFORT  # in all tries together, before it is given up
+MAX_DEPTH: Final = 100  # also of items: data may be as deep as Python's own stack, no deeper
+_EXTREME_TRIES: Final = 24  # values from which the smallest, or the largest, is taken
+_MAX_EXAMINED: Final = 10_000  # members and items in all these values together
+_MAX_MADE: Final = 4_000  # arrays and objects made for them, discarded ones as well
 
 Seed = int | str
 
@@ -90,7 +90,7 @@ class Sampler:
                 pass
         # Where few streams lead to anything, the last of them are those of all items.
         key = f"{ALGORITHM}/{seed}/{index}"
-        keys = [*(f"{key}/{turn}" for turn in range(_TRIES)), *map(str, range(_TRIES))]
+        keys = [*(f"{key}/{turn}" for turn in range(_MAX_TRIES)), *map(str, range(_MAX_TRIES))]
         return self._first_valid(lambda turn: StreamChooser(keys[turn], *self._settings), len(keys))
 
     def samples(self, n: int, seed: Seed = 0, start: int = 0) -> Iterator[Any]:
@@ -112,7 +112,7 @@ class Sampler:
 
         def chooser_for(turn: int) -> Chooser:
             """Return the chooser of an attempt at the most data."""
-            if turn < _TRIES // 2:
+            if turn < _MAX_TRIES // 2:
                 return MaximalChooser(f"maximal/{turn}", max_depth=max_depth, max_items=max_items)
             items = DEFAULT_ITEMS if max_items is None else max_items
             return StreamChooser(f"maximal/{turn}", 1 - turn % 3 / 2, max_depth, items)
@@ -124,8 +124,8 @@ class Sampler:
         effort = _Effort()
         some = [self._first_valid(chooser_for, effort=effort)]
         looked_at = _size(some[0])
-        for turn in range(1, _LOOKS):
-            if effort.is_spent or looked_at > _MOST_LOOKED_AT or effort.made > _MOST_MADE:
+        for turn in range(1, _EXTREME_TRIES):
+            if effort.is_spent or looked_at > _MAX_EXAMINED or effort.made > _MAX_MADE:
                 break
             try:
                 one = self._first_valid(lambda _, turn=turn: chooser_for(turn), 1, effort)  # type: ignore[misc]
@@ -138,7 +138,7 @@ class Sampler:
     def _first_valid(
         self,
         chooser_for: Callable[[int], Chooser],
-        tries: int = _TRIES,
+        tries: int = _MAX_TRIES,
         effort: _Effort | None = None,
     ) -> Any:
         """Return the first of several attempts that is valid."""
@@ -174,7 +174,7 @@ class Sampler:
     ) -> CannotGenerate:
         name = self.validator.linked.id or "schema"
         if refused is None and stuck is not None:
-            given_up = f"; given up after {MOST_EFFORT:,} attempts in vain" if is_spent else ""
+            given_up = f"; given up after {MAX_TOTAL_EFFORT:,} attempts in vain" if is_spent else ""
             return CannotGenerate(name, stuck.pointer, stuck.reason + given_up)
         finding = next(iter(self.validator.check(refused[0])))
         tried = "in 1 try" if tries == 1 else f"in {tries:,} tries"
@@ -186,8 +186,8 @@ class Sampler:
 def check_reach(max_depth: int | None, max_items: int | None) -> None:
     """Raise `ValueError` for what is no number of levels or items; None is no bound."""
     for name, number in (("max_depth", max_depth), ("max_items", max_items)):
-        if number is not None and (type(number) is not int or not 0 <= number <= MOST_DEPTH):
-            raise ValueError(f"{name} is an int from 0 to {MOST_DEPTH}, not {number!r}")
+        if number is not None and (type(number) is not int or not 0 <= number <= MAX_DEPTH):
+            raise ValueError(f"{name} is an int from 0 to {MAX_DEPTH}, not {number!r}")
 
 
 class _Effort:
@@ -196,7 +196,7 @@ class _Effort:
     """
 
     def __init__(self) -> None:
-        self.left = MOST_EFFORT
+        self.left = MAX_TOTAL_EFFORT
         self.made = 0
 
     @property
@@ -222,6 +222,6 @@ def _size(value: Any) -> int:
 
 def _least(turn: int) -> Chooser:
     """Return the chooser of an attempt at the least data."""
-    if turn < _TRIES // 2:
+    if turn < _MAX_TRIES // 2:
         return LeastChooser(f"minimal/{turn}") if turn else Chooser()
     return StreamChooser(f"minimal/{turn}", turn % 3 / 2)

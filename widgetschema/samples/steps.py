@@ -10,7 +10,7 @@ from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.samples.model import (
     MAX_POOL,
-    RECURSIVE,
+    RECURSION_COST,
     Chooser,
     DeadEnd,
     Excluded,
@@ -25,9 +25,9 @@ from widgetschema.samples.values.likely import examples_in, is_placeholder
 from widgetschema.samples.values.realism import in_ensemble
 from widgetschema.schema.tree import PYTHON, Choice, Node
 
-_EXAMPLE: Final = 2  # one in so many values is an example
-_SINGLE: Final = ("number", "string")
-_DEFAULT: Final = 4  # one in so many values is the default: the others have to come up, too
+_EXAMPLE_ODDS: Final = 2  # one in so many values is an example
+_SCALAR_KINDS: Final = ("number", "string")
+_DEFAULT_ODDS: Final = 4  # one in so many values is the default, so that others occur, too
 
 
 class Values(PickStep):
@@ -173,7 +173,7 @@ class Recursive(Step):
     def make(self, chooser: Chooser, path: Path) -> Any:
         """Return a value of the inner step, one level deeper."""
         chooser.level += self._levels
-        chooser.budget -= RECURSIVE
+        chooser.budget -= RECURSION_COST
         try:
             return self.inner.make(chooser, path)
         finally:
@@ -226,6 +226,6 @@ def illustrated(plan: Planner, inner: Step) -> Step:
         values = [*filter(plan.checker(node), values)]
     if not values:
         return inner
-    one_in = _EXAMPLE if listed else _DEFAULT
+    one_in = _EXAMPLE_ODDS if listed else _DEFAULT_ODDS
     # Of arrays and objects, half as often: much is the same at once.
-    return Illustrated(plan, inner, values, one_in * (1 if node.kinds[0] in _SINGLE else 2))
+    return Illustrated(plan, inner, values, one_in * (1 if node.kinds[0] in _SCALAR_KINDS else 2))

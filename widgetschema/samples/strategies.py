@@ -41,13 +41,13 @@ from widgetschema.samples.plan import Plan
 from widgetschema.samples.sampler import Sampler, check_reach
 from widgetschema.validation import Validator
 
-_MOST_ITEMS: Final = 50  # more than the fewest
-_FREE: Final = 4  # recursive arrays and objects inside each other, beyond which less is made
-_DEEP: Final = 4  # one in so many values goes down to a level of its own
-_RARELY: Final = 64  # times as rare is an end above that level
-MOST_DRAWN: Final = 1_500  # numbers, or characters of a text, that Hypothesis is asked for
-_FIRST: Final = 2  # places among which the kind of mistake is chosen
-_PLACES: Final = 12  # places that are tried for one near-miss
+_MAX_ITEMS: Final = 50  # more than the fewest
+_FREE_DEPTH: Final = 4  # levels of recursive arrays and objects below which less is made
+_DEEP_ODDS: Final = 4  # one in so many values has a depth of its own as its goal
+_END_ODDS: Final = 64  # times as rare is an end above that depth
+MAX_DRAWN: Final = 1_500  # numbers, or characters of a text, that Hypothesis is asked for
+_FIRST_PLACES: Final = 2  # places among which the kind of mistake is chosen first
+_MAX_PLACES_TRIED: Final = 12  # places that are tried for one near-miss
 _LARGEST: Final = Fraction(sys.float_info.max)
 _ANY_CHARACTER: Final = st.characters(exclude_categories=["Cs"])
 _ANY_NAME: Final = st.text(_ANY_CHARACTER, max_size=20)
@@ -94,7 +94,7 @@ class Strategies:
             number, which = draw(st.integers(0, 0xFFFF)), draw(st.integers(0, 63))
             # A place stays the same one when others go, so that the data around it can shrink.
             places = sorted(base.places, key=lambda made: _rank(made, number))
-            for some in (places[:_FIRST], places[_FIRST:_PLACES]):
+            for some in (places[:_FIRST_PLACES], places[_FIRST_PLACES:_MAX_PLACES_TRIED]):
                 case = near_misses.random_mistake(base, some, which)
                 if case is not None:
                     return case
@@ -177,7 +177,7 @@ class HypothesisChooser(Chooser):
         if n <= 1:
             return 0
         self._drawn += 1
-        if self._drawn <= MOST_DRAWN:
+        if self._drawn <= MAX_DRAWN:
             return self._draw(_below(n))
         if self._rest is None:  # there is no end of it: the rest follows from one number
             self.realistic = True
@@ -192,15 +192,15 @@ class HypothesisChooser(Chooser):
         if not self.level:
             return 1
         if self._goal is None:
-            is_deep = self.randbelow(_DEEP) == _DEEP - 1
+            is_deep = self.randbelow(_DEEP_ODDS) == _DEEP_ODDS - 1
             most = self.max_level + 1
             self._goal = min(self.randbelow(most), self.randbelow(most)) if is_deep else 0
-        return _RARELY if self.level < self._goal else 1
+        return _END_ODDS if self.level < self._goal else 1
 
     def option(self, step: PickStep, path: Path) -> int:
         """Return a drawn option, those that end soonest first."""
         rarely = self._rarely
-        ends = self.must_end or (self.level > _FREE and not self.randbelow(3 * rarely))
+        ends = self.must_end or (self.level > _FREE_DEPTH and not self.randbelow(3 * rarely))
         order = step.shallow if ends else step.in_order
         leads_back = len(step.shallow) < len(order)  # what comes last ends last
         number = self.randbelow(len(order) * (rarely if leads_back else 1))
@@ -228,7 +228,7 @@ class HypothesisChooser(Chooser):
         while (number := self.randbelow((len(optional) + 2) * rarely)) and len(seen) < len(
             optional
         ):
-            if self.level > _FREE and not self.randbelow(2 * rarely):
+            if self.level > _FREE_DEPTH and not self.randbelow(2 * rarely):
                 return  # so that it ends, however many members lead back
             index = (number - 1) % len(optional)
             if index not in seen:
@@ -244,14 +244,14 @@ class HypothesisChooser(Chooser):
         yield from range(step.low)
         if self.must_end or step.low == step.usual[1]:
             return
-        most = step.low + _MOST_ITEMS if self.max_items is None else self.max_items
+        most = step.low + _MAX_ITEMS if self.max_items is None else self.max_items
         most = most if step.high is None else min(most, step.high)
         if most <= step.low:
             return
         for index in count(step.low):
             often = 4 if index > step.low else 4 * self._rarely
             ends = self.randbelow(often) < (
-                1 if isinstance(step, Array) and self.level <= _FREE else 3
+                1 if isinstance(step, Array) and self.level <= _FREE_DEPTH else 3
             )
             if ends or index == most:  # drawn also after the last one, as for members
                 return
@@ -260,7 +260,7 @@ class HypothesisChooser(Chooser):
     def any_name(self) -> str | None:
         """Return any text that Hypothesis draws, unless data is to be realistic."""
         self._drawn += 1
-        if self.realistic or self._drawn > MOST_DRAWN:
+        if self.realistic or self._drawn > MAX_DRAWN:
             return None
         return self._draw(_ANY_NAME)
 
@@ -275,9 +275,9 @@ class HypothesisChooser(Chooser):
     def text(self, step: TextStep, path: Path) -> str:
         """Return a realistic text, or any that the schema allows."""
         self._drawn += 1
-        if self.realistic or self._drawn > MOST_DRAWN:
+        if self.realistic or self._drawn > MAX_DRAWN:
             return step.draw(self.randbelow)
-        if step.free and step.low <= MOST_DRAWN:
+        if step.free and step.low <= MAX_DRAWN:
             return self._draw(self._strategies.of_text(step))
         return step.from_pattern(self.randbelow) or step.draw(self.randbelow)
 

@@ -27,11 +27,11 @@ from widgetschema.samples.values.likely import likely_texts
 from widgetschema.samples.values.realism import fitted, is_moment, text_for
 from widgetschema.schema.tree import Node
 
-_TRIES: Final = 20
-_SOME: Final = 24  # texts of which those are likely that fit a pattern
+_MAX_TRIES: Final = 20
+_LIKELY_FROM_PATTERN: Final = 24  # texts from which the likely ones that fit a pattern are taken
 _DATES: Final = {"date", "date-time"}
-_ASKED: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
-LONGEST: Final = 100_000  # characters that are written out to reach a bound
+_CONSTRAINING: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
+MAX_WRITTEN_CHARACTERS: Final = 100_000  # characters that are written out to reach a bound
 # What breaks programs that count bytes, or think that a character is one code point.
 NOT_ASCII: Final = "Zoë 🎉 日本 e\u0301 \u202bשלום\u202c"
 
@@ -44,8 +44,10 @@ class Text(TextStep):
         self.low, self.high = node.least("minLength"), node.most("maxLength")
         if self.high is not None and self.low > self.high:
             raise DeadEnd(node.pointer, "minLength is more than maxLength")
-        if self.low > LONGEST:
-            raise DeadEnd(node.pointer, f"minLength is more than {LONGEST:,} characters")
+        if self.low > MAX_WRITTEN_CHARACTERS:
+            raise DeadEnd(
+                node.pointer, f"minLength is more than {MAX_WRITTEN_CHARACTERS:,} characters"
+            )
         self.patterns = [plan.pattern(pattern) for pattern in node.texts("pattern")]
         formats, locale = node.texts("format"), plan.locale
         makers = [format_text(one, names, locale) for one in formats]
@@ -62,7 +64,7 @@ class Text(TextStep):
         self.text = known[0] if known else text_for(names, title, locale)
         self._bounded = bool(self.low or self.high is not None)
         if self._bounded and isinstance(self.text, Pool):
-            most = LONGEST if self.high is None else self.high
+            most = MAX_WRITTEN_CHARACTERS if self.high is None else self.high
             self._bounded = not all(self.low <= len(one) <= most for one in self.text.texts)
         doubtful = self._bounded if self.special else False
         doubtful = doubtful or len(known) > 1 or bool(self.patterns or node.key.refused)
@@ -157,14 +159,16 @@ class Text(TextStep):
     def _search_text(self, chooser: Chooser) -> str:
         """Another text, which the engine accepts."""
         assert self._is_accepted is not None
-        for _ in range(_TRIES):
+        for _ in range(_MAX_TRIES):
             for value in self._candidates(chooser.randbelow, plain=chooser.is_plain):
                 if self._is_accepted(value):
                     return value
             chooser.effort -= 1
             if chooser.effort < 0:
                 break
-        asked = [f"{word} {preview(one, 60)}" for word in _ASKED for one in self.node.texts(word)]
+        asked = [
+            f"{word} {preview(one, 60)}" for word in _CONSTRAINING for one in self.node.texts(word)
+        ]
         asked += [
             f"{word} {one}"
             for word in ("minLength", "maxLength")
@@ -209,7 +213,7 @@ class Text(TextStep):
         if self.low and not self.special:
             found += [("minLength", self.of_length(self.low, randbelow))]
             found += [("minLength+1", self.of_length(self.low + 1, randbelow))]
-        if self.high is not None and self.high <= LONGEST and not self.special:
+        if self.high is not None and self.high <= MAX_WRITTEN_CHARACTERS and not self.special:
             found += [("maxLength", self.of_length(self.high, randbelow))]
             found += [("maxLength-1", self.of_length(max(self.high - 1, 0), randbelow))]
         if self.free:
@@ -230,7 +234,7 @@ def some_texts(text: Callable[[RandBelow], str]) -> Sequence[str]:
     if isinstance(text, Pool):
         return text.texts
     randbelow = StreamChooser("likely").randbelow
-    return [text(randbelow) for _ in range(_SOME)]
+    return [text(randbelow) for _ in range(_LIKELY_FROM_PATTERN)]
 
 
 def _position(pattern: str) -> int:

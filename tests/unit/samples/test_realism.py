@@ -374,7 +374,7 @@ def test_fields_of_forms_have_hints_and_placeholders_that_fit() -> None:
 
 def test_every_kind_in_the_tables_is_known() -> None:
     for _, _, kind in kinds.TEXTS:
-        assert kind in realism._MADE or kind in EN.pools, kind
+        assert kind in realism._MAKERS or kind in EN.pools, kind
 
 
 @pytest.mark.parametrize(

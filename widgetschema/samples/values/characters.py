@@ -12,9 +12,9 @@ _NICE: Final = (
     "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     "-_. !#$%&()*+,/:;=?@[]{}'\"<>\\^`|~éüßñøŁλЖא中あ한€…–😀"
 )
-_FEW: Final = 8  # with fewer nice characters than this, others are looked for
-_LAST: Final = 0x10FFFF
-_SAMPLED: Final = 0x3200  # properties are known of the characters before this one
+_MIN_NICE: Final = 8  # with fewer nice characters than this, others are looked for
+_MAX_CODE_POINT: Final = 0x10FFFF
+_KNOWN_UNTIL: Final = 0x3200  # properties are known of the characters before this one
 _MEMBER: Final = re.compile(
     r"(\\[pP]\{[^}]*\})|(\\x[0-9a-f]{2}|.)(?:-(\\x[0-9a-f]{2}|.))?", re.DOTALL
 )
@@ -30,7 +30,7 @@ _PROPERTIES: Final = {
 _Ranges = Sequence[tuple[int, int]]
 _EMOJI: Final = ((0x1F300, 0x1F320), (0x1F600, 0x1F64F))  # some that all the properties have
 _LIKE_EMOJI: Final = (  # all that have any of the properties, and what is between
-    (0x23, 0x23), (0x2A, 0x2A), (0x30, 0x39), (0xA9, 0xA9), (0xAE, 0xAE), (0x200D, _LAST),
+    (0x23, 0x23), (0x2A, 0x2A), (0x30, 0x39), (0xA9, 0xA9), (0xAE, 0xAE), (0x200D, _MAX_CODE_POINT),
 )  # fmt: skip
 _EMOJI_NAMES: Final = frozenset(
     "Emoji Emoji_Presentation EPres Extended_Pictographic ExtPict".split()
@@ -47,17 +47,17 @@ def ranges_of(members: str, negated: bool) -> tuple[tuple[int, int], ...] | None
     if any(known for known, _, _ in found):
         return None
     ranges = [(_code(first), _code(final or first)) for _, first, final in found]
-    return tuple(_complement(ranges, _LAST) if negated else ranges)
+    return tuple(_complement(ranges, _MAX_CODE_POINT) if negated else ranges)
 
 
 @lru_cache(maxsize=4096)
 def nicest_of(members: str, negated: bool) -> str:
     """Characters that the inside of a bracket expression allows, nicest first."""
     ranges: list[tuple[int, int]] = []
-    last = _LAST
+    last = _MAX_CODE_POINT
     for known, first, final in _MEMBER.findall(members):
         if known:
-            last = last if known[3:-1] in _EMOJI_NAMES else _SAMPLED - 1
+            last = last if known[3:-1] in _EMOJI_NAMES else _KNOWN_UNTIL - 1
             ranges += property_ranges(known, negated)
         else:
             ranges.append((_code(first), _code(final or first)))
@@ -81,11 +81,11 @@ def _complement(ranges: _Ranges, last: int) -> _Ranges:
 def _nicest(ranges: _Ranges) -> str:
     """Return some characters of the ranges; invisible ones only if there are no others."""
     nice = [one for one in _NICE if any(first <= ord(one) <= last for first, last in ranges)]
-    if len(nice) >= _FEW:
+    if len(nice) >= _MIN_NICE:
         return "".join(nice)
     others = []
     for first, last in ranges[:64]:
-        spread = range(first, last + 1, 1 + (last - first) // _FEW)
+        spread = range(first, last + 1, 1 + (last - first) // _MIN_NICE)
         others += [chr(code) for code in (*spread, last) if not 0xD800 <= code < 0xE000]
     printable = nice + [one for one in others if unicodedata.category(one)[0] not in "CZ"]
     return "".join(dict.fromkeys(printable or others))
@@ -102,9 +102,9 @@ def property_ranges(escape: str, rather_more: bool = False) -> _Ranges:
     if value in _EMOJI_NAMES:
         other = escape[1] == "P"
         ranges = _EMOJI if rather_more == other else _LIKE_EMOJI
-        return _complement(ranges, _LAST) if other else ranges
+        return _complement(ranges, _MAX_CODE_POINT) if other else ranges
     if value in ("Any", "ASCII"):
-        having = [(0, _LAST if value == "Any" else 127)]
+        having = [(0, _MAX_CODE_POINT if value == "Any" else 127)]
     else:
         script = value.upper().replace("_", " ") + " " if key[:2].lower() == "sc" else ""
         category = _PROPERTIES.get(value, value)
@@ -113,9 +113,9 @@ def property_ranges(escape: str, rather_more: bool = False) -> _Ranges:
         categories = ("Lu", "Ll", "Lo") if script else (category,)
         having = [
             (code, code)
-            for code in range(_SAMPLED)
+            for code in range(_KNOWN_UNTIL)
             if unicodedata.category(chr(code)).startswith(categories)
             and (not script or unicodedata.name(chr(code), "").startswith(script))
         ]
-    without = _complement(having, _SAMPLED - 1)
-    return without if escape[1] == "P" else _complement(without, _SAMPLED - 1)
+    without = _complement(having, _KNOWN_UNTIL - 1)
+    return without if escape[1] == "P" else _complement(without, _KNOWN_UNTIL - 1)

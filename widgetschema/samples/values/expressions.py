@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from widgetschema.samples.values.characters import PROPERTY, nicest_of, property_ranges, ranges_of
 
-MOST: Final = 1_000_000  # no text is longer
-EXTRA: Final = 8  # how many more than needed, where there may be more
-NESTED: Final = 99  # loops in loops, where a test may never end
+MAX_LENGTH: Final = 1_000_000  # no text is longer
+MAX_EXTRA: Final = 8  # how many more than needed, where there may be more
+MAX_NESTED_LOOPS: Final = 99  # loops in loops, where a test may never end
 TOO_LONG: Final = 1_000_000
 
 
@@ -105,7 +105,7 @@ class Anchor(Node):
 
 
 _EMPTY: Final = Series(parts=())
-_NEVER: Final = Alternation(branches=(), shortest=MOST + 1, longest=MOST + 1)
+_NEVER: Final = Alternation(branches=(), shortest=MAX_LENGTH + 1, longest=MAX_LENGTH + 1)
 
 
 def lesser(one: int | None, other: int | None) -> int | None:
@@ -154,9 +154,9 @@ def _repetition(body: Node, low: int, high: int | None) -> Node:
         return _EMPTY
     if body is _NEVER or body.longest == 0:
         return body
-    if high is None or high > 2 * EXTRA:
-        loops = NESTED if body.loops or body.ways > 1 else int(low != high)
-        ways = product([body.ways] * min(low, 2 * EXTRA))
+    if high is None or high > 2 * MAX_EXTRA:
+        loops = MAX_NESTED_LOOPS if body.loops or body.ways > 1 else int(low != high)
+        ways = product([body.ways] * min(low, 2 * MAX_EXTRA))
     else:
         loops = body.loops * high
         ways = product([1 + high - low, *[body.ways] * high])
@@ -243,7 +243,7 @@ class Reader:
                 case "quantifier":
                     low, high = _bounds(text)
                     body = last.parts[-1]
-                    often = max(low, high or 0) > 2 * EXTRA
+                    often = max(low, high or 0) > 2 * MAX_EXTRA
                     self.wild |= body.longest == 0 or (often and body.shortest == 0)
                     last.parts[-1] = _repetition(body, low, high)
                     if low == 0:

@@ -38,7 +38,7 @@ _AROUND: Final = frozenset(
     "posts".split()
 )
 _PREPOSITIONS: Final = frozenset("of for on in behind under below above".split())
-_NEAR: Final = 2  # how many of the names around have a say
+_CONTEXT_NAMES: Final = 2  # how many of the surrounding names count
 
 
 def by_noun(rows: Rows[_Value]) -> Rules[_Value]:
@@ -67,7 +67,7 @@ def decided(
     The noun decides, and in English the noun comes last: so words are read from the last to
     the first. A row whose `beside` is in the same name counts more than one around it.
     """
-    outer = [words_of(name) for name in names[-1 - _NEAR : -1]]
+    outer = [words_of(name) for name in names[-1 - _CONTEXT_NAMES : -1]]
     around = forms(word for words in outer for word in words) - aside
     readings = [words_of(name) for name in (*names[-1:], title or "")]
     if not alone:

@@ -10,9 +10,9 @@ from math import atan2
 from typing import Any, Final
 
 _AREAS: Final = frozenset(("Polygon", "MultiPolygon"))
-_SCALE: Final = 0.02  # the scale of distances from the first position: a town, not a continent
+_SPREAD: Final = 0.02  # degrees around the first position: a town, not a continent
 _DIGITS: Final = 4  # about ten metres
-_BOX: Final = 4  # the numbers of a box around positions of two numbers
+_BOX_LENGTH: Final = 4  # numbers of the bounding box of two-dimensional positions
 
 
 def has_geometry(names: Iterable[str]) -> bool:
@@ -38,7 +38,7 @@ class Geometry:
             near = _near(coordinates, first)
             drawn["coordinates"] = _closed(near) if drawn.get("type") in _AREAS else near
         given = drawn.get("bbox")
-        if type(given) is list and len(given) == _BOX and (box := _box(drawn)):
+        if type(given) is list and len(given) == _BOX_LENGTH and (box := _box(drawn)):
             drawn["bbox"] = box
         if drawn != value and self._fits(drawn):
             value.update(drawn)
@@ -63,7 +63,7 @@ def _near(value: Any, first: list[float]) -> Any:
     """Return coordinates whose positions are near the first one."""
     if _is_position(value):
         pairs = zip(value, first, strict=False)
-        return [round(start + (one - start) * _SCALE, _DIGITS) for one, start in pairs]
+        return [round(start + (one - start) * _SPREAD, _DIGITS) for one, start in pairs]
     return [_near(item, first) for item in value] if type(value) is list else value
 
 

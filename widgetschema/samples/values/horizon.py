@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 _FIRST_YEAR: Final = 2019
 _YEARS: Final = 21
-_MOST_DAYS: Final = 1_000  # that are tried one by one
+_MAX_DAYS: Final = 1_000  # that are tried one by one
 _DAY: Final = 86_400_000  # milliseconds
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minute in ("00", "30"))
@@ -58,7 +58,7 @@ class Horizon(NamedTuple):
 
     def some_days(self) -> Iterator[str]:
         """Yield its first days, all if they are not too many."""
-        for day in range(self.first, min(self.end, self.first + _MOST_DAYS)):
+        for day in range(self.first, min(self.end, self.first + _MAX_DAYS)):
             yield date.fromordinal(day).isoformat()
 
     def has(self, text: str) -> bool:

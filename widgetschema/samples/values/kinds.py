@@ -378,7 +378,7 @@ _AHEAD: Final[Range] = (1_893_456_000_000, 2_208_902_400_000, 60_000)
 _PAST: Final = (
     "created updated modified published posted birth testimonial review comment article news blog"
 )
-_OLD: Final[Range] = (300, 500, 0.5)  # more than any price of today
+_FORMER_PRICE: Final[Range] = (300, 500, 0.5)  # higher than any current price
 # Last words of names that are true or false, and first words; and those of which this is certain.
 FLAGS: Final = frozenset(
     "debug enable enabled disable disabled verbose quiet force strict required optional".split()
@@ -431,8 +431,8 @@ NUMBERS: Final[Rows[Range]] = (
     ("percent percentage progress quality volume", "", (0, 100, 1)),
     ("discount", "", (5, 50, 5)),
     ("tax vat", "", (0, 25, 0.5)),
-    ("price", "old regular original compare list was before previous former strike", _OLD),
-    ("was msrp rrp uvp compare", "", _OLD),
+    ("price", "old regular original compare list was before previous former strike", _FORMER_PRICE),
+    ("was msrp rrp uvp compare", "", _FORMER_PRICE),
     ("price", "", (5, 250, 0.5)),
     ("cost fee amount total subtotal", "", (5, 500, 0.5)),
     ("salary", "", (30_000, 90_000, 500)),

@@ -14,10 +14,10 @@ from typing import Any, Final
 from widgetschema.samples.values.formats import words_of
 from widgetschema.samples.values.locales import Locale
 
-_MOST: Final = 48  # texts of one kind that are tried
-_FEWEST: Final = 3  # texts that are likely enough
-_TELLING: Final = 4  # letters
-_PROBE: Final = 6  # of which one has to fit, or none is tried
+_MAX_TRIED: Final = 48  # texts of one kind that are tried
+_ENOUGH: Final = 3  # likely texts are enough
+_MIN_LETTERS: Final = 4  # letters of a word that says something
+_PROBE_SIZE: Final = 6  # one of so many texts must fit, or none is tried
 
 Accepts = Callable[[str], bool]
 
@@ -29,7 +29,7 @@ def _words(text: str) -> list[str]:
 
 def _one_word(text: str) -> str:
     """Return a word that is no article or preposition."""
-    return next((word for word in _words(text) if len(word) >= _TELLING), "")
+    return next((word for word in _words(text) if len(word) >= _MIN_LETTERS), "")
 
 
 def _camel(text: str) -> str:
@@ -68,9 +68,9 @@ def likely_texts(
     `texts` are those of the name; `dates` days in ISO 8601, if the name asks for a date.
     """
     for some in _tried(texts, dates, locale):
-        if any(map(accepts, some[:_PROBE])):
-            found = tuple(dict.fromkeys(one for one in some[:_MOST] if accepts(one)))
-            if len(found) >= _FEWEST:
+        if any(map(accepts, some[:_PROBE_SIZE])):
+            found = tuple(dict.fromkeys(one for one in some[:_MAX_TRIED] if accepts(one)))
+            if len(found) >= _ENOUGH:
                 return found
     return ()
 
@@ -102,8 +102,8 @@ _QUOTED: Final = re.compile(r"""\s*(?:,|or|and|/)?\s*(?P<quote>["'`“])(?P<text
 _ENDS: Final = re.compile(r"\.(?=\s|$)|\)|;|\n")
 _GOES_ON: Final = re.compile(r"\) [a-z]")
 _BETWEEN: Final = re.compile(r",? or |, (?:and )?")
-_LONG: Final = 100
-_SHORT: Final = 40
+_MAX_TEXT: Final = 100
+_MAX_WORD: Final = 40
 
 
 def examples_in(description: str) -> list[str]:
@@ -123,13 +123,13 @@ def examples_in(description: str) -> list[str]:
         return []  # "the (e.g. Git) commit hash": an example of another thing
     sentence = rest[: end.start() if end is not None else None].strip()
     parts = [part.strip() for part in _BETWEEN.split(sentence)]
-    if found.start() == 0 and len(sentence) <= _LONG:
-        return [part for part in parts if part] if max(map(len, parts)) <= _SHORT else [sentence]
+    if found.start() == 0 and len(sentence) <= _MAX_TEXT:
+        return [part for part in parts if part] if max(map(len, parts)) <= _MAX_WORD else [sentence]
     # In the middle of a sentence, only what is no prose.
     named = re.search(r"[A-Z0-9_/@.-]", sentence) and not re.search(r"\b[a-z]+ [a-z]+\b", sentence)
-    return parts if sentence and len(sentence) <= _SHORT and named else []
+    return parts if sentence and len(sentence) <= _MAX_WORD and named else []
 
 
 def is_placeholder(value: Any) -> bool:
     """Return True if an example is only a placeholder, such as "Sample name"."""
-    return type(value) is str and len(value) <= _SHORT and "sample" in words_of(value)
+    return type(value) is str and len(value) <= _MAX_WORD and "sample" in words_of(value)

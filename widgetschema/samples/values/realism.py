@@ -55,7 +55,8 @@ _OF_NAMES: Final = frozenset(
 )
 _TRANSPARENT: Final = {("default",), ("value",)}  # the name around says what it is
 _ADDRESS: Final = frozenset("url uri href src link".split())
-_KEPT: Final = 1 << 14  # names of which is known what they mean: the same ones come again and again
+# Meanings of names that are cached: the same names come again and again.
+_CACHE_SIZE: Final = 1 << 14
 
 
 def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
@@ -70,7 +71,7 @@ def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
             kind = "issue_label"
     if kind in locale.pools:
         return drawn(locale.pools[kind])
-    return _MADE[kind]((*names[:-1], title or "", *names[-1:]), locale)
+    return _MAKERS[kind]((*names[:-1], title or "", *names[-1:]), locale)
 
 
 def is_moment(names: Sequence[str], title: str | None) -> bool:
@@ -78,7 +79,7 @@ def is_moment(names: Sequence[str], title: str | None) -> bool:
     return _kind((*names,), title) == "moment"
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _software_kind(names: tuple[str, ...]) -> str | None:
     """Return the kind of a text about software, if its name, or that of its section, says so."""
     kind = decided(names, None, _SOFTWARE_RULES, alone=True)
@@ -91,7 +92,7 @@ def _software_kind(names: tuple[str, ...]) -> str | None:
     return kind
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def likely_type(names: tuple[str, ...]) -> str | None:
     """Return the type that a scalar is likely to have, by its names; None if they do not say."""
     kind = _software_kind(names) or _kind(names, None)
@@ -103,7 +104,7 @@ def likely_type(names: tuple[str, ...]) -> str | None:
     return None if decided(names, None, _NUMBER_RULES, alone=True) is None else "number"
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _kind(names: tuple[str, ...], title: str | None) -> str:
     """Return the kind of a text: a pool, or one that is made."""
     kind = decided(names, title, _TEXT_RULES, alone=True)
@@ -145,7 +146,7 @@ def _secret_text(randbelow: RandBelow) -> str:
     return f"example-{randbelow(1 << 62):016x}{randbelow(1 << 62):016x}"
 
 
-_MADE: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
+_MAKERS: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
     "named": lambda _, locale: drawn(locale.pools["project_name"]),
     "url": web_address,
     "moment": lambda names, locale: moment(names, locale.horizon),
@@ -311,12 +312,26 @@ class Ordered:
                 value[self._first], value[self._second] = second, first
 
 
+# Fmt: skip.
 _PAIRS: Final = (
-    ("start", "end"), ("start", "finish"), ("begin", "end"), ("from", "to"), ("from", "until"),
-    ("min", "max"), ("minimum", "maximum"), ("opens", "closes"), ("open", "close"),
-    ("created", "updated"), ("created", "modified"), ("lower", "upper"), ("birth", "death"),
-    ("soft", "hard"), ("released", "accessed"), ("departure", "arrival"), ("valid", "expires"),
-)  # fmt: skip
+    ("start", "end"),
+    ("start", "finish"),
+    ("begin", "end"),
+    ("from", "to"),
+    ("from", "until"),
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("opens", "closes"),
+    ("open", "close"),
+    ("created", "updated"),
+    ("created", "modified"),
+    ("lower", "upper"),
+    ("birth", "death"),
+    ("soft", "hard"),
+    ("released", "accessed"),
+    ("departure", "arrival"),
+    ("valid", "expires"),
+)
 
 
 def ordered_names(names: Iterable[str]) -> list[tuple[str, str]]:
@@ -631,7 +646,7 @@ def number_for(names: Sequence[str], title: str | None) -> Range:
 
 # Objects ----------------------------------------------------------------------------------
 
-_KEYS: Final = 3  # members of an object of which only the names are known
+_MAP_SIZE: Final = 3  # members of an object of which only the names are known
 _STYLED: Final = frozenset("style css appearance theme design look".split())
 _LETTERED: Final = frozenset(
     "title subtitle heading headline label text number description caption paragraph quote".split()
@@ -672,7 +687,7 @@ def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], di
 def _named_texts(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], dict[str, Any]]:
     """Return the maker of objects with texts by their names, if those are known: labels."""
     pool = decided(names, None, _MAP_RULES, alone=True)
-    keys = locale.pools[pool][:_KEYS] if pool else ()
+    keys = locale.pools[pool][:_MAP_SIZE] if pool else ()
     makers = [(key, text_for((*names[-1:], key), None, locale)) for key in keys]
     return lambda randbelow: {
         key: text(randbelow) for key, text in makers if not randbelow(len(makers))

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from widgetschema.samples.values.expressions import (
-    EXTRA,
-    MOST,
-    NESTED,
+    MAX_EXTRA,
+    MAX_LENGTH,
+    MAX_NESTED_LOOPS,
     TOO_LONG,
     Alternation,
     Anchor,
@@ -44,10 +44,10 @@ RandBelow = Callable[
 ]  # randbelow(n): an int in range(n), n >= 1; 0 is the simplest choice
 
 _ATTEMPTS: Final = 50
-_PATIENCE: Final = 15_000  # steps of about a microsecond, for all attempts together
+_MAX_STEPS: Final = 15_000  # each takes about a microsecond; for all attempts together
 _TESTS_PER_STEP: Final = 150  # what `re` does while one part of the tree is written
-_PIECES: Final = 16  # what is repeated more often than this is copied
-_LARGE: Final = 1000  # a part as long as this is not repeated without need
+_MAX_REPEATED: Final = 16  # parts that are repeated more often are copied
+_LONG_PART: Final = 1000  # parts as long as this are not repeated without need
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz "
 _PLAIN: Final = _LETTERS.strip()
 _SPACED: Final = "a b "  # a word boundary may need a space
@@ -67,7 +67,7 @@ class TextPattern:
         self.shortest = root.shortest
         self.longest = root.longest if root.starts and root.ends else None
         self._leading: list[tuple[Look, re.Pattern[str] | None]] = []
-        tested = reader.tricky and not reader.wild and root.shortest <= MOST
+        tested = reader.tricky and not reader.wild and root.shortest <= MAX_LENGTH
         for look in leading_looks(root):
             self._leading.append((look, compiled(look.source) if tested else None))
             if look.positive:
@@ -91,11 +91,11 @@ class TextPattern:
         found; `plain` is one of letters where letters will do, with nothing around what matches.
         """
         least, most = max(low, self.shortest), lesser(high, self.longest)
-        if least > MOST or (most is not None and most < least):
+        if least > MAX_LENGTH or (most is not None and most < least):
             return None
         # without need no length is aimed at: alternatives are equally likely then
         roomy = least == self._root.shortest and (
-            high is None or high >= least + 2 * EXTRA or most == self.longest
+            high is None or high >= least + 2 * MAX_EXTRA or most == self.longest
         )
         shift = spent = 0
         for attempt in range(_ATTEMPTS):
@@ -103,7 +103,7 @@ class TextPattern:
             writer = _Writer(numbers, plain=plain)
             aim = None
             if attempt % 2 or not roomy:
-                span = EXTRA if most is None else min(EXTRA, most - least)
+                span = MAX_EXTRA if most is None else min(MAX_EXTRA, most - least)
                 aim = max(0, least + writer.randbelow(span + 1) + shift)
                 aim = aim if most is None else min(aim, most)
             text = self._written(writer, aim, _SPACED if attempt else _LETTERS)
@@ -116,7 +116,7 @@ class TextPattern:
                 elif aim is not None:  # a backreference doubles what is wrong, so half of it
                     shift += -wrong // 2
             spent += writer.steps
-            if spent > _PATIENCE:
+            if spent > _MAX_STEPS:
                 break
         return None
 
@@ -144,7 +144,7 @@ class TextPattern:
             return text
         repaired, taken = text, [False] * len(text)
         for look, test in self._leading:
-            if writer.steps > _PATIENCE:
+            if writer.steps > _MAX_STEPS:
                 return None
             found = test is not None and writer.finds(
                 test.match, repaired, look.body.loops, look.body.ways
@@ -232,7 +232,7 @@ class _Writer:
     def add(self, text: str) -> None:
         """Write one part."""
         self.size += len(text)
-        self.possible = self.size <= MOST
+        self.possible = self.size <= MAX_LENGTH
         if self.possible:
             self.pieces.append(text)
 
@@ -241,7 +241,7 @@ class _Writer:
         text = "".join(self.pieces[begin:])
         if group.number:
             self.groups[group.number] = text
-        if self.size + len(text) * (group.times - 1) > MOST:
+        if self.size + len(text) * (group.times - 1) > MAX_LENGTH:
             self.possible = False
         else:
             self.add(text * (group.times - 1))
@@ -249,7 +249,7 @@ class _Writer:
     def branch(self, node: Alternation, extra: int | None) -> Node:
         """Return one of the branches: any modest one, or one that can be as long as it should."""
         branches = node.branches
-        wanted = node.shortest + (_PIECES * EXTRA if extra is None else extra)
+        wanted = node.shortest + (_MAX_REPEATED * MAX_EXTRA if extra is None else extra)
         fitting = bisect_right(branches, wanted, key=lambda one: one.shortest)
         if extra is None:
             return branches[self.randbelow(fitting)]
@@ -282,10 +282,10 @@ class _Writer:
         order.
         """
         body, room = node.body, node.body.room
-        span = MOST if node.high is None else node.high - node.low
-        modest = (EXTRA >> depth) // (1 + body.shortest // EXTRA)
+        span = MAX_LENGTH if node.high is None else node.high - node.low
+        modest = (MAX_EXTRA >> depth) // (1 + body.shortest // MAX_EXTRA)
         if extra is None:
-            if depth < 4 and body.shortest < _LARGE:
+            if depth < 4 and body.shortest < _LONG_PART:
                 modest = max(1, modest)
             count = node.low + self.randbelow(min(span, modest) + 1)
             rest = None
@@ -295,11 +295,11 @@ class _Writer:
             else:
                 fewest = -(-max(0, extra - node.low * room) // max(1, body.shortest + room))
             fewest = min(span, fewest)
-            most = min(span, extra // max(1, body.shortest), fewest + (EXTRA >> depth))
+            most = min(span, extra // max(1, body.shortest), fewest + (MAX_EXTRA >> depth))
             count = node.low + fewest
             count += self.randbelow(most - fewest + 1) if most > fewest else 0
             rest = max(0, extra - (count - node.low) * body.shortest)
-        pieces = max(1, _PIECES >> depth)
+        pieces = max(1, _MAX_REPEATED >> depth)
         if count <= pieces:
             return [(share, 1) for share in self.shares([room] * count, rest)]
         if rest and room:
@@ -315,7 +315,9 @@ class _Writer:
         self, search: Callable[[str], re.Match[str] | None], text: str, loops: int, ways: int
     ) -> bool | None:
         """Return True if a text matches, or None if finding out could take too long."""
-        paths = 3 ** min(len(text), 30) if loops >= NESTED else len(text) ** min(loops, 30)
+        paths = (
+            3 ** min(len(text), 30) if loops >= MAX_NESTED_LOOPS else len(text) ** min(loops, 30)
+        )
         cost = paths * ways
         if cost > TOO_LONG:
             return None

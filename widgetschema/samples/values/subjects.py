@@ -30,12 +30,12 @@ _EDITORIAL: Final = frozenset(
     product question quote radius rating review shadow slide social style subtitle testimonial text
     theme timer title video""".split()
 )
-_LEAST: Final = 3  # technical names in a schema that configures software
+_MIN_TECHNICAL: Final = 3  # technical names in the schema of a software configuration
 _OF_FILES: Final = frozenset(
     """a an and config configuration data definition definitions document file files for format
     from in json of or rfc schema schemas the to toml v with xml yaml yml""".split()
 )
-_FEW: Final = 6  # words in a title that is a name, not a sentence
+_MAX_TITLE_WORDS: Final = 6  # words in a title that is a name, not a sentence
 
 
 _MEMBER: Final = re.compile(r"/properties/([^/]+)\Z")
@@ -66,7 +66,7 @@ def _last_segment(identifier: str | None) -> str:
 def _name(title: str) -> str:
     """Return a title without words such as "schema" and "configuration"."""
     words = [word for word in words_of(title) if word not in _OF_FILES and word.isalpha()]
-    return " ".join(words) if len(words) <= _FEW else ""
+    return " ".join(words) if len(words) <= _MAX_TITLE_WORDS else ""
 
 
 def _is_technical(pointers: Iterable[str], title: str) -> bool:
@@ -79,4 +79,4 @@ def _is_technical(pointers: Iterable[str], title: str) -> bool:
     technical = sum(not words.isdisjoint(_TECHNICAL) for words in said)
     technical += 2 * len(forms(words_of(title)) & (_TECHNICAL - {"schema"}))
     editorial = sum(not words.isdisjoint(_EDITORIAL) for words in said)
-    return technical >= _LEAST and technical > editorial
+    return technical >= _MIN_TECHNICAL and technical > editorial
