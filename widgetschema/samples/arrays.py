@@ -1,4 +1,4 @@
-"""Arrays: how many items, which, and how they are kept different.
+"""Arrays: the number of items, their values, and unique items.
 
 Validation specification, section 6.4.
 """
@@ -32,14 +32,14 @@ _MAX_VARIANTS: Final = 10_000  # of one value
 
 
 class _DistinctItems:
-    """The items of one array that has to have different ones, and where others come from."""
+    """The items so far of an array with unique items, and sources of further ones."""
 
     def __init__(self) -> None:
         self.items: set[Any] = set()
         self.others: dict[Step, Iterator[Any]] = {}
 
     def is_new(self, value: Any) -> bool:
-        """Record a value and return True if it was not there before."""
+        """Record a value and return True if it is new."""
         stand_in = canonical(value)
         if stand_in in self.items:
             return False
@@ -73,7 +73,7 @@ class Array(CountedStep):
             self.usual = (max(self.usual[0], self.low), max(self.usual[1], node.tuple_length))
 
     def _wanted(self, high: int | None) -> dict[int, list[str]]:
-        """Return the indices of the items that `contains` asks for: one each, if there is room."""
+        """Return the indices of the items for `contains`: one for each, if there is room."""
         self.wanted: dict[int, list[str]] = {}
         for pointer in self.node.contains:
             room = range(
@@ -106,11 +106,11 @@ class Array(CountedStep):
 
     @property
     def item_pool(self) -> Sequence[Any] | None:
-        """The pool of all items; None unless they are only picked."""
+        """The pool of all items; None unless all are picked from one pool."""
         return self.item(0).pool if self._alike and self.high != 0 else None
 
     def make(self, chooser: Chooser, path: Path) -> list[Any]:
-        """Return an array with items as the chooser wants them."""
+        """Return an array with the items that the chooser decides on."""
         chooser.budget -= 1
         if chooser.budget < -MAX_REQUIRED:
             raise self.too_large()
@@ -162,7 +162,7 @@ class Array(CountedStep):
         return items
 
     def _made(self, chooser: Chooser, path: Path, step: Step, seen: _DistinctItems) -> Any:
-        """Return an item; one that differs from those before it if they have to be different."""
+        """Return an item; a new one if items are unique."""
         if not self.node.unique:
             return step.make(chooser, path)
         for _ in range(_MAX_TRIES if step not in seen.others else 1):
@@ -174,7 +174,7 @@ class Array(CountedStep):
             made_by = step.inner if isinstance(step, Illustrated) else step
             seen.others[step] = distinct(made_by, step.make(chooser, path))
         fits = self.plan.checker(step.node)
-        for value in seen.others[step]:  # goes on where it was left
+        for value in seen.others[step]:  # continues where it stopped
             if fits(value) and seen.is_new(value):
                 return value
         raise DeadEnd(step.node.pointer, "too few different items were found")
@@ -189,7 +189,7 @@ def _mark(item: Any) -> str | None:
 
 
 def _without_repeats(texts: Sequence[str], pool: Sequence[str]) -> list[str]:
-    """Return as many different texts of the pool as there are texts, or all of them."""
+    """Return as many distinct texts of the pool as there are texts, or all of them."""
     once = dict.fromkeys(texts)
     at = pool.index(texts[0])
     others = (text for text in (*pool[at:], *pool[:at]) if text not in once)
@@ -197,7 +197,7 @@ def _without_repeats(texts: Sequence[str], pool: Sequence[str]) -> list[str]:
 
 
 def distinct(step: Step, value: Any) -> Iterator[Any]:
-    """Values like this one, each another; some of them may break what the step asks for."""
+    """Yield distinct values similar to this one; the schema may reject some of them."""
     if isinstance(step, Values):
         yield from step.values
     elif isinstance(step, Number):
@@ -215,13 +215,13 @@ def distinct(step: Step, value: Any) -> Iterator[Any]:
     else:
         for number in range(1, _MAX_VARIANTS):
             varied = _varied(value, number)
-            if varied is value:  # there is nothing in it that could be another
+            if varied is value:  # nothing in it can be varied
                 return
             yield varied
 
 
 def _varied(value: Any, number: int) -> Any:
-    """Return a copy in which the first text or number is another; the value if it has none."""
+    """Return a copy with another first text or number; the value itself if it has none."""
     if type(value) is str:
         return f"{value} {number}"
     if type(value) in (int, float):

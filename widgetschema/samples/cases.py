@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple, overload
 from widgetschema.samples.model import copy_json
 from widgetschema.text import plural
 
-# What reasons begin with if there might be a case, but the number of steps is bounded.
+# The beginning of reasons that are due to a limit, so there might be a case.
 LEFT_OUT: Final = "left out: "
 
 
 class ExpectedFinding(NamedTuple):
-    """A finding that the validator must give: its keyword, and its JSON Pointer."""
+    """An expected finding: its keyword, and its JSON Pointer."""
 
     keyword: str
     path: str
@@ -24,10 +24,10 @@ class ExpectedFinding(NamedTuple):
 class Case:
     """Data with a name.
 
-    `id` says what the case is about, as in `enum@/content/layout#case`; `kind` is "valid" (a
+    `id` names the target, as in `enum@/content/layout#case`; `kind` is "valid" (a
     sample), "minimal", "maximal", "coverage" or "near-miss"; `findings` are exactly those that
-    checking `data` gives, none for valid data. `covers` are the ids of all targets it covers;
-    `pair` are two of them, if the case was made to bring these two together.
+    checking `data` gives, none for valid data. `covers` are the ids of all targets that it covers;
+    `pair` are two of them, if the case was made to combine these.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Case:
 
 
 class Target(NamedTuple):
-    """One line of the ledger: what was to be covered, by which case it is, or why it is not."""
+    """One line of the ledger: a target with the case that covers it, or the reason for none."""
 
     id: str
     case: str | None
@@ -52,7 +52,7 @@ class Target(NamedTuple):
 
     @property
     def left_out(self) -> bool:
-        """True if there might be a case: the number of steps, of cases or of pairs is bounded."""
+        """True if a limit (of steps, cases or pairs) was reached, so there might be a case."""
         return self.why is not None and self.why.startswith(LEFT_OUT)
 
 
@@ -60,7 +60,7 @@ class Target(NamedTuple):
 class CaseSet(Sequence[Case]):
     """Cases in order, and a ledger in which every target has one line.
 
-    `steps` is the effort that they took, counted: the same on every machine.
+    `steps` is the effort, counted in steps: the same on every machine.
     """
 
     cases: tuple[Case, ...]

@@ -70,7 +70,7 @@ class StreamChooser(Chooser):
         self._draw = draw = chain.from_iterable(_blocks(key)).__next__
         self._threshold = round(fill * 65536)
 
-        def randbelow(n: int) -> int:  # a function of its own: it is called for everything there is
+        def randbelow(n: int) -> int:  # a closure: it is called very often
             """Return a number in range(n), drawn from the stream."""
             if n <= 65536:
                 return draw() * n >> 16
@@ -83,7 +83,7 @@ class StreamChooser(Chooser):
         self._draw_source: DrawSource = draw, self._threshold, {}
 
     def draw_source(self) -> DrawSource | None:
-        """Return the stream for plain steps, with fewer optional members the deeper it goes."""
+        """Return the stream for plain steps, with fewer optional members on deeper levels."""
         if not self.level and self.budget >= 0:
             return self._draw_source
         draw, _, rows = self._draw_source
@@ -94,7 +94,7 @@ class StreamChooser(Chooser):
         return 0 if self.must_end else self._threshold >> max(0, self.level - self._free_levels())
 
     def _free_levels(self) -> int:
-        """Return on how many levels as much is made as on the first one: mostly few."""
+        """Return the number of levels that are filled like the first one: mostly few."""
         if not self.level:
             return 1
         if self._free is None:
@@ -103,12 +103,12 @@ class StreamChooser(Chooser):
         return self._free
 
     def option(self, step: PickStep, path: Path) -> int:
-        """Return a drawn option; on deep levels one that ends soon."""
+        """Return a drawn option; on deep levels a low one."""
         weighted = step.weighted
         if (self.level or self.budget < 0) and (
             self.must_end or (self.level > self._free_levels() and self._draw() & 1)
         ):
-            weighted = step.shallow  # the deeper, the sooner it ends
+            weighted = step.shallow  # deeper levels end sooner
         return weighted[self._draw() * len(weighted) >> 16]
 
     def value(self, step: PickStep, path: Path) -> int:
@@ -116,7 +116,7 @@ class StreamChooser(Chooser):
         return self._draw() * len(step.weighted) >> 16
 
     def takes_example(self, one_in: int, *, whole: bool) -> bool:
-        """Return True for one in so many."""
+        """Return True for one in `one_in` values."""
         return not self.randbelow(one_in)
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
@@ -136,7 +136,7 @@ class StreamChooser(Chooser):
             return step.low
         low, high = step.usual
         number = low + self.randbelow(high - low + 1)
-        if high - low > 1:  # of these there may be any number: now and then there are many
+        if high - low > 1:  # a free number: sometimes many
             most, highest = self.max_items, step.high
             if highest is not None and highest < most:
                 most = highest
@@ -165,8 +165,8 @@ def _blocks(key: str) -> Iterator[Iterable[int]]:
 
 
 class MaximalChooser(StreamChooser):
-    """Realistic data with every member there, and several items in each array: the largest
-    usual number, or up to `max_items`.
+    """Makes realistic data with every member, and several items in each array: the largest usual
+    number, or up to `max_items`.
     """
 
     wants_most = True
@@ -184,7 +184,7 @@ class MaximalChooser(StreamChooser):
         return 0 if self.must_end else 1 << 16
 
     def takes_example(self, one_in: int, *, whole: bool) -> bool:
-        """Return True for one in so many texts and numbers: what is whole lacks members."""
+        """Return True for one in `one_in` texts and numbers; whole examples may lack members."""
         return not whole and super().takes_example(one_in, whole=whole)
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:

@@ -1,9 +1,9 @@
-"""The coverage set: valid data in which everything a schema offers is there at least once.
+"""The coverage set: valid data that uses every option of a schema at least once.
 
-Questions are found by asking them: from the least and the most data on, every answer of every
-question is made once, each on the shortest way, and whatever is asked on the way for the first
-time joins in. Then rows are added until all pairs of answers that can be together have been: most
-mistakes in programs need two circumstances to come together.
+A question is a decision of the generator, with its possible answers. Starting from minimal and
+maximal data, each answer of each known question is made once, with as few decisions as possible;
+questions that come up are added. Then rows are added until every possible pair of answers has
+occurred together (pairwise testing), since most bugs need two conditions at once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_ROWS: Final = 1_000
 
 
 class Pairs:
-    """The pairs that have not been together yet, and the rows made so far."""
+    """The pairs of answers that have not occurred together, and the rows made so far."""
 
     def __init__(self, questions: Sequence[Question]) -> None:
         self.questions = questions[:MAX_QUESTIONS]
@@ -91,7 +91,7 @@ class Pairs:
         )
 
     def record_row(self, trace: Iterable[tuple[QuestionKey, int | None]]) -> None:
-        """Take down which answers have been together."""
+        """Record which answers occurred together."""
         numbers = sorted(
             self._first[key] + answer
             for key, answer in dict(trace).items()
@@ -102,9 +102,7 @@ class Pairs:
                 self._open.pop(one * self._size + other, None)
 
     def target_decisions(self) -> dict[QuestionKey, int] | None:
-        """Return the pair that the row was made for, alone, if the row did not bring it
-        together.
-        """
+        """Return the pair that the row was made for, alone, if the row does not contain it."""
         one, other = self._target
         if one * self._size + other not in self._open:
             return None
@@ -112,7 +110,7 @@ class Pairs:
 
     @property
     def target_ids(self) -> tuple[str, str]:
-        """The names of the two answers that the row was made for."""
+        """Return the names of the two answers that the row was made for."""
         return self._ids(self._target)
 
     def _ids(self, pair: tuple[int, int]) -> tuple[str, str]:
@@ -128,14 +126,13 @@ class Pairs:
         return row
 
     def drop_target(self) -> None:
-        """Take down that the pair the row was made for cannot be brought together."""
+        """Record that the pair that the row was made for cannot occur together."""
         one, other = self._target
         if self._open.pop(one * self._size + other, 1) is None:
             self._never.append(self._target)
 
     def ledger(self, case: str | None) -> list[Target]:
-        """Return one line for all pairs that have been together, and one for each that cannot
-        be.
+        """Return one line for all pairs that occurred together, and one for each that cannot.
 
         `case` is the id of the first case, which stands for all.
         """
@@ -163,7 +160,7 @@ def _agree(one: Question, answer: int, other: Question, other_answer: int) -> bo
 
 MAX_CASES: Final = 5_000
 _NOT_REACHED: Final = "not reached: other data came of each try; not every way was tried"
-MAX_COMBINATIONS: Final = 8  # on which one answer is given, to see what is beyond
+MAX_COMBINATIONS: Final = 8  # in which one answer is given, to find further questions
 MAX_STEPS: Final = 500_000  # in all cases together
 _QUESTIONS_PER_STEP: Final = 4  # questions that count as one step
 _SCHEMAS_PER_STEP: Final = 25  # schemas that the engine compiles for one step
@@ -174,7 +171,7 @@ _ATTEMPTS: Final = 8  # attempts for one combination, with other numbers and tex
 
 
 class Coverage:
-    """One run: the questions found so far, the cases, and which target each covers."""
+    """One run: the questions so far, the cases, and the targets that each case covers."""
 
     def __init__(
         self,
@@ -191,23 +188,23 @@ class Coverage:
         self.targets: list[tuple[Question, int]] = []
         # The different questions of one kind at one place: their signatures.
         self.named: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-        self.steps = 0  # values made, questions asked, and tries in vain, so far
+        self.steps = 0  # values made, questions asked, and failed attempts, so far
         self.compiled = 0  # schemas that the plan had compiled when they were last counted
         self.is_large = False  # there is data of many values
         self.done = 0  # how many of them have had their turn
         self.covered: dict[str, str] = {}
         self.impossible: dict[str, str] = {}
-        self.left_out: dict[str, str] = {}  # what there was no effort left for, and why
+        self.left_out: dict[str, str] = {}  # targets that were not tried, and why
         self.cases: dict[Any, tuple[str, Any]] = {}  # by the data: id and data
-        self.excluded: dict[str, str] = {}  # what is written, but cannot be: by id, why
+        self.excluded: dict[str, str] = {}  # options that are impossible: by id, why
         self.taken: set[tuple[QuestionKey, int | None]] = set()  # every answer that was given
-        self.ways: Counter[str] = Counter()  # on how many ways an answer was given
-        self.listed: dict[str, str] = {}  # values that are there without having been asked for
+        self.ways: Counter[str] = Counter()  # in how many combinations an answer was given
+        self.listed: dict[str, str] = {}  # values that occur without a question
         self.ids: set[str] = set()
         self.traces: list[list[tuple[QuestionKey, int | None]]] = []
         self.covers: dict[str, list[str]] = {}
         self.pairs: dict[str, tuple[str, str]] = {}  # for which a case was made
-        self.bases: list[BaseData] = []  # each case in which a step was taken for the first time
+        self.bases: list[BaseData] = []  # the cases in which a step was first used
         self.places: set[tuple[tuple[Any, ...], Step]] = set()
 
     def run(self) -> CaseSet:
@@ -225,7 +222,7 @@ class Coverage:
                 chooser = self.add(id, alone, most=False)
                 pairs.record_row(chooser.trace if chooser else [])
                 pairs.drop_target()
-        self.answer_all()  # what was only asked in the rows
+        self.answer_all()  # questions that only came up in the rows
         return self.result(pairs)
 
     @property
@@ -277,7 +274,7 @@ class Coverage:
         most: bool,
         at_most: int | None = None,
     ) -> DirectedChooser | None:
-        """Make data as told; None if there is none that is valid, or of at most so many values."""
+        """Make data by decisions; None if there is no valid data within the size."""
         why = ""
         for turn in range(_ATTEMPTS):
             if turn and not self._goes_on:
@@ -288,7 +285,7 @@ class Coverage:
             except DeadEnd as stuck:
                 why = f"{stuck.pointer or '(root)'}: {stuck.reason}"
                 continue
-            finally:  # also of what succeeds in the end, most may have been made in vain
+            finally:  # most attempts may have failed even if the last one succeeds
                 compiled, self.compiled = self.plan.compiled - self.compiled, self.plan.compiled
                 self.steps += _FAILURE_COST * chooser.effort_spent + compiled // _SCHEMAS_PER_STEP
             if self.validator.is_valid(data):
@@ -302,10 +299,10 @@ class Coverage:
         return None
 
     def record_case(self, id: str, data: Any, chooser: DirectedChooser) -> None:
-        """Take down a case, what it covers, and what was asked for the first time."""
+        """Record a case, the targets that it covers, and new questions."""
         number = 1
         while id in self.ids and canonical(data) not in self.cases:
-            number += 1  # the same place may be asked about on different ways
+            number += 1  # several combinations may lead to the same place
             id = f"{id.partition('~')[0]}~{number}"
         case, _ = self.cases.setdefault(canonical(data), (id, data))
         self.ids.add(case)
@@ -342,9 +339,7 @@ class Coverage:
             self.bases.append(BaseData.of(data, chooser.places))
 
     def needs_other_way(self, question: Question, answer: int) -> bool:
-        """Return True if a choice is still to be made in this context, though it was made in
-        others.
-        """
+        """Return True if an answer that was given in other contexts is to be given in this one."""
         id = question.ids[answer]
         if not isinstance(question.key.step, Alternatives) or self.ways[id] >= MAX_COMBINATIONS:
             return False
@@ -360,7 +355,7 @@ class Coverage:
         return named.index(sign) + 1
 
     def record_excluded(self, made: PlacedValue) -> None:
-        """Take down what is written at a place but cannot be; it may still be elsewhere."""
+        """Record options that are impossible at a place; they may be possible elsewhere."""
         for never in made.step.excluded:
             if never.member is not None:
                 id = f"{never.keyword}@{pointer_of((made.path, never.member))}"
@@ -375,9 +370,9 @@ class Coverage:
         return f"{keyword}@{pointer}{'' if number == 1 else f'~{number}'}#{label}"
 
     def find_members(self) -> None:
-        """Cover members that are there, or are not, in a case that was made for something else.
+        """Cover present and absent members in cases that were made for other targets.
 
-        On another way than the one to the question, nobody asks for them.
+        In other combinations than those of their question, they are not asked for.
         """
         for question, answer in self.targets:
             id = question.ids[answer]

@@ -1,8 +1,8 @@
-"""`Directed`: a chooser that does as it is told, and keeps a record of all it was asked.
+"""`DirectedChooser`: follows given decisions, and records every question that it is asked.
 
-A *question* is a step at a place, with named answers: is this optional member there? which of
-these values, which branch, how many items, which telling number or text? To ask a question again
-the same decisions must be made on the way to it (`needs`); then any of its answers can be had.
+A *question* is a step at a place, with named answers: is an optional member present, which value,
+which branch, how many items, which edge case of a number or text? The same decisions (`needs`) lead
+to the same question, where any of its answers can then be given.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Question:
 
 
 class PlacedValue(NamedTuple):
-    """A value that was made: where, by which step."""
+    """A value that was made: its place and its step."""
 
     path: Path
     step: Step
@@ -80,17 +80,17 @@ class PlacedValue(NamedTuple):
 
 
 class BaseData(NamedTuple):
-    """Valid data, and what made each part of it."""
+    """Valid data, with the step of each part."""
 
     data: Any
     places: Sequence[PlacedValue]
-    choices: Sequence[PlacedValue]  # of the places, those at which a branch was chosen
-    steps: int  # that it counts for each time it is checked, with a mistake in it
+    choices: Sequence[PlacedValue]  # the places at which a branch was chosen
+    steps: int  # the cost of each check of this data with a mistake
 
     @classmethod
     def of(cls, data: Any, places: Sequence[PlacedValue]) -> BaseData:
         """Return the base data with these places."""
-        chosen, schemas = [], 0  # that are looked at to explain what is wrong
+        chosen, schemas = [], 0  # that are checked to explain a mistake
         for one in places:
             schemas += len(one.step.node.key.refused)
             if isinstance(one.step, Alternatives) and one.step.choice:
@@ -100,7 +100,7 @@ class BaseData(NamedTuple):
 
 
 class DirectedChooser(StreamChooser):
-    """Answers as `told`; where nothing is told, with the least, or with the most."""
+    """Answers as `told`; other questions with the minimum, or with the maximum."""
 
     is_plain = False
 
@@ -115,8 +115,8 @@ class DirectedChooser(StreamChooser):
         super().__init__(f"directed/{turn}", max_depth=max_depth)
         self._decisions = told
         self._most = most
-        self._described: dict[Path, int] = {}  # of each array, how many items have a step each
-        self._open: dict[Path, Object] = {}  # the objects of whose further members nothing is said
+        self._described: dict[Path, int] = {}  # items with steps of their own, by array
+        self._open: dict[Path, Object] = {}  # the objects with unconstrained additional members
         self.trace: list[tuple[QuestionKey, int | None]] = []
         self.asked: set[QuestionKey] = set()
         self._with_members: set[tuple[Path, Step]] = set()  # objects whose members were asked for
@@ -155,7 +155,7 @@ class DirectedChooser(StreamChooser):
         """Let every step ask."""
 
     def takes_example(self, one_in: int, *, whole: bool) -> bool:
-        """Return False: what is asked about is made."""
+        """Return False: answers are made, not examples."""
         return False
 
     def value(self, step: PickStep, path: Path) -> int:
@@ -201,7 +201,7 @@ class DirectedChooser(StreamChooser):
 
     def name(self) -> int:
         """Return 0: names are the same in all data, so that a place is found again."""
-        return 0  # the same names in all data: a place has to be found again
+        return 0
 
     def number(self, step: NumberStep, path: Path) -> int | float:
         """Return the edge case that was decided on, else a likely number."""
@@ -224,7 +224,7 @@ class DirectedChooser(StreamChooser):
             self._record_outcome(step, path, value)
 
     def _record_outcome(self, step: CountedStep, path: Path, value: Any) -> None:
-        """Correct what was asked for by what there is: not everything can be had."""
+        """Replace the decided number by the actual one, which may differ."""
         number = len(value)
         if isinstance(step, Object):
             number -= sum(name in step.named for name in value)
@@ -238,9 +238,7 @@ class DirectedChooser(StreamChooser):
             self.trace.append((key, counts.index(number) if number in counts else None))
 
     def on_discard(self, path: Path) -> None:
-        """Remove what was recorded at a path and below it: the last that was, since nothing else
-        is made in between.
-        """
+        """Remove the records at a path and below it. They are the last ones."""
         while self.trace and within(self.trace[-1][0].path, path):
             self.trace.pop()
         while self.places and within(self.places[-1].path, path):
@@ -254,7 +252,7 @@ class DirectedChooser(StreamChooser):
         new = [key for key in answers if key not in known]
         if not new:
             return []
-        # By the place below which it matters: each question looks only at what is around it.
+        # By place: a question depends only on decisions at the places around it.
         by_place: dict[Path, list[tuple[int, QuestionKey, int]]] = {}
         for number, (key, answer) in enumerate(answers.items()):
             if answer is not None:
@@ -264,7 +262,7 @@ class DirectedChooser(StreamChooser):
         for key in new:
             if not (labels := _labels(key)):
                 continue
-            # Who was not asked for may have come along with another: here it is asked for.
+            # An unrequested member may be present because another one requires it.
             around = [
                 one
                 for place in _places(key.path)
@@ -282,7 +280,7 @@ class DirectedChooser(StreamChooser):
 def within(path: Path, place: Path) -> bool:
     """Return True if a path is a place of the same data, or below it."""
     while path:
-        # Of one data, paths share what is around them.
+        # Paths within one instance share their parents.
         if path is place or (place and path[1] == place[1] and path[0] is place[0]):
             return True
         path = path[0]
@@ -298,7 +296,7 @@ def _places(path: Path) -> Iterator[Path]:
 
 
 def weight(places: Sequence[PlacedValue]) -> int:
-    """Return the number of values that data counts for, superlinear for large data."""
+    """Return the cost of data in steps, superlinear for large data."""
     return len(places) * (1 + len(places) // _MAX_PLACES)
 
 

@@ -1,8 +1,8 @@
 """The protocol between the steps of a plan and the choosers that decide what is made.
 
-A `Step` knows what is possible at one place of the data; a `Chooser` says which of it is made.
-The classes here say what the two may ask of each other; `arrays`, `objects`, `numbers`, `texts`
-and `steps` implement the steps, `choosers`, `directed` and `strategies` the choosers.
+A `Step` knows the possible values at one place of the data; a `Chooser` decides among them. The
+classes here are their interfaces: `arrays`, `objects`, `numbers`, `texts` and `steps` implement
+steps, `choosers`, `directed` and `strategies` implement choosers.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ RandBelow = Callable[[int], int]
 Path = tuple[Any, ...]  # (path of the container, token); the root is ()
 
 MAX_POOL: Final = 1 << 16  # values that one 16-bit number can pick from
-# How many arrays and objects there may be in all before only what is required is made.
+# Arrays and objects in one value, after which only required members and items are made.
 MAX_CONTAINERS: Final = 1_000
-RECURSION_COST: Final = 8  # arrays and objects that a recursive one counts for
+RECURSION_COST: Final = 8  # the number of arrays and objects that a recursive one counts as
 MAX_EFFORT: Final = 2_000  # failed attempts before no more are made
-# Required arrays and objects once recursion has ended, before the attempt is given up; and how
-# many of them are as much effort as a failed attempt.
+# Required arrays and objects after the end of recursion, before the attempt fails; and how many of
+# them cost as much as a failed attempt.
 MAX_REQUIRED: Final = 50_000
 _CONTAINERS_PER_EFFORT: Final = 20
 TYPICAL_ITEMS: Final = 3  # the most items of an array or a map, unless the schema asks for more
@@ -42,7 +42,7 @@ _EXTRA_OPTION_RATE: Final = 0.05  # the share of the optional members beyond the
 _MAX_COMPLETE_ALIKE: Final = 6
 _TYPICAL_ALIKE: Final = 3  # members made if most of them are alike
 OPTIONAL, REQUIRED, IDENTIFYING = 0, 1, 2
-# The least share of optional members, of 65536, with which what identifies an object is there.
+# The smallest fill, of 65536, with which objects have their identifying members.
 IDENTIFYING_FILL: Final = 1 << 14
 
 
@@ -55,15 +55,14 @@ class DeadEnd(Exception):
         self.reason = reason
 
 
-# A stream as the plain steps of samples use it: most of the time is spent with these. The first
-# gives the next number, of 16 bits; an optional member is made if it is below the second. The last
-# are the rows of the texts that belong together in the whole record. A plain tuple, which is made
-# faster than a named one.
+# A stream for plain steps, on the hot path: a function that returns the next 16-bit number; the
+# threshold below which an optional member is made; and the rows of texts that belong together in a
+# record. A plain tuple, since a named one is slower to make.
 DrawSource = tuple[Callable[[], int], int, dict[str, int]]
 
 
 class Excluded(NamedTuple):
-    """Something that a schema offers, and at the same time excludes."""
+    """An option that a schema lists, but excludes elsewhere."""
 
     keyword: str
     label: str
@@ -72,10 +71,10 @@ class Excluded(NamedTuple):
 
 
 class MemberNodes(NamedTuple):
-    """The members of an object that have names of their own, by what the schema says of them.
+    """The members that a schema names, with their nodes.
 
-    `nodes` are all that can be made, in order; `free` those of them that need no member that
-    cannot be. `names_fit` says if a name is allowed; None if all are.
+    `nodes` are all possible ones, in order; `free` those that do not require an impossible member.
+    `names_fit` decides if a name is allowed; None if all are.
     """
 
     nodes: Mapping[str, Node]
@@ -86,15 +85,15 @@ class MemberNodes(NamedTuple):
 
 
 class Planner(ABC):
-    """The plan as its steps see it."""
+    """The interface of a plan to its steps."""
 
     tree: SchemaTree
     locale: Locale
-    max_items: int | None = None  # in coverage: of an array or a map, unless more are asked for
+    max_items: int | None = None  # in coverage, unless the schema requires more
 
     @cached_property
     def members_named(self) -> Counter[str]:
-        """The number of members of objects with each name, as it is in pointers."""
+        """The number of members with each name (escaped as in pointers) in the schema."""
         split = (pointer.rpartition("/properties/") for pointer in self.tree.linked.at)
         return Counter(name for _, found, name in split if found)
 
@@ -104,13 +103,11 @@ class Planner(ABC):
 
     @abstractmethod
     def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
-        """Return the members of an object that have names of their own, by what the schema says
-        of them, and as they are made. Raises `DeadEnd`.
-        """
+        """Return the named members of an object: their nodes, and their steps. Raises `DeadEnd`."""
 
     @abstractmethod
     def checker(self, node: Node) -> Callable[[Any], bool]:
-        """Return a function that says if a value satisfies all schemas of a node."""
+        """Return a function that checks a value against all schemas of a node."""
 
     @abstractmethod
     def pattern(self, pattern: str) -> TextPattern:
@@ -118,15 +115,15 @@ class Planner(ABC):
 
     @abstractmethod
     def possible(self, node: Node) -> bool:
-        """Return True unless there can be no data of a node."""
+        """Return True if a node may have valid data."""
 
     @abstractmethod
     def explain_impossible(self, node: Node, above: tuple[Node, ...] = ()) -> tuple[str, str]:
-        """Return which schema makes data of a node impossible, and the reason."""
+        """Return the pointer of the schema that makes a node impossible, and the reason."""
 
     @abstractmethod
     def height(self, node: Node) -> int | None:
-        """Return how many levels the least data of a node has; None if there can be none."""
+        """Return the number of levels of the smallest data of a node; None if it is impossible."""
 
     @abstractmethod
     def weight(
@@ -136,27 +133,26 @@ class Planner(ABC):
 
 
 class Step:
-    """One place of a plan: what may be made there, of a node, for members with these names.
+    """One place of a plan: makes values of a node, for members with these names.
 
-    `names` are the last names on the way there; they are all that is known about what the
-    value is for.
+    `names` are the last names of the path; realistic values depend on them.
     """
 
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         self.plan = plan
         self.node = node
         self.names = names
-        # What is written in the schema but can never be: keyword, member, label, and why.
+        # Options that are in the schema but impossible: keyword, member, label, and reason.
         self.excluded: list[Excluded] = []
 
-    # Makes a value of numbers alone, if there is nothing to ask and nothing to check; and if it
-    # is only picked, what from, or what makes it: not more than there are 16-bit numbers.
+    # The fast maker of a value, if there is nothing to decide or check; and the pool from which
+    # it picks, or its makers: at most as many as there are 16-bit numbers.
     fast: Callable[[RandBelow], Any] | None = None
     pool: Sequence[Any] | None = None
     makers: Sequence[Callable[[], Any]] = ()
 
     def make(self, chooser: Chooser, path: Path) -> Any:
-        """Return a value as the chooser wants it. Raises `DeadEnd`."""
+        """Return the value that the chooser decides on. Raises `DeadEnd`."""
         raise NotImplementedError
 
     def too_large(self) -> DeadEnd:
@@ -169,10 +165,10 @@ class Step:
 
 
 class PickStep(Step):
-    """One of several options, which have labels.
+    """A choice among labelled options.
 
-    `weighted` are the indices for samples, each as often as it is likely; `in_order` are all,
-    what ends soonest first, `shallow` those that end soonest, and `deep` one that does last.
+    `weighted` are the indices for samples, repeated by their weight; `in_order` are all indices, by
+    height; `shallow` those of the lowest options, `deep` that of a highest one.
     """
 
     labels: Sequence[str]
@@ -184,14 +180,14 @@ class PickStep(Step):
 
 
 class CountedStep(Step):
-    """Something of which there are `low` to `high`; `usual` are likely numbers."""
+    """A container with `low` to `high` children; `usual` are likely numbers of them."""
 
     low: int
     high: int | None
     usual: tuple[int, int]
 
     def set_bounds(self, low: int, high: int | None) -> None:
-        """Take these as the bounds."""
+        """Set the bounds."""
         if high is not None and low > high:
             raise DeadEnd(
                 self.node.pointer, f"at least {low:,} are needed, but at most {high:,} fit"
@@ -206,9 +202,7 @@ class CountedStep(Step):
         self.usual = (least, max(least, most if high is None else min(most, high)))
 
     def counts(self) -> list[tuple[str, int]]:
-        """Return the allowed ones of these, named: none, one, many, the bounds and their
-        neighbours.
-        """
+        """Return edge cases with their names: none, one, many, the bounds and their neighbours."""
         high = self.high if self.high is not None and self.high <= 1000 else None
         limit = self.plan.max_items
         limit = None if limit is None else max(self.low, limit)
@@ -249,20 +243,19 @@ class Member:
         return f"<Member {self.name}>"
 
 
-# A member as it is made quickly: its name, if it is always there, its pool, the size of that,
-# its fast maker and its step. A size without a pool is that of several makers, one of
-# which is called. Until a member is made for the first time there is only its index in place of the
-# size. A plain tuple, which Python unpacks faster than a named one.
+# A member for the hot path: its name, whether it is required, its pool and the pool's size, its
+# fast maker and its step. A size without a pool is that of several makers, one of which is called.
+# Until a member is first made, its index stands in place of the size. A plain tuple, since a named
+# one is slower to unpack.
 MemberDraw = tuple[str, int, Sequence[Any] | None, int, Any, Step | None]
 
 
 class NamedMembers:
-    """The members of an object that have names of their own, for objects in members of one name.
+    """The members that a schema names, for objects in members of one name.
 
-    `named` are all that can be made, in order; `members` those that need no member that cannot
-    be, `required` those of them that must be there. A step for every member would be steps for
-    members that are never made: where objects of hundreds of members are inside each other,
-    nearly all of them. So `draws` get theirs when they are made.
+    `named` are all possible ones, in order; `members` those that do not require an impossible one,
+    `required` the required ones of these. Steps are made with the first value of a member: most
+    members of large nested objects are never made.
     """
 
     def __init__(self, plan: Planner, nodes: MemberNodes, names: tuple[str, ...]) -> None:
@@ -285,7 +278,7 @@ class NamedMembers:
         self.thinning = _thinning(plan, nodes) if plan.locale.technical else 1.0
 
     def _usual(self, member: Member, draw: MemberDraw) -> MemberDraw:
-        """Return the fast form of a member where there are as many members as usual."""
+        """Return the fast form of a member for an object with the usual number of members."""
         always = member.identifies and not member.required
         return (draw[0], IDENTIFYING, *draw[2:]) if always else draw
 
@@ -301,10 +294,10 @@ class NamedMembers:
 
 
 def _thinning(plan: Planner, nodes: MemberNodes) -> float:
-    """Return the power of the share of optional members with which there are as many as usual.
+    """Return the exponent of the fill that leaves a realistic number of optional members.
 
-    Nobody sets a hundred options of a program; and of members that are all alike, such as the
-    events that start a job, there are only a few, like those of a map.
+    People do not set a hundred options of a program. If members are alike, such as the events that
+    start a job, they choose a few, as in a map.
     """
     optional = [node for name, node in nodes.nodes.items() if name not in nodes.required]
     number = len(optional)
@@ -322,7 +315,7 @@ def _thinning(plan: Planner, nodes: MemberNodes) -> float:
 
 
 def _asked(plan: Planner, node: Node) -> str:
-    """Return the definition or the list of values that a member has in common with others."""
+    """Return a key for the definition, or the enum, that a member may share with others."""
     schema = plan.tree.schema(node.pointer)
     if type(schema) is not dict:
         return ""
@@ -334,12 +327,12 @@ class ObjectStep(CountedStep):
 
     members: Sequence[Member]
     required: Sequence[Member]
-    named: dict[str, Member]  # also those that cannot be made without another
+    named: dict[str, Member]  # including those that require an impossible member
     thinning: float  # 1 if all optional members are as likely as others
-    described: bool  # the schema says something of members without a name of their own
+    described: bool  # the schema constrains additional members
 
     def thinned(self, threshold: int) -> int:
-        """Return the share of optional members, of 65536, with as many of them as usual."""
+        """Return the fill, of 65536, for a realistic number of optional members."""
         if self.thinning == 1:
             return threshold
         share: float = (threshold / 65536) ** self.thinning
@@ -396,16 +389,16 @@ class TextStep(Step):
 
 
 class Chooser:
-    """The questions that a plan asks, answered with the least: the simplest valid data.
+    """Decides for a plan. This base class makes the simplest valid data.
 
-    `level` is how many recursive schemas are around; `budget` how many more may be entered;
-    `effort` how many more tries may fail.
+    `level` is the depth of recursion; `budget` the number of arrays and objects that may still be
+    made; `effort` the number of attempts that may still fail.
     """
 
     max_level = 0
     realistic = True
-    wants_most = False  # lists are as long as they may be, even if they repeat texts
-    is_plain = False  # texts of a pattern have letters where these will do
+    wants_most = False  # arrays have their largest size, even if texts are repeated
+    is_plain = False  # texts of a pattern prefer letters
     level = 0
     budget = MAX_CONTAINERS
     effort = MAX_EFFORT
@@ -415,9 +408,7 @@ class Chooser:
         return 0
 
     def draw_source(self) -> DrawSource | None:
-        """Return a stream that plain steps draw from without asking or telling; None if they
-        have to ask.
-        """
+        """Return a stream for plain steps; None if each decision is to be asked for."""
         return None
 
     def option(self, step: PickStep, path: Path) -> int:
@@ -429,15 +420,16 @@ class Chooser:
         return self.option(step, path)
 
     def takes_example(self, one_in: int, *, whole: bool) -> bool:
-        """Return True to take an example of the schema, as one in so many values is; `whole` is
-        that of an array or an object.
+        """Return True to use an example of the schema, for about one in `one_in` values.
+
+        `whole` is True for an array or an object.
         """
         return False
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
         """Return the members of an object; the required ones are always among them.
 
-        Each is made before the next one is asked for.
+        Each is made before the next one is decided.
         """
         return step.required
 
@@ -446,17 +438,15 @@ class Chooser:
         return step.low
 
     def indices(self, step: CountedStep, path: Path) -> Iterable[int]:
-        """Yield the indices of the items of an array; each is made before the next one is
-        asked for.
-        """
+        """Yield the indices of the items of an array; each is made before the next is decided."""
         return range(self.count(step, path))
 
     def name(self) -> int:
-        """Return a number from which a member's name is made where the schema gives none."""
+        """Return a number from which the name of an additional member is made."""
         return self.randbelow(4096)
 
     def any_name(self) -> str | None:
-        """Return a name for a member of which the schema says nothing; None for a realistic one."""
+        """Return a name for an unconstrained member; None for a realistic name."""
         return None
 
     def number(self, step: NumberStep, path: Path) -> int | float:
@@ -468,22 +458,22 @@ class Chooser:
         return step.simplest(self.randbelow)
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:
-        """Told of each value of a step that others may look at, once it is there."""
+        """Record the finished value of a step."""
 
     def on_fallback(self, step: PickStep, path: Path, index: int) -> None:
-        """Told that another option was made than the one asked for, which led to nothing."""
+        """Record that another option was made, because the chosen one was a dead end."""
 
     def on_discard(self, path: Path) -> None:
-        """Told that what was made at a path is thrown away."""
+        """Record that the value at a path is discarded."""
 
     @property
     def effort_spent(self) -> int:
-        """The effort so far: tries in vain, and arrays and objects beyond the usual number."""
+        """The effort so far: failed attempts, and arrays and objects beyond the budget."""
         return MAX_EFFORT - self.effort + max(0, -self.budget) // _CONTAINERS_PER_EFFORT
 
     @property
     def must_end(self) -> bool:
-        """True once recursion has gone far enough."""
+        """True if recursion has to end."""
         return self.level > self.max_level or self.budget < 0
 
 

@@ -301,7 +301,7 @@ def _of_members(
 
 
 def _forbidden(step: Object, value: dict[str, Any]) -> Iterator[Mistake]:
-    """Members that a `false` forbids."""
+    """Yield data with members whose schema is `false`."""
     node, randbelow = step.node, StreamChooser("mistakes").randbelow
     names = [*node.properties]
     for pattern in node.patterns:
@@ -374,9 +374,9 @@ _BY_STEP: Final[dict[type[Step], Callable[[Any, Any], Iterator[Mistake]]]] = {
 
 
 class _InVain(NamedTuple):
-    """Values that were tried for one mistake, or several, and did not break the data as wanted.
+    """Counts of values that were tried for a mistake, but did not cause only that mistake.
 
-    `valid` of them left the data valid; the others gave `other`, the findings of the first.
+    `valid` of them left the data valid; the first of the others had the findings `other`.
     """
 
     tried: int = 0
@@ -384,7 +384,7 @@ class _InVain(NamedTuple):
     other: Sequence[ExpectedFinding] = ()
 
     def plus(self, more: _InVain) -> _InVain:
-        """Return both together."""
+        """Return the sum of both."""
         valid, other = self.valid + more.valid, self.other or more.other
         return _InVain(self.tried + more.tried, valid, other)
 
@@ -401,15 +401,15 @@ class _InVain(NamedTuple):
 
 
 _MAX_BASES: Final = 3  # valid instances in which a place is tried
-MAX_STEPS: Final = 600_000  # values in all data that is tried, together
+MAX_STEPS: Final = 600_000  # values in all tried instances together
 _MAX_TRIED: Final = 24  # values that are tried for one mistake
 
 
 class _Constraint(NamedTuple):
     """A keyword to be violated at a place, as it stands in these places of the schema.
 
-    The indices of items are left out of `place`: items are alike. `suffix` tells what is asked
-    twice by one keyword.
+    `place` has no indices, since items are alike. `suffix` distinguishes requirements of one
+    keyword.
     """
 
     keyword: str
@@ -419,19 +419,21 @@ class _Constraint(NamedTuple):
 
 
 class NearMisses:
-    """One run over some bases: the cases, and what could not be broken."""
+    """One run over some valid instances: the cases, and the constraints that cannot be violated."""
 
     def __init__(self, validator: Validator) -> None:
         self.validator = validator
-        self.steps = 0  # values in all data that was tried
+        self.steps = 0  # values in all tried instances
         self.cases: dict[str, Case] = {}
         self.data: set[Any] = set()
-        self.open: dict[_Constraint, str] = {}  # what was not tried, and why
-        self.in_vain: dict[_Constraint, _InVain] = {}  # what was tried and could not be broken
-        self.done: set[tuple[_Constraint, str]] = set()  # what was, and by which mistake
+        self.open: dict[_Constraint, str] = {}  # constraints that were not tried, and why
+        self.in_vain: dict[_Constraint, _InVain] = {}  # constraints that could not be violated
+        self.done: set[tuple[_Constraint, str]] = (
+            set()
+        )  # constraints, and the mistakes that violated them
 
     def run(self, bases: Iterable[BaseData], limit: int) -> CaseSet:
-        """Return the near-misses of all base data; each mistake is made once."""
+        """Return the near-misses of all bases; each mistake is made once."""
         tried: Counter[tuple[tuple[Any, ...], Step]] = Counter()
         why = f"{LEFT_OUT}more than {limit:,} cases, or {MAX_STEPS:,} steps"
         for base in bases:
@@ -455,7 +457,7 @@ class NearMisses:
         return CaseSet(cases, tuple(ledger), self.steps)
 
     def add(self, base: BaseData, made: PlacedValue) -> None:
-        """Make all mistakes at one place that were not made there yet."""
+        """Make the mistakes at one place that have not been made yet."""
         thought_of: set[str] = set()
         for mistake in mistakes(made.step, made.value, _elsewhere(base, made)):
             thought_of.add(mistake.keyword)
@@ -473,7 +475,7 @@ class NearMisses:
                 self.open.setdefault(_constraint(made, keyword), why)
 
     def record_case(self, case: Case) -> None:
-        """Take down a case, with an id of its own, unless its data is there already."""
+        """Record a case with a unique id, unless there is a case with the same data."""
         data = canonical(case.data)
         if data in self.data:
             return
@@ -487,9 +489,7 @@ class NearMisses:
     def random_mistake(
         self, base: BaseData, places: Iterable[PlacedValue], which: int
     ) -> Case | None:
-        """Return one mistake at some of the places; `which` decides, each kind of mistake as
-        likely.
-        """
+        """Return one mistake at one of the places, chosen by `which`; all kinds are as likely."""
         every = [
             (zlib.crc32(f"{which} {mistake.name.partition('-')[0]}".encode()), made, mistake)
             for made in places
@@ -502,9 +502,7 @@ class NearMisses:
         return None
 
     def confirm(self, base: BaseData, made: PlacedValue, mistake: Mistake) -> Case | _InVain:
-        """Return a mistake as a case that the validator has confirmed, or what was tried in
-        vain.
-        """
+        """Return a mistake as a case that the validator has confirmed, or the failed tries."""
         place = pointer_of(made.path)
         expected = {mistake.keyword, *_choices_around(base, made)}
         in_vain = _InVain()
@@ -548,10 +546,10 @@ def replaced(data: Any, path: Path, value: Any) -> Any:
 
 
 def _choices_around(base: BaseData, made: PlacedValue) -> frozenset[str]:
-    """Return the keywords of the choices around a place, which may object for their branches."""
+    """Return the keywords of the choices around a place, which may fail as well."""
     places = [made.path]
     if isinstance(made.step, Values) and made.path:
-        places.append(made.path[0])  # a member that tells branches apart
+        places.append(made.path[0])  # a member that distinguishes branches
     return frozenset(
         other.step.keyword
         for other in base.choices
@@ -560,7 +558,7 @@ def _choices_around(base: BaseData, made: PlacedValue) -> frozenset[str]:
 
 
 def _elsewhere(base: BaseData, made: PlacedValue) -> dict[str, Any]:
-    """Members of other objects of the data, by name."""
+    """Return the members of other objects of the data, by name."""
     if type(made.value) is not dict:
         return {}
     found: dict[str, Any] = {}

@@ -1,6 +1,6 @@
-"""Numbers: which ones a node allows, as points of a grid, and which of them make sense.
+"""Numbers: the allowed ones, as points of a grid, and the likely ones among them.
 
-Bounds and multiples are read as the decimal numbers that they are written as: 0.1 is a tenth.
+Bounds and multiples are exact decimal numbers: 0.1 is a tenth.
 Validation specification, section 6.2.
 """
 
@@ -132,13 +132,13 @@ class Number(NumberStep):
         return Grid(first * unit, unit, last - first + 1) if first <= last else None
 
     def _grid_between_bounds(self) -> Grid | None:
-        """Points in a room that is smaller than any likely step."""
+        """Return points within bounds that are closer than any likely step."""
         if self.low is None or self.high is None:
             return None
         unit = (self.high - self.low) / 8
         candidates = [Grid(self.low + unit, unit, 7)] if unit else []
         for bound, towards in ((self.low, math.inf), (self.high, -math.inf)):
-            with suppress(OverflowError):  # beyond all doubles there is nothing finer
+            with suppress(OverflowError):  # no finer grid beyond the range of doubles
                 near = math.nextafter(float(bound), towards)
                 candidates.append(Grid(Fraction(near), Fraction(1), 1))
         for grid in candidates:
@@ -183,7 +183,7 @@ class Number(NumberStep):
 
     @cached_property
     def boundaries(self) -> list[tuple[str, int | float]]:
-        """The numbers at and next to the bounds, and other telling ones, each with its name."""
+        """Return the numbers at and next to the bounds, and other edge cases, with names."""
         found: list[tuple[str, Fraction]] = []
         for name, bound, sign in (("minimum", self.low, 1), ("maximum", self.high, -1)):
             if bound is not None:
@@ -202,7 +202,7 @@ class Number(NumberStep):
         return [(n, v) for n, v in values if self._is_accepted is None or self._is_accepted(v)]
 
     def step_at(self, bound: Fraction) -> Fraction:
-        """Return one step at a bound: the unit, else one in its last decimal."""
+        """Return the step at a bound: the unit, or one in its last decimal place."""
         if self.unit:
             return self.unit
         digits = 0
@@ -212,12 +212,12 @@ class Number(NumberStep):
 
 
 def plain(value: Fraction) -> int | float:
-    """Return a number as JSON has it: an int where it is whole."""
+    """Return a number as a JSON number: an int if it is integral."""
     if value.denominator == 1:
         return value.numerator
     try:
         return float(value)
-    except OverflowError:  # more than any double: where there are no fractions, either
+    except OverflowError:  # larger than any double, so not a fraction
         return round(value)
 
 
@@ -225,7 +225,7 @@ def plain(value: Fraction) -> int | float:
 def _likely(
     names: tuple[str, ...], title: str | None, horizon: Horizon | None
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """Return from where to where a number makes sense, and in what steps."""
+    """Return the likely range of a number, and the size of its steps."""
     low, high, step = number_for(names, title)
     if horizon is not None and low >= _MIN_TIMESTAMP:
         low, high = horizon.milliseconds(low, high)

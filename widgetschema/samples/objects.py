@@ -1,4 +1,4 @@
-"""Objects: which members there are, named in the schema or not, and what is in them.
+"""Objects: their members, those that the schema names and additional ones.
 
 Validation specification, section 6.5.
 """
@@ -71,7 +71,7 @@ def closure(names: Iterable[str], dependencies: Mapping[str, Sequence[str]]) -> 
 
 
 def settle_members(plan: Planner, node: Node) -> MemberNodes:
-    """Return which members with names of their own an object may have. Raises `DeadEnd`."""
+    """Return the named members that an object may have. Raises `DeadEnd`."""
     required = closure(node.required, node.dependencies)
     every = dict.fromkeys((*node.properties, *required))
     for names in list(node.dependencies.values()):
@@ -147,7 +147,7 @@ class Object(ObjectStep):
         self._simple = not (counted or self.sources or empty)
 
     def _prepare_objects(self) -> None:
-        """Keep some likely objects ready: nothing is said of the members of this one."""
+        """Prepare some likely objects, if the members are unconstrained."""
         node, randbelow = self.node, StreamChooser("objects").randbelow
         made, more = object_for(self.names, self.plan.locale), self.most is not None
         ready = [{}, *(made(randbelow) for _ in range(_CACHED_OBJECTS))]
@@ -159,7 +159,7 @@ class Object(ObjectStep):
             self.fast = lambda randbelow: makers[randbelow(len(makers))]()
 
     def _set_members(self) -> None:
-        """Settle which named members there may be. Raises `DeadEnd`."""
+        """Determine the possible named members. Raises `DeadEnd`."""
         found, made = self.plan.members(self.node, self.names)
         self._names_fit, self.excluded = found.names_fit, [*found.excluded]
         self._nodes = found.nodes
@@ -170,10 +170,10 @@ class Object(ObjectStep):
 
     @cached_property
     def _ensembles(self) -> list[Ensemble | Ordered | Settling]:
-        """The groups of members that depend on each other.
+        """Return the groups of related members.
 
-        Their texts belong together, they are in order, they name other members or one of the
-        options, they are accounts of a person, or they are a geometry.
+        Their texts belong together, their values are ordered, they refer to other members or to one
+        of the options, they are accounts of a person, or they are a geometry.
         """
         drawn, locale, checker = {}, self.plan.locale, self.plan.checker
         for name, node in self._nodes.items():
@@ -205,9 +205,7 @@ class Object(ObjectStep):
         return [*ensembles_for(self.names, drawn, locale), *ordered, *others]
 
     def _listed_maps(self) -> list[str]:
-        """Return the maps of a document of which other parts of it may have a list of keys, by the
-        name of that.
-        """
+        """Return the names of maps whose keys may be listed elsewhere in the document."""
         tree = self.plan.tree
         if tree.root.pointer not in self.node.key.pointers:
             return []
@@ -223,25 +221,21 @@ class Object(ObjectStep):
         return self.plan.checker(self.node.child(name))(value)
 
     def _exchangeable(self, one: str, other: str) -> Callable[[Any, Any], bool]:
-        """Return a function that says if the value of a member may be that of another one, and
-        the other way around.
-        """
+        """Return a function that checks if two members may exchange their values."""
         nodes, checker = self._nodes, self.plan.checker
         return lambda first, second: checker(nodes[one])(second) and checker(nodes[other])(first)
 
     def _sources(self) -> list[str | None]:
-        """Return where names of further members come from: patterns, and None for any other
-        name.
-        """
+        """Return the sources of names of additional members: patterns, and None for any name."""
         possible = self.plan.possible(self.node.other)
         return [*self.node.patterns, *([None] if possible else [])]
 
     def make(self, chooser: Chooser, path: Path) -> dict[str, Any]:
-        """Return an object with members as the chooser wants them."""
+        """Return an object with the members that the chooser decides on."""
         lane = chooser.draw_source()
         if lane is None or not self._plain:
             return self._make_asking(chooser, path, lane)
-        # Nothing has to be completed, counted or told: most of the time is spent here.
+        # The hot path: nothing has to be completed, counted or recorded.
         chooser.budget -= 1
         if chooser.budget < -MAX_REQUIRED:
             raise self.too_large()
@@ -272,7 +266,7 @@ class Object(ObjectStep):
         return value
 
     def _make_asking(self, chooser: Chooser, path: Path, lane: DrawSource | None) -> dict[str, Any]:
-        """Return an object about which the chooser is asked, or one that is ready."""
+        """Return a prepared object, or one that the chooser decides on."""
         if self.fast is not None and chooser.realistic:
             value: dict[str, Any] = self.fast(chooser.randbelow)
         else:
@@ -284,7 +278,7 @@ class Object(ObjectStep):
         return value
 
     def _make_members(self, chooser: Chooser, path: Path) -> dict[str, Any]:
-        """Return an object, each member of which is made as the chooser wants it."""
+        """Return an object with each member as the chooser decides."""
         chooser.budget -= 1
         if chooser.budget < -MAX_REQUIRED:
             raise self.too_large()
@@ -304,10 +298,10 @@ class Object(ObjectStep):
         return value
 
     def _complete(self, chosen: Iterable[Member], chooser: Chooser) -> Iterable[Member]:
-        """Return the chosen members and all they require, as many as are allowed."""
+        """Return the chosen members and those that they require, within the bounds."""
         if not self.node.dependencies and self.most is None:
             if not self.least:
-                return chosen  # chosen and made one by one: what is drawn for one stays together
+                return chosen  # chosen and made one by one: the draws of a member stay together
             chosen = [*chosen]
             if len(chosen) >= self.least:
                 return chosen
@@ -329,7 +323,7 @@ class Object(ObjectStep):
         return closure(names, self.node.dependencies)
 
     def _add_others(self, value: dict[str, Any], chooser: Chooser, path: Path) -> None:
-        """Members that the schema does not name."""
+        """Add members that the schema does not name."""
         if not self.sources:
             return
         wanted = len(value) + chooser.count(self, path)
@@ -354,12 +348,12 @@ class Object(ObjectStep):
             raise DeadEnd(self.node.pointer, "too few names for members were found")
 
     def _name(self, chooser: Chooser, attempt: int, *, is_needed: bool) -> str | None:
-        """Return a name for a further member; an unlikely one only if it is needed."""
+        """Return a name for an additional member; an unlikely one only if it is needed."""
         if self.sources == [None] and self._names_fit is None:
             any_name = chooser.any_name()
             if any_name is not None:
                 return any_name
-        # One number of the chooser makes a whole name: enough for variety, and quick to shrink.
+        # A name takes one number of the chooser: enough variety, and quick to shrink.
         number = chooser.name()
         simplest = not (number or attempt)
         stream = Chooser() if simplest else StreamChooser(f"{attempt}/{number}")

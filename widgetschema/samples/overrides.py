@@ -1,4 +1,4 @@
-"""Overrides: values that the caller wants at certain places of the samples."""
+"""`Overrides`: the caller's own values at given places of samples."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Override(NamedTuple):
 
 
 class Overrides:
-    """JSON Pointer patterns, and what shall be there.
+    """JSON Pointer patterns, and the values at their places.
 
     A pattern is a JSON Pointer in which `*` stands for any member or item and `**` for any number
     of them, as in `/items/*/title`. Its value is a list of values, one of which is taken, or a
@@ -40,7 +40,7 @@ class Overrides:
     named is added where the object around it is there, but not directly after `**`, since that
     would be everywhere. Of two matches, one within the other, the outer one is replaced.
 
-    Raises `ValueError` for what is no pointer, leads nowhere in the schema, or offers nothing.
+    Raises `ValueError` for an invalid pattern, one without a place in the schema, or no values.
     """
 
     def __init__(self, overrides: Mapping[str, Supply], plan: Plan) -> None:
@@ -97,7 +97,7 @@ def _matching(container: Any, key: Any, places: Places[bool]) -> list[tuple[Any,
 
 
 def _named(places: Places[bool]) -> list[str]:
-    """Return the members that a pattern names next, and does not look for at any depth."""
+    """Return the names that come next in a pattern, except directly after `**`."""
     return [
         name
         for place in places
@@ -107,7 +107,7 @@ def _named(places: Places[bool]) -> list[str]:
 
 
 def _check_way(pattern: str, tokens: list[str], node: Node) -> None:
-    """Refuse a pattern that names a member which is surely unknown."""
+    """Raise `ValueError` for a pattern that names a member that the schema cannot have."""
     for token in tokens:
         if node.choices or not node.key.pointers or token == ANY_DEPTH:
             return

@@ -1,9 +1,8 @@
-"""`Plan`: the schema tree as steps, each of which knows what can be made at its place.
+"""`Plan`: the schema tree as steps, each of which makes the values of one place.
 
-A step is made of a node when it is first needed. Choices come first, in the order in which they
-are written, then the type; what is left is a plain conjunction, of one type. A plan also knows
-how deep the least data of a node must be (`height`), so that recursion ends, and what can never
-be made is never begun.
+A step is made when its node is first needed. Choices come first, in the order of the schema, then
+the type; the rest is a conjunction for one type. A plan also knows the height of the smallest data
+of each node (`height`), so recursion ends, and impossible branches are not entered.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KINDS, Choice, Node, SchemaTree
 from widgetschema.validation import Validator
 
-# Heights that are tried: exact while that tells branches apart, up to the depth of documents.
+# Heights that are tried: exact for small ones, then coarser, up to the limit for documents.
 _HEIGHTS: Final[tuple[int, ...]] = (*range(9), 12, 16, 24, 32, 48, 64, 96, 128, 200)
 # Nodes that are visited to compute a height exactly; beyond, it is estimated.
 _MAX_HEIGHT_NODES: Final = 5_000
-# How likely a type is where several are allowed, and a branch by what it says.
+# Weights of types, if several are allowed, and of branches by their type.
 _KIND_WEIGHTS: Final = {
     "null": 1,
     "boolean": 8,
@@ -47,7 +46,7 @@ _KIND_WEIGHTS: Final = {
     "array": 8,
     "object": 8,
 }
-# Of a value that may be anything, people expect a text or a number.
+# Weights of types for a value without constraints: people expect a text or a number.
 _UNTYPED_WEIGHTS: Final = {
     "null": 1,
     "boolean": 4,
@@ -66,12 +65,12 @@ _ENUM_KEYWORDS: Final = frozenset(("const", "enum"))
 _CHOICES: Final = ("anyOf", "oneOf")
 _ENUM_WEIGHT: Final = 24  # the weight of a branch that lists values, beside one for any text
 _TEMPLATE: Final = re.compile(r"(\\?\{){2}|\$\\?\{")  # in a pattern: `\{\{`, `\$\{`
-# The end of a pointer to the schema of members that have no names of their own.
+# The end of a pointer to the schema of additional members.
 _OF_MAP: Final = re.compile(
     r"/(?:additionalProperties|patternProperties/[^/]+)(?:/(?:any|one)Of)?\Z"
 )
 _LITERAL_WEIGHT: Final = 8  # how much more likely a literal value is than a template
-MAX_CACHED_STEPS: Final = 10_000  # that are kept; of choices upon choices a stream may see them all
+MAX_CACHED_STEPS: Final = 10_000  # nested choices may need very many
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
 _DISTINCTIVE: Final = frozenset(
     "const enum format pattern properties required items minimum maximum $ref".split()
@@ -79,9 +78,10 @@ _DISTINCTIVE: Final = frozenset(
 
 
 class Plan(Planner):
-    """The steps of one linked schema, in one locale; at most `most_steps` are kept. With
-    `examples`, values may be those that the schema gives as examples. `max_items` is the number
-    of items that coverage goes up to. `subject` is what the schema is about, if that is known.
+    """The steps of one linked schema, in one locale; at most `most_steps` are cached.
+
+    With `examples`, values may be examples of the schema. `max_items` is the largest number of
+    items in coverage. `subject` is the topic of the schema, if that is known.
 
     Safe to share among threads: two threads may make the same step, to the same end.
     """
@@ -108,7 +108,7 @@ class Plan(Planner):
         self._subject = (subject,) if subject else ()
         self._steps: dict[tuple[Node, tuple[str, ...]], Step] = {}
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
-        self.compiled = 0  # schemas in all checkers so far: each has the whole schema again
+        self.compiled = 0  # schemas in all checkers so far: each contains the whole schema
         self._patterns: dict[str, TextPattern] = {}
         self._templates: dict[str, bool] = {}
         self._heights: dict[Node, int | None] = {}

@@ -1,4 +1,4 @@
-"""`Products`: everything that is made from one schema, on one plan."""
+"""`Products`: the samples, coverage set, near-misses and strategies of one schema."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Products:
         self, locale: str = "en", *, examples: bool = False, horizon: str | None = None
     ) -> Plan:
         """Return the plan in a locale. Raises `LookupError` for an unknown one, `ValueError` for
-        what is no horizon.
+        an invalid horizon.
         """
         key = locale, examples, horizon
         if key not in self._plans:
@@ -109,7 +109,7 @@ class Products:
         plan = self.plan()
         whole = plan.tree.root.of_kind("object")
         node = whole.child(name)
-        if not node.key.pointers:  # what is said of it depends on a choice
+        if not node.key.pointers:  # its schema depends on a choice
             made = plan.step(whole, ()).make(MaximalChooser("object"), ())
             if name not in made:
                 raise DeadEnd(whole.pointer, "there is no such member")
@@ -151,7 +151,7 @@ class Products:
             explored = self._explored(*key[1:])
             explored.explore(places=True)
             found = NearMisses(self.validator).run(explored.bases, max_cases)
-            # Places that come up only with an answer that was left out have no line of their own.
+            # Places that only come up with an omitted answer have no line of their own.
             beyond = (Target(f"beyond {id}", None, why) for id, why in explored.left_out.items())
             self._sets[key] = CaseSet(
                 found.cases, (*found.ledger, *beyond), explored.steps + found.steps
@@ -170,7 +170,7 @@ class Products:
         self.sampler(
             locale=locale, horizon=horizon
         ).sample()  # says why, if there is no valid data at all
-        # Questions are known by their steps: a plan of its own, which lets go of none.
+        # Steps identify questions, so this plan is a separate one that keeps all of its steps.
         plan = self._plan(locale, sys.maxsize, max_items=max_items, horizon=horizon)
         return Coverage(plan, self.validator, max_cases, max_depth)
 

@@ -23,14 +23,13 @@ _MAX_ROUNDS: Final = 4  # one change may require another
 def document(
     type_id: str, data: Any, key: str, locale: str, horizon: str | None = None
 ) -> dict[str, Any]:
-    """Return a widget document around data; `key` decides about all that is in it.
+    """Return a widget document around data; its content depends on `key`.
 
-    UUIDs and timestamps (UTC, milliseconds) are in the form that the platform documents; the
-    status is the one that it names.
+    UUIDs, timestamps (UTC, milliseconds) and the status have the documented form.
     """
     randbelow, pools = StreamChooser(f"record/{key}").randbelow, load_locale(locale)
     created = 1_700_000_000_000 + randbelow(60_000_000_000)
-    until = 9_000_000_000  # after that, it was not updated any more
+    until = 9_000_000_000  # milliseconds after which it was not updated
     if horizon is not None:
         first, until = parse_horizon(horizon).milliseconds(*_CREATED)
         created = first + randbelow((until - first) // 2)
@@ -53,10 +52,9 @@ def document(
 def settled(
     value: dict[str, Any], validator: Validator, member: Callable[[str], Any]
 ) -> dict[str, Any]:
-    """Return the document with members replaced by `member`, or left out, until its schema
-    accepts it.
+    """Return a document that its schema accepts, with members replaced by `member`, or omitted.
 
-    Raises `CannotGenerate` if that does not help.
+    Raises `CannotGenerate` if no such document is found.
     """
     for _ in range(_MAX_ROUNDS):
         report = validator.check(value)

@@ -1,7 +1,7 @@
-"""`Sampler`: valid data, each item a function of a seed and an index, and nothing else.
+"""`Sampler`: valid data, where each item depends only on a seed and an index.
 
-Every value that leaves here has been accepted by the validator. What is asked of a stream that
-leads to nothing valid is asked again of the next one of the same item, a bounded number of times.
+The validator has accepted every value that is returned. If a stream of numbers leads to no valid
+data, the next stream of the same item is tried, a bounded number of times.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
 from widgetschema.validation import Validator
 
-# The version of the promise that item i of a seed is always the same: it changes whenever any
-# sample does.
+# Changes whenever any sample changes: with the same version, item i of a seed is the same.
 ALGORITHM: Final = 1
 _MAX_TRIES: Final = 100
-MAX_TOTAL_EFFORT: Final = 3 * MAX_EFFORT  # in all tries together, before it is given up
-MAX_DEPTH: Final = 100  # also of items: data may be as deep as Python's own stack, no deeper
+MAX_TOTAL_EFFORT: Final = 3 * MAX_EFFORT  # in all attempts together, before sampling fails
+MAX_DEPTH: Final = 100  # also of items: deeper data would exceed Python's own stack
 _EXTREME_TRIES: Final = 24  # values from which the smallest, or the largest, is taken
 _MAX_EXAMINED: Final = 10_000  # members and items in all these values together
 _MAX_MADE: Final = 4_000  # arrays and objects made for them, discarded ones as well
@@ -66,9 +65,9 @@ class Sampler:
         self.validator = validator
         self._settings = fill, max_depth, max_items
         self._make, self._is_valid = plan.root.make, validator.is_valid
-        # What a plan makes is plain JSON, so that the engine may be asked at once, unless it could
-        # be nested too deeply: if it has more containers than half of the levels that are allowed,
-        # or the values that the schema lists may have as many.
+        # A plan makes plain JSON, which the engine takes without a guard, unless it may be nested
+        # too deeply: with more containers than half of the allowed levels, or if the values that
+        # the schema lists may have as many.
         half = validator.limits.max_depth // 2
         listed_are_shallow = is_shallow(validator.linked.schema, half)
         self._decides = validator.decides if listed_are_shallow else validator.is_valid
@@ -76,7 +75,7 @@ class Sampler:
         self._overrides = Overrides(overrides, plan) if overrides else None
 
     def sample(self, seed: Seed = 0, index: int = 0) -> Any:
-        """Item `index` of a seed. Raises `CannotGenerate`."""
+        """Return item `index` of a seed. Raises `CannotGenerate`."""
         if type(index) is not int or index < 0 or type(seed) not in (int, str):
             _refuse(seed, index)
         if self._overrides is None:
@@ -88,20 +87,20 @@ class Sampler:
                     return value
             except (DeadEnd, RecursionError):
                 pass
-        # Where few streams lead to anything, the last of them are those of all items.
+        # If few streams lead to valid data, all items share the last ones.
         key = f"{ALGORITHM}/{seed}/{index}"
         keys = [*(f"{key}/{turn}" for turn in range(_MAX_TRIES)), *map(str, range(_MAX_TRIES))]
         return self._first_valid(lambda turn: StreamChooser(keys[turn], *self._settings), len(keys))
 
     def samples(self, n: int, seed: Seed = 0, start: int = 0) -> Iterator[Any]:
-        """Items `start` to `start + n - 1` of a seed, one by one. Raises `CannotGenerate`."""
+        """Yield items `start` to `start + n - 1` of a seed. Raises `CannotGenerate`."""
         if type(n) is not int or n < 0:
             raise ValueError(f"a number of samples is an int, 0 or more, not {n!r}")
         _refuse(seed, start)
         return (self.sample(seed, index) for index in range(start, start + n))
 
     def minimal(self) -> Any:
-        """Return the least data: required members only, each value the simplest."""
+        """Return the smallest data: required members only, each with its simplest value."""
         return min(self._candidates(_least), key=_size)
 
     def maximal(self, *, max_depth: int = DEFAULT_FULL_DEPTH, max_items: int | None = None) -> Any:
@@ -111,7 +110,7 @@ class Sampler:
         check_reach(max_depth, max_items)
 
         def chooser_for(turn: int) -> Chooser:
-            """Return the chooser of an attempt at the most data."""
+            """Return the chooser of an attempt to make maximal data."""
             if turn < _MAX_TRIES // 2:
                 return MaximalChooser(f"maximal/{turn}", max_depth=max_depth, max_items=max_items)
             items = DEFAULT_ITEMS if max_items is None else max_items
@@ -120,7 +119,7 @@ class Sampler:
         return max(self._candidates(chooser_for), key=_size)
 
     def _candidates(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:
-        """Several valid values, since the first choice of each branch may not be the best."""
+        """Return several valid values: the first choice of a branch may not be the best."""
         effort = _Effort()
         some = [self._first_valid(chooser_for, effort=effort)]
         looked_at = _size(some[0])
@@ -184,7 +183,7 @@ class Sampler:
 
 
 def check_reach(max_depth: int | None, max_items: int | None) -> None:
-    """Raise `ValueError` for what is no number of levels or items; None is no bound."""
+    """Raise `ValueError` for an invalid number of levels or items; None is no bound."""
     for name, number in (("max_depth", max_depth), ("max_items", max_items)):
         if number is not None and (type(number) is not int or not 0 <= number <= MAX_DEPTH):
             raise ValueError(f"{name} is an int from 0 to {MAX_DEPTH}, not {number!r}")
@@ -206,7 +205,7 @@ class _Effort:
 
 
 def _refuse(seed: Any, index: Any) -> None:
-    """Raise `ValueError` for what is no seed or no index."""
+    """Raise `ValueError` for an invalid seed or index."""
     if type(index) is not int or index < 0:
         raise ValueError(f"an index is an int, 0 or more, not {index!r}")
     if type(seed) not in (int, str):
@@ -221,7 +220,7 @@ def _size(value: Any) -> int:
 
 
 def _least(turn: int) -> Chooser:
-    """Return the chooser of an attempt at the least data."""
+    """Return the chooser of an attempt to make minimal data."""
     if turn < _MAX_TRIES // 2:
         return LeastChooser(f"minimal/{turn}") if turn else Chooser()
     return StreamChooser(f"minimal/{turn}", turn % 3 / 2)

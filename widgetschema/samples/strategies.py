@@ -1,7 +1,7 @@
-"""Hypothesis strategies on the plan: what is drawn instead of streamed. Needs `hypothesis`.
+"""Hypothesis strategies on the plan: decisions are drawn. Needs `hypothesis`.
 
-Only Hypothesis's public interface is used. The first of all choices is the simplest (a member
-that is absent, the branch that ends soonest, the first value listed), so that examples shrink.
+Only Hypothesis's public interface is used. The first option of each choice is the simplest (an
+absent member, the lowest branch, the first listed value), so that examples shrink.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MAX_ITEMS: Final = 50  # more than the fewest
 _FREE_DEPTH: Final = 4  # levels of recursive arrays and objects below which less is made
 _DEEP_ODDS: Final = 4  # one in so many values has a depth of its own as its goal
 _END_ODDS: Final = 64  # times as rare is an end above that depth
-MAX_DRAWN: Final = 1_500  # numbers, or characters of a text, that Hypothesis is asked for
+MAX_DRAWN: Final = 1_500  # numbers, or characters of a text, that are drawn from Hypothesis
 _FIRST_PLACES: Final = 2  # places among which the kind of mistake is chosen first
 _MAX_PLACES_TRIED: Final = 12  # places that are tried for one near-miss
 _LARGEST: Final = Fraction(sys.float_info.max)
@@ -57,7 +57,7 @@ class Strategies:
     """The strategies of one schema, and those of its numbers and texts, made once.
 
     `plan(examples=…, horizon=…)` returns the plan with these settings. `breakable` says whether
-    there are near-misses at all: it makes one.
+    there are near-misses: it makes one.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Strategies:
             """Draw one near-miss."""
             base = draw(bases)
             number, which = draw(st.integers(0, 0xFFFF)), draw(st.integers(0, 63))
-            # A place stays the same one when others go, so that the data around it can shrink.
+            # Places are chosen independently of each other, so that the data around one can shrink.
             places = sorted(base.places, key=lambda made: _rank(made, number))
             for some in (places[:_FIRST_PLACES], places[_FIRST_PLACES:_MAX_PLACES_TRIED]):
                 case = near_misses.random_mistake(base, some, which)
@@ -135,13 +135,13 @@ class Strategies:
         return base()
 
     def of_number(self, step: NumberStep) -> st.SearchStrategy[int | float]:
-        """Any number within the bounds, on the grid of the multiples if there are some."""
+        """Return a strategy for any number within the bounds and on the grid of the multiples."""
         if step not in self._values:
             self._values[step] = _numbers(step)
         return self._values[step]
 
     def of_text(self, step: TextStep) -> st.SearchStrategy[str]:
-        """Any text of the right length."""
+        """Return a strategy for any text of an allowed length."""
         if step not in self._values:
             self._values[step] = st.text(_ANY_CHARACTER, min_size=step.low, max_size=step.high)
         return self._values[step]
@@ -150,7 +150,7 @@ class Strategies:
 class HypothesisChooser(Chooser):
     """Lets Hypothesis decide."""
 
-    max_level = 40  # unless more is asked for: the most that fits into Python's own stack
+    max_level = 40  # by default: the most that fits into Python's own stack
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class HypothesisChooser(Chooser):
         self._strategies = strategies
         self.realistic = realistic
         self._drawn = 0
-        self._goal: int | None = None  # down to which level data is to go; mostly none
+        self._goal: int | None = None  # the level to reach; mostly none
         self._rest: StreamChooser | None = None
         self.places: list[PlacedValue] = []
 
@@ -179,15 +179,16 @@ class HypothesisChooser(Chooser):
         self._drawn += 1
         if self._drawn <= MAX_DRAWN:
             return self._draw(_below(n))
-        if self._rest is None:  # there is no end of it: the rest follows from one number
+        if self._rest is None:  # the limit is reached: the rest follows from one number
             self.realistic = True
             self._rest = StreamChooser(f"rest/{self._draw(_below(1 << 16))}")
         return self._rest.randbelow(n)
 
     @property
     def _rarely(self) -> int:
-        """The number of times as rare as usual that data ends here: what is drawn means the same
-        with and without, so that the level can shrink after all else.
+        """The factor by which an end is rarer here than usual, to reach the goal.
+
+        Drawn numbers mean the same with and without a goal, so the level can shrink last.
         """
         if not self.level:
             return 1
@@ -202,7 +203,7 @@ class HypothesisChooser(Chooser):
         rarely = self._rarely
         ends = self.must_end or (self.level > _FREE_DEPTH and not self.randbelow(3 * rarely))
         order = step.shallow if ends else step.in_order
-        leads_back = len(step.shallow) < len(order)  # what comes last ends last
+        leads_back = len(step.shallow) < len(order)  # the last option is the highest one
         number = self.randbelow(len(order) * (rarely if leads_back else 1))
         return order[min(number, len(order) - 1)]
 
@@ -222,14 +223,14 @@ class HypothesisChooser(Chooser):
             return
         seen: set[int] = set()
         rarely = self._rarely
-        # A number means the same after any other number, so that any member can be left out.
+        # Each number has the same meaning after any other, so that shrinking can drop any member.
         # 0 ends the members: on average, half of them are present. The end is drawn even if all
-        # are present, so that leaving one out does not change the numbers of the others.
+        # are present, so that dropping one does not change the numbers of the others.
         while (number := self.randbelow((len(optional) + 2) * rarely)) and len(seen) < len(
             optional
         ):
             if self.level > _FREE_DEPTH and not self.randbelow(2 * rarely):
-                return  # so that it ends, however many members lead back
+                return  # ends even if many members are recursive
             index = (number - 1) % len(optional)
             if index not in seen:
                 seen.add(index)
@@ -258,7 +259,7 @@ class HypothesisChooser(Chooser):
             yield index
 
     def any_name(self) -> str | None:
-        """Return any text that Hypothesis draws, unless data is to be realistic."""
+        """Return a drawn text, unless data is realistic."""
         self._drawn += 1
         if self.realistic or self._drawn > MAX_DRAWN:
             return None
@@ -286,14 +287,12 @@ class HypothesisChooser(Chooser):
         self.places.append(PlacedValue(path, step, value))
 
     def on_discard(self, path: Path) -> None:
-        """Remove what was recorded at a path and below it."""
+        """Remove the records at a path and below it."""
         self.places = [one for one in self.places if not within(one.path, path)]
 
 
 def _rank(made: PlacedValue, number: int) -> int:
-    """Return a place's rank for a number: the same in all data, and each place is first as
-    often.
-    """
+    """Return the rank of a place for a number: stable in all data, and evenly distributed."""
     return zlib.crc32(f"{number}{pointer_of(made.path)}{type(made.step).__name__}".encode())
 
 

@@ -32,7 +32,7 @@ _LIKELY_FROM_PATTERN: Final = 24  # texts from which the likely ones that fit a 
 _DATES: Final = {"date", "date-time"}
 _CONSTRAINING: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
 MAX_WRITTEN_CHARACTERS: Final = 100_000  # characters that are written out to reach a bound
-# What breaks programs that count bytes, or think that a character is one code point.
+# Breaks programs that count bytes, or that take a code point for a character.
 NOT_ASCII: Final = "Zoë 🎉 日本 e\u0301 \u202bשלום\u202c"
 
 
@@ -54,13 +54,13 @@ class Text(TextStep):
         encodings, media = node.texts("contentEncoding"), node.texts("contentMediaType")
         makers.append(content_text(next(iter(encodings), None), next(iter(media), None)))
         known = [maker for maker in makers if maker is not None]
-        self.special = bool(known)  # its form is prescribed: it cannot just be cut
+        self.special = bool(known)  # its form is prescribed, so it cannot be cut
         self.free = not known and not self.patterns
         title = node.annotation("title")
         is_date = is_moment(names, title) or not _DATES.isdisjoint(formats)
         is_date = is_date and not is_of_birth(names)
         self._in_horizon = is_date and locale.horizon is not None
-        self._is_outside = False  # of the horizon, and that was said
+        self._is_outside = False  # a date is outside of the horizon, and a warning was given
         self.text = known[0] if known else text_for(names, title, locale)
         self._bounded = bool(self.low or self.high is not None)
         if self._bounded and isinstance(self.text, Pool):
@@ -144,7 +144,7 @@ class Text(TextStep):
         return value
 
     def _warn_if_outside(self, path: Path, value: str) -> None:
-        """Warn, once, of a date that is outside of the horizon because the schema wants it so."""
+        """Warn, once, of a date outside of the horizon that the schema requires."""
         horizon = self.plan.locale.horizon
         if horizon is None or horizon.has(value):
             return
@@ -157,7 +157,7 @@ class Text(TextStep):
         )
 
     def _search_text(self, chooser: Chooser) -> str:
-        """Another text, which the engine accepts."""
+        """Return another text, which the engine accepts."""
         assert self._is_accepted is not None
         for _ in range(_MAX_TRIES):
             for value in self._candidates(chooser.randbelow, plain=chooser.is_plain):
@@ -179,7 +179,7 @@ class Text(TextStep):
         raise DeadEnd(place, f"no text was found that fits all of: {', '.join(asked)}")
 
     def _candidates(self, randbelow: RandBelow, *, plain: bool) -> Iterator[str]:
-        """Texts that may be what is asked for: by pattern, by form, and one put into the other."""
+        """Yield texts that may fit: by pattern, by format, and combinations of both."""
         form, plain = self.draw(randbelow), plain or self._in_horizon
         yield form
         some = (one.make(randbelow, plain=plain) for one in self.patterns)
@@ -194,7 +194,7 @@ class Text(TextStep):
                     yield (form[:-cut] if cut else form) + text
             yield from self.lengthen(form, self.low)
             yield from (SHORTEST[one] for one in self.node.texts("format") if one in SHORTEST)
-        elif len(made) > 1:  # one after the other: what begins a text first, what ends it last
+        elif len(made) > 1:  # concatenated, in the order of their places in the text
             shown = dict(zip(made, self.node.texts("pattern"), strict=False))
             ordered = sorted(made, key=lambda text: _position(shown[text]))
             yield "".join(ordered)
@@ -207,7 +207,7 @@ class Text(TextStep):
 
     @cached_property
     def boundaries(self) -> list[tuple[str, str]]:
-        """Texts at and next to the bounds of length, and other telling ones, with names."""
+        """Return texts at and next to the bounds of length, and other edge cases, with names."""
         randbelow = StreamChooser("boundaries").randbelow
         found: list[tuple[str, str]] = []
         if self.low and not self.special:
@@ -230,7 +230,7 @@ class Text(TextStep):
 
 
 def some_texts(text: Callable[[RandBelow], str]) -> Sequence[str]:
-    """Return some of the texts of a maker: all, if it draws from a pool."""
+    """Return some texts of a maker; all texts if it draws from a pool."""
     if isinstance(text, Pool):
         return text.texts
     randbelow = StreamChooser("likely").randbelow
