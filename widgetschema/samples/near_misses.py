@@ -428,9 +428,7 @@ class NearMisses:
         self.data: set[Any] = set()
         self.open: dict[_Constraint, str] = {}  # constraints that were not tried, and why
         self.in_vain: dict[_Constraint, _InVain] = {}  # constraints that could not be violated
-        self.done: set[tuple[_Constraint, str]] = (
-            set()
-        )  # constraints, and the mistakes that violated them
+        self.done: set[tuple[_Constraint, str]] = set()  # constraints, with the mistake made
 
     def run(self, bases: Iterable[BaseData], limit: int) -> CaseSet:
         """Return the near-misses of all bases; each mistake is made once."""
