@@ -1,30 +1,29 @@
-"""Comparison of two schemas: what changed, and whom it breaks.
+"""Comparison of two schemas: the changes, and the data that they break.
 
-A schema is a set of demands, and a newer one breaks nobody if each of its demands follows from
-the older one's. `proof` tries to prove just that, demand by demand, on the nodes of both schema
-trees, so that what was only rearranged (a reference written out, a definition renamed, an `allOf`
-taken apart) is no change at all. A demand that it cannot prove is an *obstacle*. Those of "all
-that was valid is valid now" narrow; those of the way back widen.
+A schema is a set of requirements. A newer schema is compatible if the older one implies each of its
+requirements. `proof` tries to prove that, requirement by requirement, on the nodes of both schema
+trees, so a mere rearrangement (an inlined reference, a renamed definition, a split `allOf`) is not
+a change. A requirement that cannot be proven is an *obstacle*. Obstacles from the older to the
+newer schema narrow, those in the other direction widen.
 
-An obstacle alone breaks nobody. `witnesses` looks for data that was valid and no longer is, and a
-change is called *breaking* only with such data in hand, decided by the validators themselves. An
-obstacle without a witness is *unknown*: nothing is ever called harmless because nothing was
-found.
+An obstacle is not yet a breaking change. `witnesses` searches for data that was valid and no longer
+is, and a change is *breaking* only with such a witness, which both validators have checked. An
+obstacle without a witness is *unknown*: a failed search never makes a change harmless.
 
 - `joined`: both linked schemas in one, so that one tree has the nodes of both; the tree counts what
   is asked of it, so that effort is bounded by work, not by the clock;
 - `equivalence`: which subschemas assert the same, word for word;
-- `obstacles`: a demand that is not proven: where, of what, and what data would show it;
-- `assertions`, `containers`, `choices`: the demands, by keyword; `proof`: the proof of all;
-- `annotations`: changes of keywords that assert nothing;
+- `obstacles`: an unproven requirement: its place, its keyword, and data that would violate it;
+- `assertions`, `containers`, `choices`: the requirements, by keyword; `proof`: the proof of all;
+- `annotations`: changes of annotations;
 - `places`: the places that both schemas describe, side by side;
-- `renames`: members and values that are gone, paired with new ones that they have probably become;
-- `summaries`: single changes summed up as people see them;
+- `renames`: removed members and values, paired with the new ones that probably replace them;
+- `summaries`: single changes, combined as people see them;
 - `automata`: texts that match some patterns and miss others;
 - `witnesses`: the search for data that a change breaks; `making`: data of schemas made for that;
   `surroundings`: data built around a value, place by place;
 - `sentences`: changes in words;
-- `stored_data`: the records that each change breaks, and what they say of the guesses;
+- `stored_data`: the records that each change breaks, and their evidence for guesses;
 - `changes`: the result; `compare`: all of this, in order.
 """
 

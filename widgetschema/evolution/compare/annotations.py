@@ -21,7 +21,7 @@ from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, Node
 from widgetschema.schema.tree.tree import Key
 
-MOST_PLACES: Final = 20_000  # that are looked at
+MOST_PLACES: Final = 20_000  # that are compared
 _APPLIED: Final = frozenset("allOf anyOf oneOf not if then else type const enum $ref".split())
 _KNOWN: Final = ANNOTATIONS | {"writeOnly", "format", "contentEncoding", "contentMediaType"}
 _SILENT: Final = frozenset("$id $schema definitions".split())  # names and where things are kept
@@ -30,9 +30,9 @@ _SILENT: Final = frozenset("$id $schema definitions".split())  # names and where
 def annotation_changes(
     old: Node, new: Node, asserts: Asserts, most: int = MOST_PLACES
 ) -> list[Change]:
-    """Yield the changes of annotations below two nodes; each of one keyword once.
+    """Return the changes of annotations below two nodes, each change of a keyword once.
 
-    At most so many places are looked at; that there are more is told as a change.
+    At most `most` places are compared; if there are more, a change says so.
     """
     found: dict[tuple[str, str, str], Change] = {}
     for path, was, now in _places(old, new, most):
@@ -48,7 +48,7 @@ def annotation_changes(
 def _places(
     old: Node, new: Node, most: int
 ) -> Iterator[tuple[str, Node, Node] | tuple[str, None, None]]:
-    """Yield each pair of nodes once, with the first path that leads there; None after so many."""
+    """Yield each pair of nodes once, with its first path; None after `most` pairs."""
     seen: set[tuple[Key, Key]] = set()
     todo: list[tuple[tuple[Token, ...], Node, Node]] = [((), old, new)]
     while todo:

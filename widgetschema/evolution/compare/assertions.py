@@ -1,7 +1,7 @@
-"""Demands on one value: type, values, bounds, lengths, patterns, formats, counts.
+"""Requirements of one value: type, values, bounds, lengths, patterns, formats, counts.
 
-Section numbers are those of the draft-07 validation specification. Each function gives the
-obstacles of one schema: what it asks for that the left node does not ask for already.
+Section numbers are those of the draft-07 validation specification. Each function returns the
+obstacles of one schema: its requirements that the left node does not imply.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, KINDS, Limit, Node
 from widgetschema.schema.tree.negation import kinds_of
 
-_LEAST: Final = ("minLength", "minItems", "minProperties")
-_MOST: Final = ("maxLength", "maxItems", "maxProperties")
+_LOWER_BOUNDS: Final = ("minLength", "minItems", "minProperties")
+_UPPER_BOUNDS: Final = ("maxLength", "maxItems", "maxProperties")
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
-_BLURRED: Final = 2**53  # from here on doubles are farther apart than integers
-_FEW: Final = 100  # integers within bounds that are looked at one by one
+_EXACT_BELOW: Final = 2**53  # from here on doubles are farther apart than integers
+_MAX_LISTED_INTEGERS: Final = 100  # integers within bounds that are checked one by one
 # The formats that every text of a format has as well, by the checks of all engines. A hostname need
 # be no idn-hostname: one of the engines decodes it.
 WIDER_FORMATS: Final[dict[str, tuple[str, ...]]] = {
@@ -33,7 +33,7 @@ WIDER_FORMATS: Final[dict[str, tuple[str, ...]]] = {
     "uri": ("uri-reference", "iri", "iri-reference"),
     "uri-reference": ("iri-reference",),
 }
-MOST_VALUES: Final = 12  # values of which one by one is told what became of them
+MOST_VALUES: Final = 12  # values that are reported one by one
 
 Asserts = Callable[[str], bool]
 
@@ -49,7 +49,7 @@ def leaf_obstacles(
             continue
         if keyword in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
             yield from _bound(left, pointer, keyword, value)
-        elif keyword in _LEAST or keyword in _MOST:
+        elif keyword in _LOWER_BOUNDS or keyword in _UPPER_BOUNDS:
             yield from _count(left, pointer, keyword, value)
         elif keyword == "multipleOf":
             if not _is_multiple(left, value):
@@ -108,7 +108,7 @@ def _type(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstacle
 
 
 def _values(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstacle]:
-    """Sections 6.1.2 and 6.1.3, where the left node does not list its values."""
+    """Yield obstacles of sections 6.1.2 and 6.1.3, if the left node does not list its values."""
     for keyword, word in (("enum", "enum"), ("const", "const")):
         if keyword not in schema:
             continue
@@ -135,7 +135,7 @@ def few_values(node: Node) -> list[Any] | None:
             return None
         else:
             low, high = math.ceil(node.minimum.value), math.floor(node.maximum.value)
-            if high - low >= _FEW or max(abs(low), abs(high)) >= _BLURRED:
+            if high - low >= _MAX_LISTED_INTEGERS or max(abs(low), abs(high)) >= _EXACT_BELOW:
                 return None
             found += range(low, high + 1)
     return [one for one in found if not any(one in some for some in node.excluded)]
@@ -192,9 +192,9 @@ def _bound(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
 def _within(left: Node, limit: Limit, low: bool, value: Any, excluded: bool) -> bool:
     sign = 1 if low else -1
     bound, asked = sign * exact(limit.value), sign * exact(value)
-    if type(limit.value) is not type(value) and max(abs(bound), abs(asked)) >= _BLURRED:
+    if type(limit.value) is not type(value) and max(abs(bound), abs(asked)) >= _EXACT_BELOW:
         # The engine compares integers and doubles of this size as doubles.
-        return Fraction(bound) - Fraction(asked) > abs(Fraction(asked)) / _BLURRED * 4
+        return Fraction(bound) - Fraction(asked) > abs(Fraction(asked)) / _EXACT_BELOW * 4
     if bound > asked or (bound == asked and (limit.excluded or not excluded)):
         return True
     if not left.integer:
@@ -205,7 +205,7 @@ def _within(left: Node, limit: Limit, low: bool, value: Any, excluded: bool) -> 
 
 def _count(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obstacle]:
     """Sections 6.3.1, 6.3.2, 6.4.3, 6.4.4, 6.5.1 and 6.5.2."""
-    if keyword in _LEAST:
+    if keyword in _LOWER_BOUNDS:
         least = left.least(keyword)
         if keyword == "minProperties":
             least = max(least, len(left.required))
@@ -246,7 +246,7 @@ def texts_of(
 
 
 def _is_pattern(schema: Any) -> bool:
-    """Return True if a schema refuses, of all texts, only those in which its pattern is not."""
+    """Return True if a schema only rejects texts that do not match its pattern."""
     if type(schema) is not dict or "pattern" not in schema or "$ref" in schema:
         return False
     type_word = schema.get("type", "string")
@@ -272,7 +272,7 @@ def _is_multiple(left: Node, value: Any) -> bool:
 
 
 def _format(left: Node, pointer: str, value: Any, asserts: Asserts) -> Iterator[Obstacle]:
-    """Section 7: only what the validators check."""
+    """Yield obstacles of section 7, of formats that the validators check."""
     if not asserts(pointer) or value not in FORMATS or "string" not in left.kinds:
         return
     said = [one for place, one in left.said("format") if asserts(place) and type(one) is str]

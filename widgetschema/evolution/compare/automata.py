@@ -27,11 +27,11 @@ from widgetschema.samples.values.expressions import (
 )
 from widgetschema.validation.patterns import PatternError, translate
 
-_MOST_STATES: Final = 3_000  # of one pattern
-_MOST_STEPS: Final = 300_000  # edges that are followed for one question
-_MOST_RANGES: Final = 400  # of characters that are told apart
+_MAX_STATES: Final = 3_000  # of one pattern
+_MAX_STEPS: Final = 300_000  # edges that one search may follow
+_MAX_RANGES: Final = 400  # of characters, by which edges differ
 _BEGIN: Final = 0
-_FOUND: Final = 1  # the pattern was found: whatever comes after it
+_FOUND: Final = 1  # the pattern has matched, so any text may follow
 _ALWAYS: Final = frozenset({_FOUND})
 
 Ranges = tuple[tuple[int, int], ...]
@@ -39,18 +39,18 @@ States = frozenset[int]
 
 
 class Undecided(Exception):
-    """The patterns are not regular, or too much would have to be followed."""
+    """The patterns are not regular, or the search is too large."""
 
 
 class Answer(NamedTuple):
-    """The least text there is, or None; not `decided` if it is not known whether there is one."""
+    """The shortest text, or None; not `decided` if the search gave no answer."""
 
     decided: bool
     text: str | None = None
 
     @property
     def none(self) -> bool:
-        """True if it is certain that there is no such text."""
+        """True if there is certainly no such text."""
         return self.decided and self.text is None
 
 
@@ -58,13 +58,13 @@ class Answer(NamedTuple):
 def find_text(
     matched: frozenset[str], missed: frozenset[str], low: int = 0, high: int | None = None
 ) -> Answer:
-    """Find a text in which all of some ECMA 262 patterns match, and none of others.
+    """Find a text that matches some ECMA 262 patterns, and does not match others.
 
     Args:
         matched: Patterns that match somewhere in it.
         missed: Patterns that match nowhere in it.
-        low: How many characters it has at least.
-        high: How many at most; None is any number.
+        low: The minimum number of characters.
+        high: The maximum number of characters; None is any number.
     """
     try:
         if high is not None:
@@ -77,7 +77,7 @@ def find_text(
 
 
 class _Automaton:
-    """One pattern: edges over characters, over nothing, and over the edges of the text."""
+    """The automaton of a pattern: edges for characters, empty ones, and for anchors."""
 
     def __init__(self, pattern: str) -> None:
         reader = Reader(translate(pattern))
@@ -137,7 +137,7 @@ class _Automaton:
         self.free[before].append(after)
 
     def _state(self) -> int:
-        if len(self.over) >= _MOST_STATES:
+        if len(self.over) >= _MAX_STATES:
             raise Undecided
         for edges in (self.over, self.free, self.at_start, self.at_end):
             edges.append([])
@@ -162,7 +162,7 @@ def _automaton(pattern: str) -> _Automaton:
 
 
 class _Search:
-    """One question: the automata side by side, over classes of characters that none tells apart."""
+    """One search: all automata in parallel, over classes of equivalent characters."""
 
     def __init__(self, matched: Iterable[str], missed: Iterable[str]) -> None:
         wanted = sorted(matched)
@@ -214,13 +214,13 @@ class _Search:
         if key not in self._followed:
             automaton, members = self.automata[at], self.classes[index][1]
             self.steps += sum(len(automaton.over[state]) + 1 for state in states)
-            if self.steps > _MOST_STEPS:
+            if self.steps > _MAX_STEPS:
                 raise Undecided
             after = {
                 to for state in states for ranges, to in automaton.over[state] if ranges in members
             }
             self._followed[key] = automaton.closure({*after, _BEGIN})
-        if self.steps > _MOST_STEPS:
+        if self.steps > _MAX_STEPS:
             raise Undecided
         return self._followed[key]
 
@@ -230,7 +230,7 @@ def _classes(told_apart: set[Ranges]) -> list[tuple[str, frozenset[Ranges]]]:
     edges = {0, 0xD800, 0xE000, 0x110000}
     for ranges in told_apart:
         edges.update(edge for first, last in ranges for edge in (first, last + 1))
-    if len(edges) > _MOST_RANGES:
+    if len(edges) > _MAX_RANGES:
         raise Undecided
     bounds = sorted(edges)
     members: list[set[Ranges]] = [set() for _ in bounds]

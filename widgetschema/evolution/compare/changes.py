@@ -1,4 +1,4 @@
-"""The result of a comparison: frozen values, and the one text in which people read them."""
+"""The result of a comparison: frozen values, and their text for people."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class Guess:
     """A guess at the meaning of a change, which the schemas do not give.
 
     `kind`: "rename" (a member has another name), "move" (members are in another object), or
-    "value" (values of an enumeration are written in another way). `pairs` are what is gone, each
-    with what is new in its place. `reason` is the evidence; `likely` is False if there is little,
-    and `sure` is True if the schemas say it themselves: by the same letters, the same description,
-    or all members of one object. `differences` are the changes between the schemas of
-    what is gone and what is new, empty if both assert the same; their paths are those of the newer
-    schema, and their witnesses are the data of the member alone.
+    "value" (values of an enumeration are written in another way). `pairs` are the removed members
+    or values, each with its replacement. `reason` is the evidence; `likely` is False if there is
+    little. `sure` is True if the schemas are clear: the same letters, the same description, or all
+    members of one object. `differences` are the changes between the old and the new schema of the
+    member, empty if both assert the same; their paths are those of the newer schema, and their
+    witnesses are data of the member alone.
     """
 
     kind: GuessKind
@@ -84,17 +84,16 @@ class Guess:
 class Change:
     """One change.
 
-    `kind`: "breaking" (`witness` was valid and no longer is), "widening" (all that was valid
-    is valid after it), "annotation" (nothing that is asserted changed), or "unknown".
-    `path` is a JSON Pointer pattern into the instance (`*`: any member or item), which begins
-    at the data, or where `scope` is "document" at the widget document. `pointer` is the JSON
-    Pointer of the keyword in the newer linked schema; in the older one, if it is gone.
-    `old` and `new` are what the schemas say there, as JSON values; None where one says nothing.
-    `subjects` are the members or values that the change is about, where a keyword is about
-    several: those that are now required, or no longer allowed. `guess` is what the change
-    probably is. `narrows` is True if it is about what the newer schema asks for, and False if it
-    is about what only the older one asked for. `parts` are the single changes of which this one is
-    made, empty if it is one itself: a renamed member is one that is gone and one that is new.
+    `kind`: "breaking" (`witness` was valid and no longer is), "widening" (all data that was valid
+    still is), "annotation" (no assertion changed), or "unknown". `path` is a JSON Pointer pattern
+    into the instance (`*`: any member or item), relative to the data or, if `scope` is "document",
+    to the widget document. `pointer` is the JSON Pointer of the keyword in the newer linked schema,
+    or in the older one if it was removed. `old` and `new` are the values of the keyword, as JSON
+    values; None if a schema does not have it. `subjects` are the members or values that the change
+    is about, if a keyword has several, such as those that are now required. `guess` is the probable
+    meaning of the change. `narrows` is True for a requirement of the newer schema, False for one
+    that only the older schema had. `parts` are the single changes that this one combines, empty for
+    a single change: a renamed member is a removed and a new one.
     """
 
     kind: Kind
@@ -131,7 +130,7 @@ class Change:
         if self.witness is None:
             return ""
         lines = [f"    was valid: {preview(self.witness.data, _SHOWN)}"]
-        # Other changes may break the same data: what is said is about this one, if anything is.
+        # Other changes may break the same data: prefer the findings about this one.
         own = [one for one in self.witness.findings if self.is_about(one)]
         shown = own or self.witness.findings
         lines += [f"    now: {finding.headline}" for finding in shown[:3]]
@@ -178,7 +177,7 @@ class Comparison:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst kind of change there is; "same" if there is none."""
+        """The worst kind of all changes; "same" if there are none."""
         kinds = {change.kind for change in self.changes}
         return next((kind for kind in KINDS if kind in kinds), "same")
 

@@ -1,8 +1,8 @@
-"""Demands that are choices: `anyOf`, `oneOf`, `if`, and what is refused (`not`).
+"""Requirements that are choices (`anyOf`, `oneOf`, `if`) or negations (`not`).
 
-Draft-07 validation specification, sections 6.6 and 6.7. A choice of the right schema is met if
-all that the left node allows meets one branch; where it takes different branches for different
-data, `Prover` splits the left node by its own choices first, and asks again.
+Draft-07 validation specification, sections 6.6 and 6.7. A choice of the right schema is met if one
+branch accepts all data of the left node. If different data needs different branches, the prover
+first splits the left node by its own choices.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from widgetschema.evolution.compare.obstacles import Obstacle, Prover
 from widgetschema.schema.tree import Node
 
 CHOICES: Final = ("anyOf", "oneOf", "if")
-_LIKE: Final = 3  # obstacles of one branch that are told one by one: more, and it is another branch
-_COVERED: Final = 8  # branches of a choice of which one is asked for what all others leave
+_MAX_DETAILS: Final = 3  # obstacles of a branch; with more, it is not the corresponding branch
+_MAX_COVERED: Final = 8  # branches of a choice, one of which may accept what the others reject
 
 
 def choice_obstacles(
@@ -108,9 +108,9 @@ def _condition(prover: Prover, left: Node, pointer: str, schema: dict[str, Any])
 
 def _promising(trials: list[tuple[str, tuple[Obstacle, ...]]], size: int) -> list[str]:
     """Return the branches that may well be met by all that meets no other one."""
-    if size > _COVERED:
+    if size > _MAX_COVERED:
         return []
-    return [branch for branch, found in trials if len(found) <= _LIKE]
+    return [branch for branch, found in trials if len(found) <= _MAX_DETAILS]
 
 
 def _covers(prover: Prover, left: Node, place: str, size: int, branch: str) -> bool:
@@ -121,7 +121,7 @@ def _covers(prover: Prover, left: Node, place: str, size: int, branch: str) -> b
 
 
 def _apart(prover: Prover, left: Node, branches: list[str]) -> bool:
-    """Return True if surely nothing of the left node meets two of the branches."""
+    """Return True if certainly no data of the left node meets two of the branches."""
     return all(
         prover.disjoint(left.narrowed((one,)), other) for one, other in combinations(branches, 2)
     )
@@ -143,7 +143,7 @@ def _reported(
     taken = prover.taken(left)
     others = [found for branch, found in trials if prover.same.class_of(branch) not in taken]
     best = min(others, default=None, key=lambda found: (_is_of_another_type(found), len(found)))
-    if best is not None and len(best) <= _LIKE:
+    if best is not None and len(best) <= _MAX_DETAILS:
         return [one._replace(against=((len(one.path), whole.leaf), *one.against)) for one in best]
     removed = taken and all(map(_is_of_another_type, others))
     return [whole._replace(subject="branch" if removed else None)]

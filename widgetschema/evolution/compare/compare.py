@@ -1,8 +1,8 @@
 """`compare`: from two widget types' schemas to the changes, each with its kind.
 
-All that was valid is valid now, if there is no obstacle on the way from the older schema to the
-newer: then what changed only widens. Else each obstacle is breaking if there is a witness of it,
-and unknown if there is none.
+If there is no obstacle from the older schema to the newer one, all data that was valid still is,
+and changes only widen. Otherwise, each obstacle with a witness is breaking, and each one without is
+unknown.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _SchemaComparison:
         self.witnesses = Witnesses(old, new, self.both, matches)
 
     def _asserts(self, pointer: str) -> bool:
-        """Return True if formats are checked where a pointer is."""
+        """Return True if formats are checked at a pointer."""
         return self.old.formats if pointer.startswith(OLD) else self.new.formats
 
     def changes(self, without: str | None = None) -> list[Change]:
@@ -104,7 +104,7 @@ class _SchemaComparison:
             for one, witness in zip(narrower, witnesses, strict=True)
         ]
         for one in wider:
-            # Below what was not told in detail, the same place may refuse more as well.
+            # Below a change without details, the same place may also reject more data.
             told = all(one.shown[:size] not in coarse for size in range(len(one.shown) + 1))
             place = one.rigid_place
             free = place is None or not any(other.shown[: len(place)] == place for other in every)
@@ -126,7 +126,7 @@ class _SchemaComparison:
     def _witnesses(
         self, obstacles: tuple[Obstacle, ...]
     ) -> tuple[list[Witness | None], Witness | None]:
-        """Return a witness of each obstacle, if one is found; else one that is of none of them."""
+        """Return a witness of each obstacle, if found; or one that belongs to none of them."""
         witnesses = self.witnesses.find(obstacles)
         if not obstacles or any(witnesses):
             return witnesses, None
@@ -137,7 +137,7 @@ class _SchemaComparison:
         return witnesses, general
 
     def _general(self, witness: Witness) -> Change:
-        """Return the change that only a witness tells of."""
+        """Return the change for a witness that belongs to no obstacle."""
         first = witness.findings[0]
         message = "some data that was valid no longer is"
         return Change(
@@ -213,7 +213,7 @@ class _SchemaComparison:
 
 
 def _one_doubt(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
-    """Return the obstacles with only one that says the proof was given up."""
+    """Return the obstacles, with only one of those from exhausted effort."""
     every = tuple(obstacles)
     doubts = [one for one in every if one.fact == EFFORT]
     return tuple(one for one in every if one.fact != EFFORT or one is doubts[0])

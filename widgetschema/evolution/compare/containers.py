@@ -1,4 +1,4 @@
-"""Demands on what is inside of arrays and objects (validation specification, 6.4 and 6.5)."""
+"""Requirements of the content of arrays and objects (validation specification, 6.4 and 6.5)."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def _member(prover: Prover, left: Node, right: Node, around: Node, name: str) ->
 def _other_members(
     prover: Prover, left: Node, right: Node, names: frozenset[str]
 ) -> Iterator[Obstacle]:
-    """Members that no `properties` name.
+    """Yield the obstacles of members that `properties` does not name.
 
-    A member is described by a set of patterns; without knowing which names match several of
-    them, each pattern of the left is held against each demand of the right that may meet it.
+    Several patterns may match a name. Since it is unknown which ones do, each pattern of the left
+    node is compared with each requirement of the right one that may apply.
     """
     every = _by_pattern(left)
     groups: dict[str | None, Node] = {p: left.tree.node(places) for p, places in every.items()}
@@ -185,7 +185,7 @@ def _names_fit(prover: Prover, left: Node, asked: Node) -> bool:
 
 
 def _pattern_fits(left: Node, pattern: str, asked: Node) -> bool:
-    """Return True if all names with a pattern surely have the patterns and lengths asked for."""
+    """Return True if all names that match a pattern certainly fit the patterns and lengths."""
     said = [item for _, schema in asked.schemas if type(schema) is dict for item in schema.items()]
     words = {word for word, value in said if word != "format" or value in FORMATS}
     if asked.key.refused or not words - ANNOTATIONS <= _OF_NAMES or "string" not in asked.kinds:
@@ -228,7 +228,7 @@ def item_obstacles(prover: Prover, left: Node, right: Node) -> Iterator[Obstacle
         if most is not None and index >= most:
             return
         inner = left.item(index)
-        if prover.empty(inner):  # and so there is none after it, either
+        if prover.empty(inner):  # so there are no items after it, either
             return
         token = Token(str(index) if index < described else "*", index)
         asked = right.item(index)

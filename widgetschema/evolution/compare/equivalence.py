@@ -1,8 +1,8 @@
-"""Classes of equal subschemas: two are in the same class only if all they assert is equal.
+"""Classes of equivalent subschemas: two are in one class only if they assert the same.
 
-References are followed and annotations are left out, so a renamed definition is in the class of
-the old one. Classes begin with what a schema says itself, and are told apart by the classes of
-what is below, until nothing more is told apart: so recursive schemas have classes, too.
+References are followed and annotations are ignored, so a renamed definition is in the class of the
+old one. Initial classes are those of a schema's own keywords. They are refined by the classes of
+the subschemas until they are stable (partition refinement), which also works for recursive schemas.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import FORMATS, KEYWORDS
 from widgetschema.schema.linking import LinkedSchema, is_schema, subschemas
 
-_MOST: Final = 3_000_000  # subschemas looked at, over all rounds, before nothing is the same
+_MAX_VISITS: Final = 3_000_000  # of subschemas in all rounds; beyond, none are equivalent
 _EMPTY: Final[Mapping[str, Any]] = {
     "uniqueItems": False,
     "minLength": 0,
@@ -29,7 +29,7 @@ _PLAIN: Final = frozenset(
     if one.instance and one.value in ("boolean", "count", "number", "string")
 )
 
-Asserts = Callable[[str], bool]  # whether formats are asserted where a pointer is
+Asserts = Callable[[str], bool]  # returns True if formats are asserted at a pointer
 
 
 class Equivalence:
@@ -40,7 +40,7 @@ class Equivalence:
         self.asserts = asserts
         self._below: dict[str, list[tuple[Any, str]]] = {}
         self._classes = self._start(roots)
-        effort = _MOST
+        effort = _MAX_VISITS
         while effort > 0:
             effort -= len(self._classes)
             refined = self._refine()
@@ -84,8 +84,7 @@ class Equivalence:
             parts: dict[Any, Any] = {}
             for label, place in self._below[pointer]:
                 parts.setdefault(label, []).append(self._classes[place])
-            # The order of branches does not matter, nor how often one stands in `allOf`/`anyOf`;
-            # in `oneOf` it does.
+            # The order of branches does not matter; repeated branches only matter in `oneOf`.
             below = frozenset(
                 (label, tuple(sorted(some if label == "oneOf" else set(some))))
                 for label, some in parts.items()
@@ -110,7 +109,7 @@ class Equivalence:
         return found
 
     def _own_assertions(self, pointer: str, schema: Any) -> Any:
-        """Return what a schema asserts itself, subschemas aside; hashable."""
+        """Return the own assertions of a schema, without subschemas; hashable."""
         if type(schema) is not dict:
             return "anything" if schema else "nothing"
         said: list[Any] = []

@@ -1,4 +1,4 @@
-"""Two linked schemas joined in one, and a schema tree of them that counts what is asked of it."""
+"""Join two linked schemas in one, with a schema tree that counts its effort."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from widgetschema.schema.tree.tree import Key
 OLD: Final = "old:"  # no JSON Pointer begins like this: no name clashes
 NEW: Final = "new:"
 _MADE: Final = "made:"
-_REFUSED: Final = 4  # what a refused schema costs, which has to be turned around
+_NEGATION_COST: Final = 4  # the cost of a schema in `not`, which has to be negated
 
 
 def join_schemas(old: LinkedSchema, new: LinkedSchema) -> LinkedSchema:
@@ -40,7 +40,7 @@ def own_pointer(pointer: str) -> str:
 
 
 def with_schema(linked: LinkedSchema, schema: Any) -> LinkedSchema:
-    """Return a schema of our own that refers to pointers into both, with what it needs of both."""
+    """Return a new schema that refers to pointers into both, with the definitions that it needs."""
     at: dict[str, Any] = {}
     references: dict[str, str] = {}
     todo = [(_MADE, schema)]
@@ -67,17 +67,17 @@ def reference(pointer: str) -> dict[str, str]:
 
 
 class BudgetedTree(SchemaTree):
-    """A tree whose nodes cost what they hold; `effort_spent` is the sum of all requests.
+    """A tree that adds the size of each requested node to `effort_spent`.
 
-    Past `limit`, if there is one, `DeadEnd` is raised: then nothing more is made.
+    Beyond `limit`, if there is one, it raises `DeadEnd`.
     """
 
     effort_spent = 0
     limit: int | None = None
 
     def node_of(self, key: Key) -> Node:
-        """Return the node that says what the key says. Raises `DeadEnd`."""
-        self.effort_spent += 1 + len(key.pointers) + _REFUSED * len(key.refused)
+        """Return the node of a key. Raises `DeadEnd`."""
+        self.effort_spent += 1 + len(key.pointers) + _NEGATION_COST * len(key.refused)
         if self.limit is not None and self.effort_spent > self.limit:
             raise DeadEnd("", "it would take too long")
         return super().node_of(key)

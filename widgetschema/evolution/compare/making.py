@@ -19,21 +19,21 @@ from widgetschema.schema.linking import LinkedSchema
 from widgetschema.schema.tree import Node
 from widgetschema.validation import Validator
 
-_TURNS: Final = 12  # tries for each schema that is made
-_TRIES: Final = 100  # that may be in vain within one of them
-_EFFORT: Final = 600_000  # of the trees of all schemas together
-_SHARE: Final = 20_000  # of that for one schema
-_ALLOTTED: Final = 60_000  # of that for one purpose
-_LINKED: Final = 600_000  # subschemas that are linked for all schemas together
+_MAX_SAMPLES: Final = 12  # samples of each schema
+_MAX_FAILURES: Final = 100  # failed attempts within one of them
+_MAX_EFFORT: Final = 600_000  # of the trees of all schemas together
+_EFFORT_PER_SCHEMA: Final = 20_000  # of that for one schema
+_EFFORT_PER_PURPOSE: Final = 60_000  # of that for one purpose
+_MAX_LINKED: Final = 600_000  # subschemas that are linked for all schemas together
 
 Matches = Callable[[str, str], bool]
 
 
 class Maker:
-    """Makes data of schemas that refer to pointers into both schemas of a comparison.
+    """Makes data for schemas that refer to pointers into both schemas of a comparison.
 
-    What is made is only a proposal: it is valid by the schema asked for, as the engine of the
-    older schema decides.
+    The data is a proposal: it is valid by the given schema, as the engine of the older schema
+    decides.
     """
 
     def __init__(self, old: Validator, both: LinkedSchema, matches: Matches) -> None:
@@ -47,17 +47,17 @@ class Maker:
         self._known: dict[str, tuple[Iterator[Any], list[Any]]] = {}
 
     def begin(self) -> None:
-        """Begin to make data for another purpose, with a share of what is left of all effort."""
+        """Begin to make data for another purpose, with a share of the remaining effort."""
         self._kept = 0
-        self._kept = max(0, self.effort - _ALLOTTED)
+        self._kept = max(0, self.effort - _EFFORT_PER_PURPOSE)
 
     @property
     def effort(self) -> int:
-        """Return what is left of the effort for the present purpose."""
-        if self._linked > _LINKED:
+        """The remaining effort for the current purpose."""
+        if self._linked > _MAX_LINKED:
             return 0
         spent = self._beyond + sum(tree.effort_spent for tree in self._trees)
-        return _EFFORT - spent - self._kept
+        return _MAX_EFFORT - spent - self._kept
 
     def made(self, schema: Any) -> Iterator[Any]:
         """Yield data of a schema: the least, then some samples; made once for equal schemas."""
@@ -82,15 +82,15 @@ class Maker:
         return next(((data,) for data in self.made(schema)), None)
 
     def plan(self, validator: Validator) -> Plan:
-        """Return a plan of a schema, with what is left of all effort. Raises `DeadEnd`."""
+        """Return a plan of a schema, within the remaining effort. Raises `DeadEnd`."""
         tree = BudgetedTree(validator.linked, self._matches)
-        tree.limit = max(0, min(self.effort, _SHARE))
+        tree.limit = max(0, min(self.effort, _EFFORT_PER_SCHEMA))
         self._trees.append(tree)
         return Plan(tree, load_locale("en"), formats=validator.formats, engine=validator.engine)
 
     def attempt(self, plan: Plan, chooser: Chooser) -> tuple[Any] | None:
         """Return data of a plan, if the attempt leads anywhere."""
-        chooser.effort = _TRIES
+        chooser.effort = _MAX_FAILURES
         try:
             return (plan.root.make(chooser, ()),)
         except (DeadEnd, SchemaError, RecursionError, OverflowError):
@@ -110,14 +110,14 @@ class Maker:
             plan = self.plan(validator)
         except (SchemaError, DeadEnd):
             return
-        for turn in range(_TURNS):
+        for turn in range(_MAX_SAMPLES):
             data = self.attempt(plan, _chooser(turn))
             if data is not None and validator.is_valid(data[0]):
                 yield data[0]
 
 
 def schemas_around(node: Node) -> list[Any]:
-    """Return what a node asks for, as schemas that refer to it."""
+    """Return the requirements of a node, as schemas that refer to it."""
     at = node.tree.linked.at
     found: list[Any] = [reference(pointer) for pointer in node.key.pointers]
     found += [{"not": reference(p)} for p in node.key.refused if p in at]
@@ -130,6 +130,6 @@ def schemas_around(node: Node) -> list[Any]:
 
 def _chooser(turn: int) -> Chooser:
     """Return the chooser of an attempt, the simplest first."""
-    if turn < _TURNS // 2:
+    if turn < _MAX_SAMPLES // 2:
         return LeastChooser(f"least/{turn}") if turn else Chooser()
     return StreamChooser(f"some/{turn}", turn % 3 / 2)

@@ -1,4 +1,4 @@
-"""`Obstacle`: a demand of one schema that could not be proven to follow from the other."""
+"""`Obstacle`: a requirement of one schema that is not proven to follow from the other."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from widgetschema.evolution.compare.joined import BudgetedTree
 from widgetschema.pointers import escape_token
 from widgetschema.schema.tree import Node
 
-EFFORT: Final = "effort"  # the proof was given up here, and nothing is known of what is below
-# Facts that do not say what is different below their place.
+EFFORT: Final = "effort"  # the effort was exhausted here, so nothing is known below
+# Facts that do not tell which place below differs.
 COARSE: Final = frozenset((EFFORT, *"anyOf oneOf not dependencies contains".split()))
 
 
 class Token(NamedTuple):
-    """One step into the data: as it is shown (`*` for any member or item), and an example."""
+    """One step of a path: as shown (`*` for any member or item), and an actual token."""
 
     shown: str
     actual: str | int
 
 
 class Obstacle(NamedTuple):
-    """A demand of the right schema that may not follow from the left one.
+    """A requirement of the right schema that the left one may not imply.
 
-    `fact` names what it is about, for the sentence, and `subject` a value or member name it is
-    about; `left` and `right` are what both say, as JSON values, None where one says nothing.
-    `right_place` and `left_place` are the pointers of their keywords. `leaf` is a schema of data
-    that breaks the demand. `left_node` and `right_node` are what is compared there. `rigid`: how
-    many steps up the outermost `oneOf`, `if` or `not` is in which to loosen it may refuse
-    something; None if to loosen it can only loosen the whole.
-    `around` are nodes that were chosen on the way there, each with how many steps up it is;
-    `trail` are the nodes of the left schema at each step of the path, choices made. `against` are
-    schemas that data must match as well to break the demand, each with how many steps up it
-    applies: where one branch of a choice is told of, the others must be missed, too.
+    `fact` identifies the sentence, `subject` is a value or member name in it; `left` and `right`
+    are the values of both schemas, as JSON values; None if a schema has none. `right_place` and
+    `left_place` are the pointers of their keywords. `leaf` is a schema of data that violates the
+    requirement. `left_node` and `right_node` are the compared nodes.
+
+    Places above are numbers of steps up. `rigid` is that of the outermost `oneOf`, `if` or `not` in
+    which loosening may reject data; None if loosening is always safe. `around` are the nodes of
+    chosen branches, each with its place. `trail` are the nodes of the left schema at each step of
+    the path, after choices. `against` are further schemas, each with its place, that data must
+    match to violate the requirement: if it is about one branch of a choice, the others must fail.
     """
 
     path: tuple[Token, ...]
@@ -80,7 +80,7 @@ class Obstacle(NamedTuple):
         return "".join(f"/{escape_token(str(token.actual))}" for token in self.path)
 
     def under(self, token: Token, node: Node) -> Obstacle:
-        """Return the same obstacle, seen from one step further up, where the left node is."""
+        """Return the same obstacle for the parent, whose left node is given."""
         return self._replace(path=(token, *self.path), trail=(node, *self.trail))
 
 
@@ -93,9 +93,9 @@ def without_repeats(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
 
 
 def at_path(path: Sequence[Token], leaf: Any, around: Mapping[int, list[Any]]) -> Any:
-    """Return a schema for data that has something at a path, which is as `leaf` asks.
+    """Return a schema for data with a value at a path that is valid by `leaf`.
 
-    `around` are further schemas for what is so many steps above the end of the path.
+    `around` are further schemas for values, by the number of steps above the end of the path.
     """
     schema = _and(leaf, around.get(0, []))
     for steps, token in enumerate(reversed(path), 1):
@@ -135,7 +135,7 @@ class Prover(ABC):
 
     @abstractmethod
     def yielding(self, left: Node) -> bool:
-        """Return True if to loosen a branch of the left node's choices surely refuses nothing."""
+        """Return True if loosening a branch of a choice on the left certainly rejects no data."""
 
     @abstractmethod
     def empty(self, node: Node) -> bool:

@@ -8,7 +8,7 @@ from widgetschema.evolution.compare.obstacles import Token
 from widgetschema.pointers import escape_token
 from widgetschema.schema.tree import Node
 
-Pair = tuple[Node, Node]  # what the older and the newer schema say of one place
+Pair = tuple[Node, Node]  # the older and the newer schema of one place
 
 _ANY = Token("*", "*")
 
@@ -28,7 +28,7 @@ def pairs_below(was: Node, now: Node) -> Iterator[tuple[Token, Node, Node]]:
 
 
 def branch_pairs(was: Node, now: Node) -> Iterator[Pair]:
-    """Yield the branches of the choices that both nodes have, in order, without what is around."""
+    """Yield the branches of the choices of both nodes, in order, without the rest of the nodes."""
     for one, other in zip(was.choices, now.choices, strict=False):
         if one.keyword == other.keyword and len(one.branches) == len(other.branches):
             for a, b in zip(one.branches, other.branches, strict=True):

@@ -1,9 +1,9 @@
-"""`ContainmentProver`: does all that one schema asks for follow from another one?
+"""`ContainmentProver`: prove that one schema accepts all data that another one accepts.
 
-`contained(left, right)` is empty only if everything that is valid by the left node is valid by the
-right one. The proof is by induction on the size of the data: a pair of nodes that is met again
-inside itself is about smaller data, and may be taken for proven meanwhile. Not everything that
-is so can be proven by these rules, and effort is bounded: an obstacle is a doubt, not a verdict.
+`contained(left, right)` is empty only if all data that is valid by the left node is valid by the
+right one. The proof is by induction on the size of the data: if a pair of nodes recurs inside
+itself, it is about smaller data, and may be assumed. The rules are incomplete and effort is
+bounded, so an obstacle is a doubt, not a verdict.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from widgetschema.schema.tree import KIND_OF, Choice, Node
 from widgetschema.schema.tree.tree import Key
 from widgetschema.validation import Validator
 
-_EFFORT: Final = 100_000  # of the tree, before no more is asked
-_FRESH: Final = 3  # what a pair of nodes counts for that was not looked at yet
-_COMPARED: Final = 2_000_000  # listed values that are held against each other
-_DEEPEST: Final = 60  # pairs inside each other
-_SPLITS: Final = 2  # choices of the left node that are made, one inside the other
-_WAYS: Final = 2  # choices of which one is made
-_BRANCHES: Final = 256  # of one choice
-_APART: Final = 40  # branches of a choice that are held against each other
-_MOST_OBSTACLES: Final = 200  # obstacles that are carried upwards from one pair
+_MAX_EFFORT: Final = 100_000  # of the tree, before proofs stop
+_PAIR_COST: Final = 3  # the cost of a new pair of nodes
+_MAX_COMPARISONS: Final = 2_000_000  # of listed values
+_MAX_DEPTH: Final = 60  # of nested pairs
+_MAX_SPLIT_DEPTH: Final = 2  # of nested choices by which a left node is split
+_MAX_SPLITS: Final = 2  # choices of a left node that are tried, one after the other
+_MAX_BRANCHES: Final = 256  # of one choice
+_MAX_EXCLUSIVE: Final = 40  # branches of a choice that are compared in pairs
+_MAX_OBSTACLES: Final = 200  # that one pair may return
 
 
-class Demand(NamedTuple):
-    """One thing that is asked for: how to find its obstacles for a left node.
+class Requirement(NamedTuple):
+    """A requirement, as a function that returns its obstacles for a left node.
 
-    `choice` is the place of the choice that it is, if it is one.
+    `choice` is its place if the requirement is a choice.
     """
 
     obstacles: Callable[[Node], Iterable[Obstacle]]
@@ -65,20 +65,20 @@ class ContainmentProver(Prover):
     ) -> None:
         self.tree = tree
         self.same = sameness
-        self._last = tree.effort_spent + _EFFORT
+        self._last = tree.effort_spent + _MAX_EFFORT
         self._asserts = asserts
         self._engine = engine
         self._known: dict[tuple[Key, Key], tuple[Obstacle, ...]] = {}
-        # Begun: with how many were open before, and how far inside the value that is.
+        # Pairs in progress, with the number of open pairs before, and the depth in the value.
         self._open: dict[tuple[Key, Key], tuple[int, int]] = {}
         self._inside = 0
         self._exclusive: dict[str, bool] = {}
-        self._assumed_depth = _DEEPEST  # the outermost open pair that was taken for proven
+        self._assumed_depth = _MAX_DEPTH  # the outermost open pair that was assumed
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
 
     @property
     def exhausted(self) -> bool:
-        """True if so much was asked that no more is."""
+        """True if the effort is exhausted."""
         return self.tree.effort_spent > self._last
 
     def obstacles(
@@ -93,38 +93,37 @@ class ContainmentProver(Prover):
     def contained(
         self, left: Node, right: Node, without: str | None = None
     ) -> tuple[Obstacle, ...]:
-        """Return what keeps valid data of `left` from being valid by `right`; ideally
-        nothing.
+        """Return the obstacles to data of `left` being valid by `right`; empty if it is proven.
 
-        A member `without` of the value itself is not looked at.
+        The member `without` of the value itself is ignored.
         """
         key = (left.key, right.key)
         if key in self._known and without is None:
             return self._known[key]
         if key in self._open:
             depth, inside = self._open[key]
-            if self._inside == inside:  # of the same value: that would prove a thing by itself
+            if self._inside == inside:  # of the same value: a circular proof
                 return (_unsure(left, right),)
             self._assumed_depth = min(self._assumed_depth, depth)
             return ()
-        self.tree.effort_spent += _FRESH
-        if self.exhausted or len(self._open) >= _DEEPEST:
+        self.tree.effort_spent += _PAIR_COST
+        if self.exhausted or len(self._open) >= _MAX_DEPTH:
             return (_unsure(left, right),)
         depth = len(self._open)
         self._open[key] = (depth, self._inside)
-        before, self._assumed_depth = self._assumed_depth, _DEEPEST
+        before, self._assumed_depth = self._assumed_depth, _MAX_DEPTH
         found = self._obstacles(left, right, without)
         del self._open[key]
-        # What leans on an open pair is only proven if that one is.
+        # A proof that assumes an open pair depends on the proof of that pair.
         if without is None and (found or self._assumed_depth >= depth):
             self._known[key] = found
         self._assumed_depth = min(
-            before, self._assumed_depth if self._assumed_depth < depth else _DEEPEST
+            before, self._assumed_depth if self._assumed_depth < depth else _MAX_DEPTH
         )
         return found
 
     def inside(self, left: Node, right: Node) -> tuple[Obstacle, ...]:
-        """Return what `contained` does, for a value that is inside of the present one."""
+        """Return the result of `contained` for a value inside the current one."""
         self._inside += 1
         try:
             return self.contained(left, right)
@@ -145,14 +144,14 @@ class ContainmentProver(Prover):
         if few is not None and self._lost_values(tuple(few), left, asked) == ([], True):
             return ()
         told: list[Obstacle] = []
-        for demand in self._demands(left, asked, without):
-            told += self._after_choices(left, asked, demand, _SPLITS)
-            if len(told) > _MOST_OBSTACLES:
-                return (*without_repeats(told[:_MOST_OBSTACLES]), _unsure(left, asked))
+        for requirement in self._requirements(left, asked, without):
+            told += self._after_choices(left, asked, requirement, _MAX_SPLIT_DEPTH)
+            if len(told) > _MAX_OBSTACLES:
+                return (*without_repeats(told[:_MAX_OBSTACLES]), _unsure(left, asked))
         return without_repeats(told)
 
     def _open_demands(self, left: Node, right: Node) -> Node:
-        """Return the right node without what the left one asks for in the same words."""
+        """Return the right node without the requirements that the left one has, too."""
         applied = self.same.classes_of(left.key.pointers)
         refused = self.same.classes_of(left.key.refused)
         key = right.key._replace(
@@ -162,45 +161,45 @@ class ContainmentProver(Prover):
         )
         return self.tree.node_of(key) if key != right.key else right
 
-    def _demands(self, left: Node, right: Node, without: str | None) -> Iterator[Demand]:
+    def _requirements(self, left: Node, right: Node, without: str | None) -> Iterator[Requirement]:
         applied = self.same.classes_of(left.key.pointers)
         for pointer, schema in right.schemas:
             if self.same.class_of(pointer) in applied:  # it came back with an `allOf` around it
                 continue
             if type(schema) is not dict:
                 nothing = Obstacle((), "schema", "nothing", pointer, leaf=True)
-                yield Demand(lambda _, nothing=nothing: [nothing])  # type: ignore[misc]
+                yield Requirement(lambda _, nothing=nothing: [nothing])  # type: ignore[misc]
                 return
-            yield Demand(partial(leaf_obstacles, pointer=pointer, schema=schema, of=self._asserts))
-            yield Demand(partial(object_obstacles, self, pointer=pointer, schema=schema))
+            yield Requirement(
+                partial(leaf_obstacles, pointer=pointer, schema=schema, of=self._asserts)
+            )
+            yield Requirement(partial(object_obstacles, self, pointer=pointer, schema=schema))
             if "contains" in schema:
-                yield Demand(partial(contains_obstacles, self, place=f"{pointer}/contains"))
+                yield Requirement(partial(contains_obstacles, self, place=f"{pointer}/contains"))
             for keyword in CHOICES:
                 if keyword in schema:
                     found = partial(choice_obstacles, self, keyword, pointer, schema)
-                    yield Demand(found, choice=f"{pointer}/{keyword}")
+                    yield Requirement(found, choice=f"{pointer}/{keyword}")
         if right.key.kind is not None:
-            yield Demand(partial(_kind_obstacles, right=right))
-        yield Demand(partial(member_obstacles, self, right=right, without=without))
-        yield Demand(partial(item_obstacles, self, right=right))
+            yield Requirement(partial(_kind_obstacles, right=right))
+        yield Requirement(partial(member_obstacles, self, right=right, without=without))
+        yield Requirement(partial(item_obstacles, self, right=right))
         for refused in right.key.refused:
-            yield Demand(partial(refusal_obstacles, self, refused=refused))
+            yield Requirement(partial(refusal_obstacles, self, refused=refused))
 
     def _with_nodes(self, obstacles: Iterable[Obstacle], left: Node, right: Node) -> list[Obstacle]:
         return [
             one._replace(left_node=left, right_node=right) if one.left_node is None else one
-            for one in islice(obstacles, _MOST_OBSTACLES + 1)
+            for one in islice(obstacles, _MAX_OBSTACLES + 1)
         ]
 
     # Choices of the left node
 
     def _after_choices(
-        self, left: Node, right: Node, demand: Demand, splits: int
+        self, left: Node, right: Node, requirement: Requirement, splits: int
     ) -> tuple[Obstacle, ...]:
-        """Return the obstacles of one demand, after choices of the left node are made, if
-        that helps.
-        """
-        found = without_repeats(self._with_nodes(demand.obstacles(left), left, right))
+        """Return the obstacles of a requirement; fewer, if possible, after splitting choices."""
+        found = without_repeats(self._with_nodes(requirement.obstacles(left), left, right))
         if not found or not splits:
             return found
         if left.key.kind is None and left.kinds == ("object",):
@@ -208,46 +207,46 @@ class ContainmentProver(Prover):
         told: tuple[Obstacle, ...] | None = None
         ways: list[Iterable[Node]] = [
             map(partial(left.choose, choice), range(len(choice.branches)))
-            for choice in self._ranked(left, demand)[:_WAYS]
+            for choice in self._ranked(left, requirement)[:_MAX_SPLITS]
         ]
-        if len(left.kinds) > 1 and (demand.choice or found[0].fact == "dependency"):
+        if len(left.kinds) > 1 and (requirement.choice or found[0].fact == "dependency"):
             ways.append(map(left.of_kind, left.kinds))
         for nodes in ways:
             parts: list[Obstacle] = []
             for node in nodes:
                 if not self.empty(node):
-                    listed = node.values is not None  # then each can be asked about
+                    listed = node.values is not None  # then each value can be checked
                     parts += _chosen(
                         node,
                         self.contained(node, right)
                         if listed
-                        else self._after_choices(node, right, demand, splits - 1),
+                        else self._after_choices(node, right, requirement, splits - 1),
                     )
-                if len(parts) > _MOST_OBSTACLES or self.exhausted:
+                if len(parts) > _MAX_OBSTACLES or self.exhausted:
                     parts.append(_unsure(left, right))
                     break
             if not parts:
                 return ()
             if told is None or len(parts) < len(told):
                 told = without_repeats(parts)
-        # What no branch meets is no obstacle. Where the proof was given up, branches tell less.
+        # Impossible branches are no obstacles. With exhausted effort, branches tell less.
         if told is None or self.exhausted or any(one.fact == EFFORT for one in told):
             return found
         return told
 
-    def _ranked(self, left: Node, demand: Demand) -> list[Choice]:
-        """Return the choices of the left node, those that are most like the demand first."""
-        wanted = self.same.classes_of(self._branches(demand.choice))
+    def _ranked(self, left: Node, requirement: Requirement) -> list[Choice]:
+        """Return the choices of the left node, those most similar to the requirement first."""
+        wanted = self.same.classes_of(self._branches(requirement.choice))
 
         def unlike(choice: Choice) -> tuple[int, bool]:
-            """Return a sort key: choices like the demand first."""
+            """Return a sort key: similar choices first."""
             own = self.same.classes_of(branch.pointer for branch in choice.branches)
-            return -len(own & wanted), not demand.choice.endswith(f"/{choice.keyword}")
+            return -len(own & wanted), not requirement.choice.endswith(f"/{choice.keyword}")
 
         choices = [
             choice
             for choice in left.choices
-            if choice.keyword != "not" and len(choice.branches) <= _BRANCHES
+            if choice.keyword != "not" and len(choice.branches) <= _MAX_BRANCHES
         ]
         return sorted(choices, key=unlike) if len(choices) > 1 else choices
 
@@ -257,7 +256,7 @@ class ContainmentProver(Prover):
         if place.endswith("/if"):
             around = place.removesuffix("/if")
             return [f"{around}/{word}" for word in ("if", "then", "else")]
-        places = (f"{place}/{index}" for index in range(_BRANCHES))
+        places = (f"{place}/{index}" for index in range(_MAX_BRANCHES))
         return [*takewhile(at.__contains__, places)]
 
     def deferred(self, left: Node, place: str) -> bool:
@@ -282,10 +281,10 @@ class ContainmentProver(Prover):
         order = [self.same.class_of(f"{place}/{index}") not in applied for index in range(size)]
         return sorted(range(size), key=order.__getitem__)
 
-    # What can be said at once
+    # Quick decisions
 
     def empty(self, node: Node) -> bool:
-        """Return True if it is certain that nothing is valid by a node."""
+        """Return True if certainly no data is valid by a node."""
         if not node.kinds or node.values == () or not self._kinds(node):
             return True
         if node.kinds == ("string",) and node.values is None and texts_of(node).none:
@@ -307,7 +306,7 @@ class ContainmentProver(Prover):
         return kinds.pop() if len(kinds) == 1 else None
 
     def disjoint(self, left: Node, pointer: str) -> bool:
-        """Return True if it is certain that nothing is valid by both a node and a schema."""
+        """Return True if certainly no data is valid by both a node and a schema."""
         if self.same.class_of(pointer) in self.same.classes_of(left.key.refused):
             return True
         if self.exhausted:
@@ -327,7 +326,7 @@ class ContainmentProver(Prover):
         )
 
     def yielding(self, left: Node) -> bool:
-        """Return True if to loosen a branch of the left node's choices surely refuses nothing."""
+        """Return True if loosening a branch of a choice on the left certainly rejects no data."""
         places = {*left.key.decided, *(choice.place for choice in left.choices)}
         exclusive = {place for place in places if place.endswith("/oneOf")}
         if not all(map(self._is_exclusive, exclusive)):
@@ -340,10 +339,10 @@ class ContainmentProver(Prover):
         )
 
     def _is_exclusive(self, place: str) -> bool:
-        """Return True if surely nothing meets two branches of a choice."""
+        """Return True if certainly no data meets two branches of a choice."""
         if place not in self._exclusive:
             branches = self._branches(place)
-            self._exclusive[place] = len(branches) <= _APART and all(
+            self._exclusive[place] = len(branches) <= _MAX_EXCLUSIVE and all(
                 self.disjoint(self.tree.node([one]), other)
                 for one, other in combinations(branches, 2)
             )
@@ -375,12 +374,12 @@ class ContainmentProver(Prover):
         if right.key.refused or not words <= {"enum", "const"}:
             # The engine looks through a list that holds arrays or objects from its beginning.
             size = max((len(some.values) for some in listed), default=1)
-            if len(kept) * size <= _COMPARED:
+            if len(kept) * size <= _MAX_COMPARISONS:
                 fits = self.checker(right)
                 gone += [value for value in kept if not fits(value)]
             else:
                 is_all = False
-        if gone and len(gone) * len(values) <= _COMPARED:
+        if gone and len(gone) * len(values) <= _MAX_COMPARISONS:
             was = self.checker(left)
             gone = [value for value in gone if was(value)]
         return gone, is_all
@@ -392,7 +391,7 @@ def _words(schema: Any) -> Iterable[str]:
 
 
 def _chosen(node: Node, obstacles: Iterable[Obstacle]) -> Iterator[Obstacle]:
-    """Obstacles that are there once a node is chosen."""
+    """Yield the obstacles, for data of the chosen node."""
     for one in obstacles:
         yield one._replace(around=((len(one.path), node), *one.around))
 

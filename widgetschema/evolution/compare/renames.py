@@ -23,21 +23,21 @@ from widgetschema.schema.tree import Node
 from widgetschema.suggest import Vocabulary, plain_form, split_words
 
 _MOST_PAIRS: Final = 400  # of members whose schemas are compared, in one object
-_MOST_PLACES: Final = 2_000  # objects that are looked at
+_MAX_PLACES: Final = 2_000  # objects that are compared
 _DEEPEST: Final = 3  # objects inside of one that is new or gone
 # Reasons that are enough for "probably": names that share a word often mean different things.
 _STRONG: Final = frozenset({"name.letters", "name.similar", "title.same", "description.same"})
 _LIKE: Final = 3  # differences of two schemas that are similar
 _SHORTEST_WORD: Final = 3  # that two names may share
 
-Shown = tuple[str, ...]  # a path as it is shown
+Shown = tuple[str, ...]  # a path as shown
 
 
 class Member(NamedTuple):
-    """A member that is gone or new: its path, its schema, and how much of the path is itself new.
+    """A removed or new member: its path, its schema, and the outermost removed or new object.
 
-    `top` is the path of the member that is gone or new as a whole: its own, or that of the object
-    in which it is. `required`: neither it nor an object around it, up to `top`, may be missing.
+    `top` is the path of the outermost removed or new member: its own, or that of an object around
+    it. `required` is True if it and all objects around it, up to `top`, are required.
     """
 
     path: Shown
@@ -92,9 +92,9 @@ class RenameFinder:
         self._left = _MOST_PAIRS
 
     def find(self, obstacles: Iterable[Obstacle]) -> tuple[list[Found], list[Described]]:
-        """Return the guesses for what obstacles in either direction are about.
+        """Return the guesses that explain obstacles in either direction.
 
-        Also the members that are described now, and are none of those that were renamed or moved.
+        Also return newly described members that were neither renamed nor moved.
         """
         objects = self._objects({one.shown[:-1] for one in obstacles if one.path})
         found = [Found("rename", (match,)) for one in objects for match in self._renamed(one)]
@@ -112,11 +112,11 @@ class RenameFinder:
         return found, described
 
     def _objects(self, wanted: set[Shown]) -> list[_Object]:
-        """Return the objects at some paths in which members are gone or new."""
+        """Return the objects at some paths that have removed or new members."""
         todo: list[tuple[Shown, list[Pair]]] = [((), [self._roots])]
         ways = {path[:size] for path in wanted for size in range(len(path) + 1)}
         found: list[_Object] = []
-        while todo and len(found) < _MOST_PLACES:
+        while todo and len(found) < _MAX_PLACES:
             path, pairs = todo.pop()
             every = _with_branches(pairs)
             if path in wanted:
@@ -225,10 +225,10 @@ def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
 
 
 def covers(found: Found, obstacle: Obstacle, *, narrows: bool) -> bool:
-    """Return whether a guess explains an obstacle.
+    """Return True if a guess explains an obstacle.
 
-    It explains what is different at, and inside of, the members that are gone and new, and that
-    one is required now that was required under its old name.
+    It explains differences at and inside of the removed and the new members, and that a new member
+    is required if the removed one was.
     """
     for match in found.matches:
         for member in match[:2]:
@@ -287,7 +287,7 @@ def reason_text(ids: Sequence[str]) -> str:
 
 
 def _assigned(matches: Iterable[Match]) -> list[Match]:
-    """Return the best matches, in which each member is once; none where two are as good."""
+    """Return the best matches, with each member at most once; none if two are equally good."""
     every = [*matches]
     best: dict[tuple[bool, Shown], list[float]] = {}
     for match in every:
@@ -369,7 +369,7 @@ def _described(node: Node) -> dict[str, Node]:
 
 
 def _with_inner(member: Member, depth: int = _DEEPEST) -> Iterator[Member]:
-    """Yield a member, and those inside of it where it is an object."""
+    """Yield a member, and the members inside it if it is an object."""
     yield member
     if not depth or member.node.kinds != ("object",):
         return
@@ -380,10 +380,9 @@ def _with_inner(member: Member, depth: int = _DEEPEST) -> Iterator[Member]:
 
 
 def _sides(matches: Sequence[Match], tops: Mapping[Shown, Member]) -> tuple[bool | None, ...]:
-    """Return of the old and of the new side whether whole objects were taken apart, or made.
+    """Return, for the old and the new side, whether whole objects were flattened, or created.
 
-    None where members were moved as they are, and not out of an object that is gone, or into one
-    that is new.
+    None for a side if members were moved, but not out of a removed object or into a new one.
     """
     found: list[bool | None] = []
     for members in ([match.old for match in matches], [match.new for match in matches]):
@@ -396,12 +395,12 @@ def _sides(matches: Sequence[Match], tops: Mapping[Shown, Member]) -> tuple[bool
 
 
 def _around(path: Shown) -> Iterator[Shown]:
-    """Yield the paths of what is around a member."""
+    """Yield the paths of the objects around a member."""
     return (path[:size] for size in range(len(path)))
 
 
 def _is_whole(member: Member, moved: set[Shown], *, closed: bool) -> bool:
-    """Return whether all members of an object are among those moved; `closed`: all it may hold."""
+    """Return True if all members of an object were moved; with `closed`, all possible ones."""
     if member.path in moved:
         return True
     inner = [one for one in _with_inner(member) if len(one.path) == len(member.path) + 1]
@@ -413,7 +412,7 @@ def _is_whole(member: Member, moved: set[Shown], *, closed: bool) -> bool:
 
 
 def _is_movable(old: Shown, new: Shown) -> bool:
-    """Return whether one document has one place for each: `*` only where both paths are alike."""
+    """Return True if both paths have one place in a document: `*` only in their common part."""
     shared = next(
         (size for size, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
         min(len(old), len(new)),
@@ -424,7 +423,7 @@ def _is_movable(old: Shown, new: Shown) -> bool:
 
 
 def _name_reason(old: str, new: str) -> str:
-    """Return the id of what two names have in common; empty if it is nothing."""
+    """Return the id of the similarity of two names; empty if there is none."""
     if plain_form(old) == plain_form(new):
         return "name.letters"
     if Vocabulary([new]).best_match(old):
@@ -443,7 +442,7 @@ def _shared(old: Member, new: Member, keyword: str) -> bool:
 
 
 def _says(node: Node) -> int:
-    """Return how many keywords assert something about a value, or describe its inside."""
+    """Return the number of keywords that assert something, or describe children."""
     return sum(
         len(schema.keys() - ANNOTATIONS - {"$ref", "$id"})
         for _, schema in node.schemas

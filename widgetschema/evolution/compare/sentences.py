@@ -1,4 +1,4 @@
-"""Changes in words: one plain sentence each, the same whoever shows it."""
+"""Sentences for changes: one for each, the same in all outputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
     direction = "narrower" if narrows else "wider"
     if fact == "type":
         if left is not None and any(not steps for steps, _ in obstacle.around):
-            # Of one of several alternatives: the others have their own.
+            # About one of several alternatives: the others have their own.
             return say[f"type.{direction}"](subject=_types(say, left))
         return say["type.changed"](was=_types(say, was), now=_types(say, now))
     if fact == "others":
@@ -46,13 +46,13 @@ def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
 
 
 def sides(obstacle: Obstacle, *, narrows: bool) -> tuple[Any, Any]:
-    """Return what the older and the newer schema say."""
+    """Return the values of the older and the newer schema."""
     both = (obstacle.left, obstacle.right)
     return both if narrows else both[::-1]
 
 
 def subjects(obstacle: Obstacle) -> tuple[Any, ...]:
-    """Return the members or values that an obstacle is about, where a keyword has several."""
+    """Return the members or values that an obstacle is about, if a keyword has several."""
     if obstacle.fact in ("required", "value", "member", "dependency"):
         return (obstacle.subject,)
     return ()

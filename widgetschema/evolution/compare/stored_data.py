@@ -35,7 +35,7 @@ class Evidence:
 
     @property
     def text(self) -> str:
-        """The counts in words, and what they mean; empty if no record has either."""
+        """The counts in words, with their meaning; empty if no record has either."""
         if not (self.old or self.new):
             return ""
         if not self.names:
@@ -60,7 +60,7 @@ class Affected:
 
     @property
     def text(self) -> str:
-        """The counts in words; empty if there is nothing to say."""
+        """The counts in words; empty if there are none."""
         parts = []
         if self.records:
             of = f" in {plural(len(self.projects), 'project')}" if self.projects else ""
@@ -91,7 +91,7 @@ class StoredData:
         self.others = Affected()
 
     def add(self, value: Any, *, is_document: bool) -> None:
-        """Count what a record says of the guesses, whether it is valid or not."""
+        """Count the evidence of a record for the guesses, even if it is invalid."""
         for change, affected in zip(self.comparison.changes, self.by_change, strict=True):
             if change.guess is not None and affected.evidence is not None:
                 data = _side(change, value, is_document=is_document)
@@ -138,7 +138,7 @@ class StoredData:
 
 
 def _side(change: Change, value: Any, *, is_document: bool) -> Any:
-    """Return the value in which the places of a change are; `_NOWHERE` if there is none."""
+    """Return the value that the paths of a change refer to; `_NOWHERE` if there is none."""
     if is_document == (change.scope == "document"):
         return value
     if is_document and type(value) is dict:
@@ -170,7 +170,7 @@ def _pointers(change: Change) -> set[str]:
 
 
 def _shared(change: Change, place: str) -> int | None:
-    """Return how many tokens a change and a place share if one is inside the other, else None."""
+    """Return the number of shared tokens if a change and a place are nested, or None."""
     pattern, tokens = parse_pointer(change.path), parse_pointer(place)
     size = min(len(pattern), len(tokens))
     alike = all(a in (ANY, b) for a, b in zip(pattern, tokens, strict=False))
@@ -195,7 +195,7 @@ def _count(evidence: Evidence, change: Change, guess: Guess, data: Any) -> None:
 
 
 def _held(data: Any, old: list[str], new: list[str]) -> Iterator[tuple[bool, bool]]:
-    """Yield for each place that two patterns share whether it has the old and the new member."""
+    """Yield, for each shared place of two patterns, if it has the old and the new member."""
     shared = next(size for size, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
     for place in _values_at(data, old[:shared]):
         yield _has(place, old[shared:]), _has(place, new[shared:])

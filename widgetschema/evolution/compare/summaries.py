@@ -41,7 +41,7 @@ def summed_up(
     described: Iterable[Described],
     differences: Differences,
 ) -> list[Change]:
-    """Return the changes, those that belong together as one; the others are as they were."""
+    """Return the changes, with those that belong together combined."""
     left = [*singles]
     found: list[Change] = []
     for guess in guesses:
@@ -145,10 +145,10 @@ def _values(singles: Sequence[Single]) -> list[Change]:
 
 
 def _gone_and_new(singles: Sequence[Single]) -> tuple[list[Any], list[Any]]:
-    """Return the values that one list no longer has, and those that it has now."""
+    """Return the removed and the added values of a list."""
     first = singles[0]
     was, now = sides(first.obstacle, narrows=first.narrows)
-    if type(was) is list and type(now) is list:  # all of them: not each has a change of its own
+    if type(was) is list and type(now) is list:  # all of them: some have no change of their own
         return _without(was, now), _without(now, was)
     gone, new = (
         [one.obstacle.subject for one in singles if one.narrows is side] for side in (True, False)

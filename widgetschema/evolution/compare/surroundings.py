@@ -11,15 +11,14 @@ from widgetschema.evolution.compare.obstacles import Obstacle, Token, at_path
 from widgetschema.samples.objects import closure
 from widgetschema.schema.tree import Node
 
-_SUITED: Final = 3  # values for which what is around them is made anew
+_MAX_SUITED: Final = 3  # values that get data around them of their own
 
 
 class Surroundings:
     """Builds data of the older schema around values, place by place.
 
-    Around a value comes the least data of the place above it that has a member or an item there,
-    and so on to the top. Nothing but these few places is looked at, and what is built for one
-    place serves all that are below.
+    A value is put into the smallest data of its parent that has this member or item, and so on up
+    to the root. Only these places are visited, and their data is reused for all places below.
     """
 
     def __init__(self, maker: Maker) -> None:
@@ -27,14 +26,14 @@ class Surroundings:
         self._carriers: dict[tuple[Any, str | int], tuple[Any] | None] = {}
 
     def data(self, obstacle: Obstacle, leaf: Any) -> Iterator[Any]:
-        """Yield data that has, at the place of an obstacle, what `leaf` asks for."""
+        """Yield data with a value at the place of an obstacle that is valid by `leaf`."""
         for value in self._maker.made(leaf):
             yield from self._around(obstacle.trail, obstacle.path, value)
-        for value in islice(self._maker.made(leaf), _SUITED):
+        for value in islice(self._maker.made(leaf), _MAX_SUITED):
             yield from self._suited(obstacle.trail, obstacle.path, value)
         if not obstacle.against:
             return
-        # The choice whose other branches are to be missed is made as a whole.
+        # The choice whose other branches must not match is made as a whole.
         depth = len(obstacle.path) - max(steps for steps, _ in obstacle.against)
         outside, inside = obstacle.trail[:depth], obstacle.trail[depth:]
         around: dict[int, list[Any]] = {}
@@ -46,7 +45,7 @@ class Surroundings:
             yield from self._around(outside, obstacle.path[:depth], value)
 
     def _around(self, trail: Sequence[Node], path: Sequence[Token], value: Any) -> Iterator[Any]:
-        """Yield a value with the least data around it, if there is any."""
+        """Yield a value with the smallest data around it, if there is any."""
         for node, token in zip(reversed(trail), reversed(path), strict=True):
             carrier = self._carrier(node, token.actual)
             if carrier is None:
@@ -55,7 +54,7 @@ class Surroundings:
         yield value
 
     def _suited(self, trail: Sequence[Node], path: Sequence[Token], value: Any) -> Iterator[Any]:
-        """Yield a value with data around it that is made for this very value."""
+        """Yield a value with data around it that is made for this value."""
         for node, token in zip(reversed(trail), reversed(path), strict=True):
             suits = at_path((token,), {"const": value}, {1: schemas_around(node)})
             found = self._maker.first(suits)
@@ -65,7 +64,7 @@ class Surroundings:
         yield value
 
     def _carrier(self, node: Node, step: str | int) -> tuple[Any] | None:
-        """Return the least data of a node in which a value can be put at a place."""
+        """Return the smallest data of a node that has a member or item at a place."""
         key = (node.key, step)
         if key not in self._carriers:
             found = self._frame(node, step)

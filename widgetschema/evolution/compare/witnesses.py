@@ -1,8 +1,8 @@
 """The search for data that was valid and no longer is, decided by both validators.
 
-The sampler is asked for data of a schema made for the purpose: all that the older schema asks
-for, and at the place of the change something that the newer one refuses. What it gives is only a
-proposal. How much is tried is counted, so that the answer is the same on every machine.
+The sampler makes data of a special schema: the older schema, and at the place of the change a value
+that the newer schema rejects. This data is only a proposal. Effort is counted in steps, so the
+answer is the same on every machine.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from widgetschema.schema.linking import LinkedSchema
 from widgetschema.validation import Validator
 
 _POOL_CASES: Final = 60  # of the coverage set, and of the near-misses
-_POOL_SAMPLES: Final = 24
-_LINKED: Final = 30_000  # subschemas that are linked for searches of whole documents together
-_MOST: Final = 60  # searches of whole documents
-_MOST_FINDINGS: Final = 1_000  # of one witness
-_MOST_LARGE: Final = 4_000  # subschemas of which the coverage set is made
+_SAMPLES_PER_SCHEMA: Final = 24
+_MAX_LINKED: Final = 30_000  # subschemas that are linked for searches of whole documents together
+_MAX_SEARCHES: Final = 60  # searches of whole documents
+_MAX_FINDINGS: Final = 1_000  # of one witness
+_MAX_COVERED_SIZE: Final = 4_000  # subschemas in a schema whose coverage set is made
 
 
 class Witnesses:
-    """Searches for one pair of schemas; `both` is `beside` of them."""
+    """Searches for one pair of schemas; `both` is the result of `join_schemas`."""
 
     def __init__(
         self, old: Validator, new: Validator, both: LinkedSchema, matches: Matches
@@ -45,12 +45,10 @@ class Witnesses:
         self.both = both
         self._maker = Maker(old, both, matches)
         self._surroundings = Surroundings(self._maker)
-        self._searches = min(_MOST, max(2, _LINKED // max(1, len(both.at))))
+        self._searches = min(_MAX_SEARCHES, max(2, _MAX_LINKED // max(1, len(both.at))))
 
     def find(self, obstacles: Sequence[Obstacle]) -> list[Witness | None]:
-        """Return a witness of each obstacle, if one is found: for it alone, or else one that
-        shows it.
-        """
+        """Return a witness of each obstacle, if found: its own, or another one that shows it."""
         found = [self._directed(one) for one in obstacles]
         shared = [one for one in found if one is not None]
         for index, obstacle in enumerate(obstacles):
@@ -66,7 +64,7 @@ class Witnesses:
         return found
 
     def anything(self, root: str) -> Witness | None:
-        """Return data that was valid and is not by the schema at `root`, wherever that is seen."""
+        """Return data that was valid and is invalid by the schema at `root`, at any place."""
         if self._pool:
             return self._pool[0]
         refused = {"allOf": [reference(self.both.root), {"not": reference(root)}]}
@@ -77,7 +75,7 @@ class Witnesses:
         """Return data as a witness, if it is one."""
         if not self.old.is_valid(data):
             return None
-        findings = self.new.check(data, max_findings=_MOST_FINDINGS).findings
+        findings = self.new.check(data, max_findings=_MAX_FINDINGS).findings
         return Witness(data, findings) if findings else None
 
     def _directed(self, obstacle: Obstacle) -> Witness | None:
@@ -113,7 +111,7 @@ class Witnesses:
             yield self._maker.made(wanted)
 
     def _leaves(self, obstacle: Obstacle) -> Iterator[Any]:
-        """Schemas for the place of an obstacle: what it is about, then whatever is refused."""
+        """Yield schemas for the place of an obstacle: its violation, then any rejected value."""
         left, right = obstacle.left_node, obstacle.right_node
         around = [] if left is None else schemas_around(left)
         if obstacle.fact == "propertyNames" and left is not None:
@@ -131,7 +129,7 @@ class Witnesses:
 
     @cached_property
     def _pool(self) -> list[Witness]:
-        """Witnesses among what can be made of either schema, without knowing what for."""
+        """Yield witnesses among the samples, coverage sets and near-misses of both schemas."""
         self._maker.begin()
         found = [one for one in map(self.confirm, self._proposals()) if one is not None]
         return sorted(found, key=lambda one: len(repr(one.data)))  # the least is the best to read
@@ -139,9 +137,9 @@ class Witnesses:
     def _proposals(self) -> Iterator[Any]:
         try:
             plan = self._maker.plan(self.old)
-            for turn in range(_POOL_SAMPLES):
+            for turn in range(_SAMPLES_PER_SCHEMA):
                 yield from self._maker.attempt(plan, StreamChooser(f"sample/{turn}")) or ()
-            if len(self.both.at) > _MOST_LARGE:
+            if len(self.both.at) > _MAX_COVERED_SIZE:
                 return
             covered = Coverage(self._maker.plan(self.old), self.old, _POOL_CASES).run()
             yield from (case.data for case in covered)
@@ -160,7 +158,7 @@ def shows(witness: Witness, obstacle: Obstacle) -> bool:
 
 
 def _fits(finding: Finding, obstacle: Obstacle) -> bool:
-    """Return True if a finding is about the same member or value, where there are several."""
+    """Return True if a finding is about the same member or value, if there are several."""
     if obstacle.fact == "required":
         return bool(finding.expected == obstacle.subject)
     return matches(obstacle.shown_path, finding.path)
