@@ -1,4 +1,4 @@
-"""The libraries from npm, in the versions of `package.json`, bundled for a page.
+"""The libraries from npm, in the versions of `package-lock.json`, bundled for a page.
 
 They are installed into `build/browser`, which no repository holds, once for all processes.
 """
@@ -12,20 +12,11 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-import pytest
 from filelock import FileLock
 
 HERE = Path(__file__).resolve().parent
 COMPONENTS = HERE.parent.parent / "widgetschema" / "forms" / "exports" / "components"
 BUILD = HERE.parent.parent / "build" / "browser"
-
-
-def missing(what: str, install: str) -> None:
-    """Say that a program is not there: CI must have it, others can do without these tests."""
-    message = f"{what} is not installed; {install}"
-    if os.environ.get("CI"):
-        pytest.fail(message)
-    pytest.skip(message)
 
 
 def _digest(*paths: Path) -> str:
@@ -38,20 +29,18 @@ def _digest(*paths: Path) -> str:
 @cache
 def packages() -> Path:
     """The folder `node_modules` with all packages in it."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        missing("npm", "install Node.js to test in a browser with other libraries")
-    folder = BUILD / _digest(HERE / "package.json")
+    folder = BUILD / _digest(HERE / "package.json", HERE / "package-lock.json")
     BUILD.mkdir(parents=True, exist_ok=True)
     with FileLock(BUILD / "lock"):
         if not (folder / "done").exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-            shutil.copy(HERE / "package.json", folder)
-            options = "--no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error"
+            for name in ("package.json", "package-lock.json"):
+                shutil.copy(HERE / name, folder)
+            options = "--no-audit --no-fund --ignore-scripts --loglevel=error"
             home = os.path.expanduser("~")
             cache = {} if os.access(home, os.W_OK) else {"npm_config_cache": str(folder / "cache")}
-            _run([str(npm), "install", *options.split()], folder, **cache)
+            _run(["npm", "ci", *options.split()], folder, **cache)
             (folder / "done").touch()
     return folder / "node_modules"
 
