@@ -63,17 +63,7 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """The variables for a process: those of a user, and these.
-
-    Its coverage is not measured: that takes as long as the work of most processes, and a signal
-    that comes within the lock of a tracer would never be heard of again.
-    """
-    every = measured(**variables)
-    return {name: value for name, value in every.items() if not name.startswith("COVERAGE_")}
-
-
-def measured(**variables: str) -> dict[str, str]:
-    """The variables for a process that does what no test does within its own."""
+    """Return the variables for a process: those of a user, and these."""
     ours = ("NO_COLOR", "PYTHONUNBUFFERED")  # what a machine that runs tests may set
     rest = {name: value for name, value in os.environ.items() if name not in ours}
     return {**rest, "PYTHONIOENCODING": "utf-8", **variables}

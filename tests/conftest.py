@@ -6,38 +6,18 @@ import signal
 import sys
 import tempfile
 from collections.abc import Generator
-from typing import Final
 
 import pytest
-from coverage import Coverage
 from hypothesis import HealthCheck, settings
 
-from tests.dealing import dealt
+from tests.effort import FULL
 
 # Plugins, which pytest takes from this file alone: for tests of plugins, the browser, tests that hang.
 pytest_plugins = ["pytester", "tests.chromium", "tests.hangs"]
 
-# pytest-cov starts a measurement for a controller in each worker of pytest-xdist, too. It is never
-# stopped, so it goes on, and traces each line, while that of the worker pauses for `no_cover`.
-if "PYTEST_XDIST_WORKER" in os.environ:
-    while (outer := Coverage.current()) is not None:
-        outer.stop()
-
 # Many processes are started: what one of them has compiled serves the others.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-_LONG: Final = ("browser", "integration", "properties")  # folders of tests that may take seconds
-
-# These folders run the lines that tests/unit runs, again and again: their coverage is not measured.
-_REPEATING: Final = ("browser", "properties")
-_MEASURED: Final = {  # but nothing else runs all lines of samples/strategies.py and forms/exports
-    "test_export_jsonforms.py",
-    "test_export_rjsf.py",
-    "test_export_schemas.py",
-    "test_exports.py",
-    "test_strategies.py",
-}
 
 # Caches and tokens are the tests' own, and a workflow that runs them is not what they are about.
 for _name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
@@ -67,14 +47,19 @@ for _name in ("SIGHUP", "SIGQUIT", "SIGTERM"):
     if hasattr(signal, _name):
         signal.signal(getattr(signal, _name), signal.SIG_DFL)
 
-# An example may take as long as it takes: the speed of a machine decides nothing.
+# An example may take as long as it takes, and is the same on each day: neither the speed of a machine
+# nor chance decides. `--hypothesis-profile=random` looks for what the fixed examples do not show.
 settings.register_profile(
-    "any-speed",
-    settings.default,
+    "full",
     deadline=None,
+    database=None,
+    derandomize=True,
+    max_examples=FULL,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("any-speed")
+settings.register_profile("quick", settings.get_profile("full"), max_examples=FULL // 15)
+settings.register_profile("random", settings.get_profile("full"), derandomize=False)
+settings.load_profile("quick")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -86,18 +71,6 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()  # what was collected stays, and is not searched while tests run
         gc.enable()
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let each process that runs tests begin with long ones, and measure coverage where it counts."""
-    for item in items:
-        if item.path.parent.name in _REPEATING and item.path.name not in _MEASURED:
-            item.add_marker(pytest.mark.no_cover)
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    items[:] = dealt(
-        items, workers, lambda item: item.path if item.path.parent.name in _LONG else None
-    )
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,9 +12,9 @@ import tarfile
 from functools import cache
 from pathlib import Path
 
+import pytest
 from filelock import FileLock
 
-from tests.browser.bundling import missing
 from tests.checkout import ROOT
 from tests.command import environment
 
@@ -22,13 +22,10 @@ BUILD = ROOT / "build" / "distributions"
 
 
 def source_package(name: str, version: str) -> Path:
-    """Return the folder of an unpacked source package from the package index.
-
-    Skip the test where the index is not reachable; in CI, fail.
-    """
+    """Return the folder of an unpacked source package from the package index."""
     folder, error = _downloaded(name, version)
     if error:
-        missing(f"the source package of {name} {version}", error)
+        pytest.fail(f"the source package of {name} {version} cannot be downloaded: {error}")
     [unpacked] = (path for path in folder.iterdir() if path.is_dir())
     return unpacked
 

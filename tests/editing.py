@@ -16,7 +16,7 @@ import httpx
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import Pairs, entries, text_of
-from tests.command import measured
+from tests.command import environment
 from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, Preview, serving
@@ -171,7 +171,7 @@ def started(*arguments: str | Path, cwd: Path, **variables: str) -> Iterator[Sta
     with subprocess.Popen(
         command,
         cwd=cwd,
-        env=measured(**variables),
+        env=environment(**variables),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -9,7 +9,17 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final
 
+from hypothesis import settings
+
+FULL: Final = (
+    150  # examples of a property, unless it says another number; the quick tier tries fewer
+)
 ENDLESS: Final = 120.0  # seconds of processor time: what needs more would need hours
+
+
+def scaled(full: int) -> int:
+    """Return how many examples the profile in force tries of a property that has `full` in CI."""
+    return max(3, full * settings.default.max_examples // FULL)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.client import LanguageClient
 
-from tests.command import environment, measured
+from tests.command import environment
 from tests.unit.lsp.opened import create
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.lsp.server import make_server
@@ -159,13 +159,12 @@ def talk_to_process(
     work: Callable[[Client], Awaitable[Any]],
     folder: Path,
     *arguments: str,
-    is_measured: bool = False,
 ) -> Any:
     """Return the result of work with the command in a folder; it must end properly."""
 
     async def connected() -> Any:
         client = Client()
-        variables = measured() if is_measured else environment()
+        variables = environment()
         command = arguments or ("-m", "widgetschema", "lsp")
         await client.start_io(sys.executable, *command, cwd=folder, env=variables)
         async with asyncio.timeout(HANG):

@@ -19,11 +19,7 @@ from widgetschema.forms.exports.portable_schema import make_portable, merge_sche
 from widgetschema.jsontext.tree import parse
 from widgetschema.validation.patterns import pattern_fault
 
-ROUNDS = settings(
-    deadline=None,
-    max_examples=150,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
-)
+ROUNDS = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 NAME: dict[str, Any] = {"type": "string", "title": "Name"}
 TREE: dict[str, Any] = {
     "type": "object",
@@ -234,7 +230,6 @@ def test_ajv_takes_them_and_agrees(browser: Any) -> None:
     """Strict Ajv says nothing of our exports, and decides as our validator does."""
     found: list[tuple[Any, Any, list[str], list[bool]]] = []
 
-    @settings(deadline=None, max_examples=120, derandomize=True, database=None)
     @given(strategies.schemas(), st.lists(strategies.instances(), min_size=1, max_size=6))
     def collect(schema: Any, instances: list[Any]) -> None:
         try:
@@ -289,7 +284,7 @@ MEMBERS = ["a", "10", "2", "0", "-1", "1.5", "01", "4294967294", "4294967295", "
 def test_numbers_and_names_as_javascript_has_them(browser: Any) -> None:
     numbers: list[float] = []
 
-    @settings(deadline=None, max_examples=300, derandomize=True, database=None)
+    @settings(max_examples=300)
     @given(FLOATS)
     def collect(value: float) -> None:
         numbers.append(value)

@@ -8,12 +8,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import strategies
 from tests.browser.bundling import bundle
 from tests.chromium import Watched, watched
+from tests.effort import scaled
 from widgetschema import SchemaError, Validator, widget_type
 from widgetschema.forms import Form, FormFactory
 from widgetschema.forms.exports import Export
@@ -404,10 +405,7 @@ def test_free_json_in_rjsf(libraries: dict[str, Library]) -> None:
 def test_any_schema_and_any_data(libraries: dict[str, Library]) -> None:
     found: list[tuple[Any, Form]] = []
 
-    @settings(
-        deadline=None, max_examples=70, derandomize=True, database=None,
-        suppress_health_check=[HealthCheck.too_slow],
-    )  # fmt: skip
+    @settings(max_examples=scaled(70))  # fmt: skip
     @given(strategies.schemas(), st.lists(strategies.instances(), min_size=1, max_size=1))
     def collect(schema: Any, instances: list[Any]) -> None:
         try:
@@ -449,7 +447,6 @@ DESCRIPTION: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.no_cover
 def test_what_json_forms_does_with_a_ui_description(libraries: dict[str, Library]) -> None:
     library, text = libraries["jsonforms"], '{"rows":[{"on":true},{"on":false}],"note":"x"}'
     form = forms_of(DESCRIBED).form_json(text, ui=DESCRIPTION)
@@ -469,7 +466,6 @@ def test_what_json_forms_does_with_a_ui_description(libraries: dict[str, Library
     assert library.said() == []
 
 
-@pytest.mark.no_cover
 def test_what_rjsf_does_with_a_ui_description(libraries: dict[str, Library]) -> None:
     library, text = libraries["rjsf"], '{"note":"x","kind":"a"}'
     export = forms_of(DESCRIBED).form_json(text, ui=DESCRIPTION).to_rjsf()

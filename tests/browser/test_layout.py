@@ -6,8 +6,6 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import pytest
-
 from tests.chromium import watched
 from tests.editing import WIDGET, editor_of
 from tests.unit.forms.test_html import FORMS, after
@@ -63,7 +61,6 @@ def is_in_order(page: Page, what: str) -> None:
         assert page.evaluate(AT_END) == [], what
 
 
-@pytest.mark.no_cover
 def test_nothing_scrolls_sideways_and_fingers_can_hit_everything(browser: Browser) -> None:
     with watched(browser, has_touch=True, is_mobile=True) as context:
         page = context.page()
@@ -82,7 +79,6 @@ def test_nothing_scrolls_sideways_and_fingers_can_hit_everything(browser: Browse
             assert page.evaluate(scheme) == shown, (name, value)
 
 
-@pytest.mark.no_cover
 def test_the_editor_fits_into_any_width(browser: Browser, tmp_path: Path) -> None:
     file = Path(shutil.copy(WIDGET, tmp_path))
     with (

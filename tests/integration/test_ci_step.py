@@ -76,7 +76,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.no_cover
 def test_every_format_says_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     formats = "json ndjson sarif github-sarif junit gitlab markdown github".split()
     arguments = [part for name in formats for part in ("--format", f"{name}=out.{name}")]
@@ -148,7 +147,6 @@ COUNTS: dict[str, Callable[[Path], int]] = {
 }
 
 
-@pytest.mark.no_cover
 def test_a_baseline_lets_the_old_be_and_nothing_new(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -266,7 +264,6 @@ def _contents(project: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((project / "widgets").iterdir())}
 
 
-@pytest.mark.no_cover
 def test_only_what_changed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
     subprocess.run(["git", "add", "-A"], cwd=project, check=True)

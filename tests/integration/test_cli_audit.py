@@ -52,7 +52,6 @@ def document(id: str, data: str, **more: Any) -> bytes:
 
 
 class TestWhatIsTold:
-    @pytest.mark.no_cover
     def test_all_is_well(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (here / "good.ndjson").write_bytes((GOOD + b"\n") * 1_234)
 
@@ -459,13 +458,11 @@ class TestUsage:
         assert said in " ".join(result.err.split())
         assert (here / "w.ndjson").read_bytes() == before
 
-    @pytest.mark.no_cover
     @pytest.mark.parametrize("size", ["65536", "64KiB", "64 kib", "64K", "0.1MB", "1M", "1GB"])
     def test_sizes(self, size: str, capsys: pytest.CaptureFixture[str]) -> None:
         result = audit(capsys, "w.ndjson", "--partition-size", size)
         assert result.code == (2 if "." in size else 1)
 
-    @pytest.mark.no_cover
     def test_schemas_of_the_platform(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         schema = {"$id": "faq", "properties": {"data": {"type": "object", "maxProperties": 1}}}
         lines = document("1", "{}", type="faq") + document("2", '{"a":1,"b":2}', type="faq")
@@ -519,7 +516,6 @@ def test_a_long_run_shows_a_bar(
     assert any(line.startswith("checking  [#") and " left  " in line for line in drawn), drawn
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_terminal_changes_nothing(
     jobs: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -152,7 +152,6 @@ class TestBy:
             "  without a text, number or boolean there: 3 records, 1 of unknown type, 1 unreadable\n"
         )
 
-    @pytest.mark.no_cover
     def test_the_same_however_the_records_are_divided(
         self, here: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

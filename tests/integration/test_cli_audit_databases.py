@@ -38,7 +38,6 @@ class TestTheSameRecords:
         assert Path("w.db").read_bytes() == before
         assert sorted(os.listdir()) == ["findings.ndjson", "ids.txt", "lines.ndjson", "w.db"]
 
-    @pytest.mark.no_cover
     @pytest.mark.parametrize("key", ["id", "updated", "data"])
     def test_in_the_order_of_a_key(
         self, many: Records, capsys: pytest.CaptureFixture[str], key: str

@@ -87,7 +87,6 @@ def test_an_audit_without_a_record_fails(
     assert audit(capsys, "w.ndjson", "--allow-empty").code == 0
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("option", ["--findings", "--invalid-ids", "--html"])
 @pytest.mark.parametrize("name", ["w.ndjson", "./w.ndjson", "symbolic", "hard"])
 @pytest.mark.parametrize("inputs", [["."], ["*.ndjson"], ["../here/w.ndjson"]])

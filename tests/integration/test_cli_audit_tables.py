@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.command import Run, run, work_in_a_folder
+from tests.effort import scaled
 from tests.killing import kill_audit
 from tests.tables import (
     TABLES,
@@ -90,7 +91,6 @@ def assert_resumed(capsys: pytest.CaptureFixture[str], path: str, *more: str) ->
 
 
 class TestTheSameRecords:
-    @pytest.mark.no_cover
     @pytest.mark.parametrize("name", TABLES)
     def test_as_a_table_of_arrow(
         self, many: Records, capsys: pytest.CaptureFixture[str], name: str
@@ -108,7 +108,6 @@ class TestTheSameRecords:
         assert results(capsys, name) == expected
         assert results(capsys, name, "--partition-size=4KiB", "--jobs=2") == expected
 
-    @pytest.mark.no_cover
     @pytest.mark.parametrize(
         "name", ["table.csv", "table.tsv", "table.csv.gz", "semicolons.csv", "bars.csv"]
     )
@@ -142,7 +141,6 @@ def write_nested(name: str, *data: Any) -> None:
     pq.write_table(pa.table({"id": ids, "data": pa.array(data, NESTED)}), name)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("name", ["text.parquet", "large.arrow", "w.db"])
 def test_killed_and_resumed(many: Records, capsys: pytest.CaptureFixture[str], name: str) -> None:
     if name == "w.db":
@@ -471,8 +469,7 @@ class TestAddresses:
             assert "it is an SQLite database" in found.out
 
 
-@pytest.mark.no_cover
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 @given(st.data())
 def test_hostile_tables_are_problems(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
     """Whatever became of the bytes of a table: rows or a problem, and never an error."""

@@ -50,7 +50,6 @@ NOT_ALLOWED = '"flip" is not one of the allowed values: "dissolve", "tick", "nor
 FLIP = {"content": {}, "settings": {}, "styles": {"animationType": "flip"}}
 
 
-@pytest.mark.no_cover
 def test_text(capsys: Capture, old: Path, new: Path) -> None:
     result = run(capsys, "diff", old, new)
 

@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 
-from tests.command import measured, run
+from tests.command import environment, run
 from tests.listening import reserved_port
 from tests.terminal import HANG
 from tests.unit.platform.test_reachability import Behave, answer, saying, serving
@@ -154,7 +154,6 @@ def log_in(sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyP
 # When all is well
 
 
-@pytest.mark.no_cover
 def test_nothing_is_wrong(
     sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,7 +240,6 @@ def test_text_and_json_tell_the_same(
     assert len(starts) == 1  # columns
 
 
-@pytest.mark.no_cover
 def test_marks_do_not_rely_on_colour(capsys: Capture) -> None:
     plain = run(capsys, "doctor", "--offline", "--color", "never").out
     coloured = run(capsys, "doctor", "--offline", "--color", "always").out
@@ -441,7 +439,7 @@ def without(*modules: str, arguments: tuple[str, ...] = ("--offline",)) -> Told:
         f"sys.exit(main(['doctor', '--format', 'json', *{arguments!r}]))"
     )
     process = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, env=measured(), check=False
+        [sys.executable, "-c", code], capture_output=True, env=environment(), check=False
     )
     assert process.stderr == b""
     return Told(process.returncode, json.loads(process.stdout))
@@ -502,7 +500,6 @@ def test_without_a_library(module: str, project: Path) -> None:
 # Configuration
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -592,7 +589,7 @@ def test_a_working_directory_that_is_gone() -> None:
         "sys.exit(main(['doctor', '--format', 'json']))"
     )
     process = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, env=measured(), check=False
+        [sys.executable, "-c", code], capture_output=True, env=environment(), check=False
     )
     told = Told(process.returncode, json.loads(process.stdout))
 
@@ -664,7 +661,6 @@ def test_schemas_that_are_spoilt(
     assert told.fact("schemas", "bundled")[0] == "ok"
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
@@ -844,7 +840,6 @@ def test_a_spoilt_file_of_tokens(capsys: Capture, spoil: Callable[[], None]) -> 
     assert CANARY not in json.dumps(told.value)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("variables", "code", "said"),
     [
@@ -896,7 +891,6 @@ def test_an_address_of_a_file_gets_no_tokens_of_the_environment(
     assert b"authorization" not in b"".join(server.heads).lower()
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("is_logged_in", [True, False])
 def test_an_address_of_a_file_is_asked_if_it_is_that_of_a_login(
     capsys: Capture, project: Path, is_logged_in: bool
@@ -909,7 +903,6 @@ def test_an_address_of_a_file_is_asked_if_it_is_that_of_a_login(
     assert (state, len(server.heads)) == (("ok", 1) if is_logged_in else ("note", 0))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("has_token", [True, False])
 def test_an_address_of_the_environment_is_asked_if_there_are_tokens_for_it(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, has_token: bool
@@ -923,7 +916,6 @@ def test_an_address_of_the_environment_is_asked_if_there_are_tokens_for_it(
     assert (state, len(server.heads)) == (("ok", 1) if has_token else ("note", 0))
 
 
-@pytest.mark.no_cover
 def test_an_error_comes_before_advice(capsys: Capture, project: Path) -> None:
     (project / "widgetschema.toml").unlink()
     assert doctor(capsys, "--offline").next.startswith("Map files to types")
@@ -944,7 +936,6 @@ def vault() -> Iterator[Vault]:
     keyring.set_keyring(before)
 
 
-@pytest.mark.no_cover
 def test_a_keyring_that_raises(capsys: Capture, vault: Vault) -> None:
     base_url = "https://platform.example"
     KeyringStorage(TokenFile(), base_url).save(tokens(base_url))

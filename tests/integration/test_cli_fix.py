@@ -34,7 +34,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-@pytest.mark.no_cover
 def test_a_large_file_is_fixed_too(folder: Path, capsys: Capture) -> None:
     wide = OLD.replace('"styles": {}', '"styles": {"customCSS": "' + "x" * 9_000_000 + '"}')
     (folder / "a.json").write_text(wide, encoding="utf-8")

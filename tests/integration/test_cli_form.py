@@ -15,7 +15,6 @@ from tests.editing import started, tab
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.mark.no_cover
 def test_a_new_widget_is_written_when_it_is_saved(tmp_path: Path) -> None:
     with started("form", "countdown", "--no-browser", cwd=tmp_path) as editor:
         assert editor.line.startswith("editing countdown.json (countdown) at http")
@@ -32,7 +31,6 @@ def test_a_new_widget_is_written_when_it_is_saved(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.no_cover
 def test_a_sample_of_a_document_in_a_file_of_that_name(tmp_path: Path) -> None:
     arguments = "form countdown new/a.json --sample --seed s --index 3 --document --no-browser"
     (tmp_path / "new").mkdir()

@@ -69,7 +69,6 @@ def mapping(file: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.no_cover
 def test_a_repository_with_everything(repository: Path, capsys: Capture) -> None:
     write(repository, REPOSITORY)
 
@@ -518,7 +517,6 @@ def test_a_file_that_is_left_as_it_is(repository: Path, capsys: Capture, kind: s
     assert path.is_symlink() == (kind == "link")
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text",
     [

@@ -97,7 +97,6 @@ def test_the_files_that_paths_mean(paths: list[str], files: str, tree: Path) -> 
     assert found == files.split()
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("path", "said"),
     [
@@ -325,7 +324,6 @@ def test_lists_hold_documents(kind: str, name: str, capsys: Capture) -> None:
     assert f"{3 if name == 'array.json' else 2} documents in 1 file" in result.err
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("content", "auto", "document", "data"),
     [
@@ -379,7 +377,6 @@ def test_records_of_the_widgets_list_are_known_as_such(
 # NDJSON, whatever it is called
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("command", ["validate", "audit"])
 @pytest.mark.parametrize("size", [0, 100_000, 9_000_000])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -433,7 +430,6 @@ def test_what_holds_lines(content: bytes, are_lines: bool) -> None:
     assert {one for one in parts if one is not None} <= {are_lines}
 
 
-@pytest.mark.no_cover
 def test_a_large_file_of_lines_is_work_for_several_processes(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -257,7 +257,7 @@ def test_property_tests_are_written_for_pytest(capsys: Capture, plan: Path) -> N
     assert "widgetschema." not in code  # no module of it, only the public names
     exec(compile(code, "test_plan.py", "exec"), names)
     for name in ("valid_data_comes_out_valid", "reversible_steps_bring_back_the_original"):
-        settings(max_examples=5, database=None)(names[f"test_{name}"])()
+        settings(max_examples=5)(names[f"test_{name}"])()
     assert run(capsys, *arguments).code == 0  # its own file may be replaced
     (tests / "test_plan.py").write_text("mine", encoding="utf-8")
     assert run(capsys, *arguments).code == 2

@@ -68,7 +68,6 @@ def findings(capsys: Capture, *arguments: str | Path) -> dict[str, list[str]]:
 SHOP, HELP = "packages/shop/w/b.json", "packages/help/w/c.json"
 
 
-@pytest.mark.no_cover
 def test_each_file_has_the_nearest_configuration(monorepo: Path, capsys: Capture) -> None:
     expected = {HELP: ["required"], SHOP: ["type"]}  # in site, that is turned off
 
@@ -253,7 +252,6 @@ def test_show_config(monorepo: Path, capsys: Capture) -> None:
     assert run(capsys, "validate", "--show-config", HELP).code == 2
 
 
-@pytest.mark.no_cover
 def test_doctor_counts_what_all_of_them_map(monorepo: Path, capsys: Capture) -> None:
     (monorepo / "widgetschema.toml").unlink()
 

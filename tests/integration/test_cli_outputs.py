@@ -59,7 +59,6 @@ def test_outputs_in_each_others_way(
     assert (project / "widgetschema.toml").read_text(encoding="utf-8") == CONFIGURATION
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("output", ["--format=json=widgets/report.json", "--output=widgets/r.json"])
 @pytest.mark.parametrize("path", [[], ["widgets"], ["."], ["widgets/*"]])
 def test_a_report_is_no_data_of_the_next_run(
@@ -73,7 +72,6 @@ def test_a_report_is_no_data_of_the_next_run(
     assert second == first
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("options", "variables", "configuration"),
     [
@@ -140,7 +138,6 @@ def test_what_is_not_selected_may_be_replaced(project: Path, capsys: Capture) ->
     assert (project / "other.txt").read_text(encoding="utf-8").startswith("widgets/bad.json:1:54")
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("name", [name for name in own_names() if name != AUTO])
 @pytest.mark.parametrize("how", [[], ["widgets"], ["widgets/*"], ["--jobs=2", "--no-cache"]])
 def test_a_report_is_passed_over_by_every_later_run(
@@ -163,7 +160,6 @@ def test_a_report_is_passed_over_by_every_later_run(
 
 
 # Of a run without findings, these two print nothing.
-@pytest.mark.no_cover
 @pytest.mark.parametrize("name", sorted({*own_names()} - {AUTO, "text", "github"}))
 def test_a_report_without_findings_is_passed_over_too(
     name: str, project: Path, capsys: Capture
@@ -263,7 +259,6 @@ def test_a_problem_of_several_lines_is_one_entry(project: Path, capsys: Capture)
 # Within a workflow of GitHub
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("format", sorted({*own_names()} - {AUTO, "github"}))
 def test_a_workflow_has_nothing_to_obey(
     format: str, project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch

@@ -161,7 +161,6 @@ def test_check_of_what_is_not_there_is_drift(sandbox: RunningSandbox, capsys: Ca
     assert not Path(os.environ["XDG_CACHE_HOME"]).exists()
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("check", [(), ("--check",)], ids=["pull", "check"])
 @pytest.mark.parametrize(
     ("fault", "said"),

@@ -81,7 +81,6 @@ def repository(
     return folder
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("paths", [[], ["."], ["**/*.json"], ["{FOLDER}"]])
 def test_what_is_checked(paths: list[str], repository: Path, capsys: Capture) -> None:
     given = [path.replace("{FOLDER}", str(repository)) for path in paths]
@@ -93,7 +92,6 @@ def test_what_is_checked(paths: list[str], repository: Path, capsys: Capture) ->
         assert found == CHECKED
 
 
-@pytest.mark.no_cover
 def test_what_is_skipped_is_counted_and_listed(repository: Path, capsys: Capture) -> None:
     counted = run(capsys, "validate").err
     listed = run(capsys, "validate", "--show-skipped").err
@@ -118,7 +116,6 @@ def test_what_is_skipped_is_counted_and_listed(repository: Path, capsys: Capture
     assert "skipped" not in run(capsys, "validate", "--quiet").err
 
 
-@pytest.mark.no_cover
 def test_what_is_named_is_checked(repository: Path, capsys: Capture) -> None:
     assert files(capsys, "out/c.json", "src/secret.json") == ["out/c.json", "src/secret.json"]
     assert files(capsys, "out") == ["out/c.json"]
@@ -136,7 +133,6 @@ def test_ignore_files_can_be_overruled(repository: Path, capsys: Capture) -> Non
     assert files(capsys, "--no-ignore-files") == every
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("paths", "is_said"),
     [((), True), ((".",), True), (("../x",), True), (("widgets",), False)],

@@ -185,7 +185,6 @@ def test_start_goes_on_where_another_run_ended(capsys: Capture, store: Path) -> 
     assert part == "".join(whole[5:])
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
@@ -218,7 +217,6 @@ def test_fill(fill: str, members: int, capsys: Capture, store: Path) -> None:
     assert sum(len(json.loads(line)) for line in result.out.splitlines()) == members
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", KINDS)
 def test_locale(kind: str, capsys: Capture) -> None:
     arguments = ["event", "--kind", kind, "--as", "document"]
@@ -275,7 +273,6 @@ def test_what_the_schema_says_of_the_record_is_kept(
 # Files
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layout", ["json", "ndjson"])
 def test_a_file_holds_what_would_be_shown(
@@ -360,7 +357,6 @@ def test_the_manifest_of_what_is_not_drawn(
     assert value["count"] == len(value.get("cases", "1"))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["coverage", "near-miss"])
 @pytest.mark.parametrize("shape", ["data", "document"])
 @pytest.mark.parametrize("place", ["line", "index", "file"])
@@ -527,7 +523,6 @@ def failing(store: Path) -> int:
     raise AssertionError("all were found: these tests need a schema that is harder")
 
 
-@pytest.mark.no_cover
 def test_a_failure_half_way_leaves_a_file_as_it_was(
     failing: int, capsys: Capture, store: Path, tmp_path: Path
 ) -> None:
@@ -547,7 +542,6 @@ def test_a_failure_half_way_leaves_a_file_as_it_was(
     assert {path.read_text() for path in tmp_path.iterdir()} == {"before"}
 
 
-@pytest.mark.no_cover
 def test_a_failure_half_way_leaves_a_folder_without_manifest(
     failing: int, capsys: Capture, store: Path, tmp_path: Path
 ) -> None:
@@ -561,7 +555,6 @@ def test_a_failure_half_way_leaves_a_folder_without_manifest(
         assert (tmp_path / name).read_text() == made
 
 
-@pytest.mark.no_cover
 def test_a_failure_half_way_shows_what_was_made_before(
     failing: int, capsys: Capture, store: Path
 ) -> None:
@@ -1041,7 +1034,6 @@ def test_a_terminal_shows_how_far_it_is(to_file: bool, store: Path, tmp_path: Pa
     assert screen.shown.endswith("\x1b[?25h\r\nwidgetschema: interrupted\r\n")
 
 
-@pytest.mark.no_cover
 def test_a_terminal_that_shows_the_samples_shows_nothing_else(store: Path) -> None:
     with on_terminal(store, 10**9) as screen:
         screen.wait_for("}")

@@ -30,7 +30,6 @@ def summary(result: Run) -> str:
 # NDJSON
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("content", "lines", "said"),
     [
@@ -76,7 +75,6 @@ def test_a_problem_in_ndjson_has_its_line(capsys: Capture, tmp_path: Path) -> No
     assert "x.ndjson:3:21: document.type " in result.out
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("suffix", [".ndjson", ".ndjson.gz"])
 def test_a_line_over_the_limit_is_refused_and_the_next_is_checked(
     suffix: str, capsys: Capture, tmp_path: Path

@@ -80,7 +80,6 @@ def test_options_that_do_not_fit(capsys: Capture, arguments: str) -> None:
     assert run(capsys, "translations", *arguments.split())[0] == 2
 
 
-@pytest.mark.no_cover
 def test_a_page_in_a_language(capsys: Capture, tmp_path: Path) -> None:
     code, out, _ = run(capsys, "form", "countdown", "--export", "html", "--lang", "de")
     assert code == 0
@@ -92,7 +91,6 @@ def test_a_page_in_a_language(capsys: Capture, tmp_path: Path) -> None:
     assert ">Opslaan</button>" in out
 
 
-@pytest.mark.no_cover
 def test_the_language_of_the_environment(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LC_ALL", "LC_MESSAGES"):
         monkeypatch.delenv(name, raising=False)

@@ -56,7 +56,6 @@ def test_each_of_six_mistakes_is_a_finding_at_its_place(capsys: Capture) -> None
     assert result.out.count("  hint: ") >= 3
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -125,7 +124,6 @@ def test_type_wins_over_that_of_the_document(capsys: Capture, tmp_path: Path) ->
     assert run(capsys, "validate", "--type", "countdown", document).code == 0
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["auto", "data", "document"])
 @pytest.mark.parametrize("name", ["valid.json", "document.json", "array.json", "envelope.json"])
 @pytest.mark.parametrize("typed", [True, False], ids=["typed", "untyped"])
@@ -357,7 +355,6 @@ def test_colour_off_a_terminal(
 # What was broken once
 
 
-@pytest.mark.no_cover
 def test_an_array_costs_no_more_than_its_length(capsys: Capture, tmp_path: Path) -> None:
     """Each document used to search the whole file for its lines: 4,000 took minutes."""
     wrong = DOCUMENT | {"data": {"content": {"timerDays": "3"}, "settings": {}, "styles": {}}}

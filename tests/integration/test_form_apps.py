@@ -101,7 +101,6 @@ def saved() -> bytes:
     return Path("widget.json").read_bytes()
 
 
-@pytest.mark.no_cover
 def test_untouched_is_saved_as_it_was(browser: Browser) -> None:
     status, page = browser.get()
     assert status == 200
@@ -109,7 +108,6 @@ def test_untouched_is_saved_as_it_was(browser: Browser) -> None:
     assert saved() == DOCUMENT.read_bytes()
 
 
-@pytest.mark.no_cover
 def test_a_mistake_is_shown_beside_what_was_typed(browser: Browser) -> None:
     [name, *_] = [name for name, _ in numbers(browser)]
     pairs = edited(entries(browser.get()[1]), name, "about <b>ten</b>")

@@ -20,7 +20,6 @@ def nested(levels: int, kind: str = "dict") -> Any:
     return value
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["dict", "list"])
 @pytest.mark.parametrize("levels", [201, 254, 255, 1_000, 50_000, 200_000])
 def test_deep_python_values_are_a_finding(levels: int, kind: str) -> None:
@@ -57,7 +56,6 @@ def test_the_longest_chain_at_the_greatest_depth_fits_the_stack() -> None:
     assert [finding.keyword for finding in report] == ["type"]
 
 
-@pytest.mark.no_cover
 def test_alternatives_within_alternatives_down_to_the_greatest_depth() -> None:
     schema = {
         "anyOf": [
@@ -120,7 +118,6 @@ def test_bad_schemas_are_clear_errors(schema: Any) -> None:
     assert "Traceback" not in str(caught.value)
 
 
-@pytest.mark.no_cover
 def test_a_hundred_thousand_mistakes() -> None:
     validator = Validator(
         {"items": {"properties": {"a": {"type": "string"}}, "additionalProperties": False}}
@@ -175,7 +172,6 @@ def blocks(depth: int, width: int) -> Any:
     return {"kind": "row", "children": [blocks(depth - 1, width) for _ in range(width)]}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("depth", "width"), [(6, 3), (60, 1)])
 def test_recursive_alternatives_cost_no_more_than_the_data(depth: int, width: int) -> None:
     """Five containers that may hold each other: 5 ** 60 ways for the last one."""
@@ -194,7 +190,6 @@ def test_doubled_references_cost_no_more_than_single_ones(keyword: str) -> None:
     assert len(validator.check("x")) == 1
 
 
-@pytest.mark.no_cover
 def test_guessing_what_was_meant_never_takes_longer_than_finding() -> None:
     schema = {
         "properties": {f"member{index}x": {} for index in range(20_000)},

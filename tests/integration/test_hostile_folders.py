@@ -100,7 +100,6 @@ def a_file(staged: Path, victim: Path) -> None:
     staged.write_text("mine", encoding="utf-8")
 
 
-@pytest.mark.no_cover
 @posix
 @pytest.mark.parametrize("make", [a_link, a_link_to_a_file, a_link_to_nowhere, a_file])
 @pytest.mark.parametrize("edited", [False, True])
@@ -143,7 +142,6 @@ for step in range(6):
 """
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("there", [False, True])
 def test_processes_with_their_own_temporary_folders(tmp_path: Path, there: bool) -> None:
     folder = tmp_path / "schemas"
@@ -295,7 +293,6 @@ def test_a_device_is_no_schema(folder: Path) -> None:
         within(lambda: Store(folder)["a"])
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("mode", ["auto", "offline"])
 @pytest.mark.parametrize("member", ["checked", "max_age", "fetched", "source", "etag"])
 @pytest.mark.parametrize(

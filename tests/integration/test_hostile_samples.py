@@ -83,7 +83,6 @@ def doubled(levels: int) -> dict[str, Any]:
     return {"definitions": {**definitions, f"l{levels}": TEXT}, "allOf": [{"$ref": f"{place}0"}]}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "data",
     [
@@ -138,7 +137,6 @@ TEXTS: Final[list[tuple[dict[str, Any], str]]] = [
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("text", "pattern"), TEXTS)
 def test_texts_of_which_several_things_are_asked(text: dict[str, Any], pattern: str) -> None:
     for made in of({"type": "string", **text}).samples(200):
@@ -311,7 +309,6 @@ def test_a_value_that_is_there_is_not_said_to_be_excluded() -> None:
     assert all(lines.values())
 
 
-@pytest.mark.no_cover
 def test_steps_that_are_let_go_of_change_nothing() -> None:
     """Of choices upon choices not every way is kept: what is made again is the same."""
     type_ = of(alternatives(12, "oneOf"))
@@ -356,7 +353,6 @@ def two_members(below: Any) -> Any:
     return {"type": "object", "required": ["a", "b"], "properties": {"a": below, "b": below}}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
 @pytest.mark.parametrize("make", [WidgetType.sample, WidgetType.minimal, WidgetType.coverage])
 def test_choices_that_multiply_and_lead_to_nothing(keyword: str, make: Callable[..., Any]) -> None:
@@ -370,7 +366,6 @@ def test_choices_that_multiply_and_lead_to_nothing(keyword: str, make: Callable[
         assert "given up after 6,000 attempts in vain" in caught.value.reason
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("make", [WidgetType.sample, WidgetType.minimal, WidgetType.coverage])
 @pytest.mark.parametrize(
     "level", [two_members, lambda below: {"type": "array", "minItems": 2, "items": below}]
@@ -385,7 +380,6 @@ def test_data_that_multiplies_beyond_measure(
     assert caught.value.pointer.startswith("/definitions/d")
 
 
-@pytest.mark.no_cover
 def test_data_that_multiplies_is_covered_in_part() -> None:
     kind = levels(12, two_members, TEXT)
     covered = kind.coverage()

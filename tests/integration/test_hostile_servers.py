@@ -22,7 +22,7 @@ from urllib.parse import quote, quote_plus
 
 import httpx
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.effort import bounded
@@ -206,8 +206,6 @@ def repeated(draw: st.DrawFn) -> tuple[str, Callable[[str], str], str]:
 PERCENT_EACH = WRITINGS["percent, each"]
 
 
-@pytest.mark.no_cover
-@settings(deadline=None)
 @given(repeated())
 @example((PLAIN, in_json, f" {in_json(PLAIN)} "))  # what is hidden in one way is whole in another
 @example((PLAIN, PERCENT_EACH, PERCENT_EACH(f" {PLAIN} ")))
@@ -225,7 +223,6 @@ def test_a_secret_after_what_begins_like_it() -> None:
     assert not telling(secret, str, Secrets([Secret(secret)]).scrub(f"got aa{secret}"))
 
 
-@settings(deadline=None)
 @given(st.text(min_size=16), st.text(max_size=200))
 def test_a_text_without_the_secret_stays_as_it_is(secret: str, text: str) -> None:
     # "\0" is in no text that is written in any way, and so in no part of such a secret that is read

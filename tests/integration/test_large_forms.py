@@ -16,8 +16,6 @@ from widgetschema.forms.fields.builder import MAX_FIELDS
 from widgetschema.forms.model import Field
 from widgetschema.forms.texts import text
 
-pytestmark = pytest.mark.no_cover  # thousands of fields take the same lines
-
 NUMBERS: Final = {f"m{at:04}": at for at in range(3_000)}
 NAMED: Final = {"type": "object", "properties": {name: {"type": "number"} for name in NUMBERS}}
 MAP: Final = {"type": "object", "additionalProperties": {"type": "number"}}

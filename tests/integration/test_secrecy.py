@@ -131,7 +131,6 @@ def log_in(sandbox: RunningSandbox, capsys: Capture) -> Run:
     return run(capsys, "login", "--code", sandbox.code(), "--redirect-uri", REDIRECT_URI)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("fault", SPELLINGS)
 def test_on_every_failure_path(
     sandbox: RunningSandbox, capsys: Capture, logs: list[str], tmp_path: Path, fault: str

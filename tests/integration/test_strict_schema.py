@@ -88,7 +88,6 @@ def test_the_configuration(capsys: Capture, project: Path) -> None:
     assert run(capsys, "validate", "data.json", "--type", "faq", "--no-config").code == 0
 
 
-@pytest.mark.no_cover
 def test_types_and_doctor_report_lints(capsys: Capture) -> None:
     assert f"faq: {LINT}" in run(capsys, "types").err
     result = run(capsys, "doctor", "--offline")

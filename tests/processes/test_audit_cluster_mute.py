@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.dask_cluster import Clock, Cluster
-from tests.integration.test_audit_cluster import planned
+from tests.processes.test_audit_cluster import planned
 from tests.terminal import HANG
 from widgetschema.audit.runners.cluster import run_cluster
 from widgetschema.errors import ClusterError

@@ -107,7 +107,6 @@ VALIDATORS = [
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("validator", VALIDATORS)
 def test_every_validator_reads_a_bundle_alike(validator: Callable[[list[Case]], Any]) -> None:
     cases = [_case(file) for file in CASES]
@@ -116,7 +115,6 @@ def test_every_validator_reads_a_bundle_alike(validator: Callable[[list[Case]], 
         assert verdicts == case.verdicts, case.name
 
 
-@pytest.mark.no_cover
 def test_every_validator_reads_the_bundle_of_a_widget_type_alike() -> None:
     cases = [_made(name, widget_type) for name, widget_type in _types()]
     assert len(cases) > 100

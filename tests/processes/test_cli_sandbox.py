@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.command import measured, run
+from tests.command import environment, run
 from tests.listening import reserved_port
 from tests.terminal import HANG
 from widgetschema.catalog.store import bundled
@@ -80,7 +80,7 @@ class Process:
 def started(*arguments: str | Path, **how: Any) -> Iterator[Process]:
     command = [sys.executable, "-m", "widgetschema", "sandbox", *map(str, arguments)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
-    with subprocess.Popen(command, env=measured(), **streams) as process:
+    with subprocess.Popen(command, env=environment(), **streams) as process:
         try:
             yield Process(process)
         finally:
@@ -308,7 +308,7 @@ class TestRun:
     def start(self, *words: str, **how: Any) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "widgetschema", "sandbox", "run", *words]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
-        return subprocess.Popen(command, env=measured(), **streams)
+        return subprocess.Popen(command, env=environment(), **streams)
 
     def run(self, *words: str) -> tuple[int, str, str]:
         with self.start(*words) as process:

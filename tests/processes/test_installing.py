@@ -256,7 +256,6 @@ def test_many_writers_lose_nothing(tmp_path: Path) -> None:
 # change of a file or a folder; n is every number there is.
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("there", [True, False], ids=["an old folder", "no folder"])
 @pytest.mark.parametrize("names", [named, None], ids=["readable names", "digests"])
 def test_killed_at_any_moment_it_is_the_old_one_or_the_new_one(
@@ -285,7 +284,6 @@ def test_killed_at_any_moment_it_is_the_old_one_or_the_new_one(
     assert seen.count(False) > 5
 
 
-@pytest.mark.no_cover
 def test_a_folder_without_a_manifest_is_the_old_one_until_the_end(tmp_path: Path) -> None:
     for number in range(1, 10_000):
         folder = tmp_path / f"{number}"

@@ -59,7 +59,6 @@ def identifier(uri: str) -> types.TextDocumentIdentifier:
 # The same as `validate`
 
 
-@pytest.mark.no_cover
 def test_the_findings_are_those_of_the_command(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,7 +84,7 @@ def test_the_findings_are_those_of_the_command(
             one.code,
             one.message.split("\nhint: ")[0],
         )
-        for one in talk_to_process(work, folder, is_measured=True)
+        for one in talk_to_process(work, folder)
         if one.code != "hint"
     ]
     assert found == expected
@@ -151,7 +150,6 @@ def big(size: int) -> str:
     return text.replace('"timerDays": 3', '"timerDays": "3"', 1)
 
 
-@pytest.mark.no_cover
 def test_typing_in_a_large_document(folder: Path) -> None:
     uri = (folder / "large.json").as_uri()
     text = big(2_000_000)
@@ -245,7 +243,6 @@ def test_nothing_out_of_date_is_said_and_what_is_cancelled_is_answered(folder: P
     talk(work, folder, create=slow)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("encodings", "columns"),
     [
@@ -396,7 +393,6 @@ def test_the_network_is_never_used(folder: Path, monkeypatch: pytest.MonkeyPatch
             platform.accept()
 
 
-@pytest.mark.no_cover
 def test_a_fetched_schema_is_shown_from_the_cache(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -541,7 +537,6 @@ def test_uris_are_paths(uri: str, path: str | None) -> None:
     assert path_of(uri) == path
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
 def test_lines_end_as_the_editor_has_them(end: str, folder: Path) -> None:
     uri = (folder / "a.json").as_uri()
@@ -609,7 +604,6 @@ def test_yaml_has_all_but_the_form(folder: Path) -> None:
     talk(work, folder)
 
 
-@pytest.mark.no_cover
 def test_hostile_documents_are_answered(folder: Path) -> None:
     documents = [
         ("[" * 100_000, "json.depth"),
@@ -643,7 +637,6 @@ def test_hostile_documents_are_answered(folder: Path) -> None:
     talk_to_process(work, folder)
 
 
-@pytest.mark.no_cover
 def test_hostile_texts_of_other_formats_are_answered(folder: Path) -> None:
     config = '[files]\n"*.yaml" = "countdown"\n"*.json5" = "countdown"\n"*.ndjson" = "countdown"\n'
     (folder / "widgetschema.toml").write_text(config)

@@ -125,12 +125,10 @@ def assert_is_useful(said: dict[str, Any]) -> None:
     assert json.loads(said["schema"].text) == Catalog.default()["countdown"].linked
 
 
-@pytest.mark.no_cover
 def test_over_standard_input_and_output() -> None:
     assert_is_useful(over_stdio(talk))
 
 
-@pytest.mark.no_cover
 def test_over_http() -> None:
     with serve_http(make_server(Catalog.default()), TOKEN) as origin:
         assert_is_useful(over_http(talk, origin))
@@ -297,7 +295,6 @@ def test_clients_at_once(tmp_path: Path) -> None:
     assert (tmp_path / "a.json").read_text("utf-8") == valid
 
 
-@pytest.mark.no_cover
 def test_schemas_of_the_platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask(client: Client) -> tuple[Any, Any]:
         listed = await client.call_tool("list_widget_types", {})

@@ -23,7 +23,6 @@ from widgetschema.platform.fetcher import frozen
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning"),
-    pytest.mark.no_cover,  # a tracer would be in every child
 ]
 
 IDS = tuple(f"type-{number}" for number in range(3))

@@ -110,7 +110,6 @@ def test_save_widget(case):
 """
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("arguments", [[], ["-n2"]], ids=["one process", "xdist"])
 def test_a_project_tests_its_save_widget(project: pytest.Pytester, arguments: list[str]) -> None:
     kind = greeting(project)
@@ -138,7 +137,6 @@ def test_nothing_is_imported_before_a_test_asks() -> None:
 # Cases and their ids
 
 
-@pytest.mark.no_cover
 def test_each_kind_by_its_ids(project: pytest.Pytester) -> None:
     kind = greeting(project)
     valid = [f"valid-{index}" for index in range(3)]
@@ -170,7 +168,6 @@ def test_one_kind_can_be_selected_at_the_command(project: pytest.Pytester) -> No
     assert selected == [case.id for case in greeting(project).near_misses()]
 
 
-@pytest.mark.no_cover
 def test_a_limit_takes_of_everything(project: pytest.Pytester) -> None:
     test = "@cases('greeting', catalog='schemas', limit={})\ndef test(case): pass"
     every = collected(project, test.format(None))
@@ -215,7 +212,6 @@ def test_ids_are_ascii_and_short_and_lead_back(project: pytest.Pytester) -> None
     assert collected(project, test, f"test_it.py::test_odd[{odd}]") == [odd]
 
 
-@pytest.mark.no_cover
 def test_two_decorators_add_up(project: pytest.Pytester) -> None:
     test = """
 @cases("greeting", catalog="schemas", kinds="valid", count=2)
@@ -229,7 +225,6 @@ def test(case): pass
     assert other == ["mixed:valid-0", "greeting:valid-0", "greeting:valid-1"]
 
 
-@pytest.mark.no_cover
 def test_methods_fixtures_parameters_and_module_marks(project: pytest.Pytester) -> None:
     test = """
 pytestmark = cases("greeting", catalog="schemas", kinds="valid", count=1)
@@ -285,7 +280,6 @@ def test(case):
 """
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("decorator", "arguments", "ini", "seed", "said"),
     [
@@ -356,7 +350,6 @@ def test_a_mistake_is_one_message(project: pytest.Pytester, decorator: str, mess
     assert complaint(project, f"@{decorator}\ndef test(case): pass") == message
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["valid", "boundary", "near_miss"])
 def test_no_data_can_be_made(project: pytest.Pytester, kind: str) -> None:
     test = f"@cases('never', catalog='schemas', kinds='{kind}')\ndef test(case): pass"
@@ -396,7 +389,6 @@ def test_a_decorator_without_a_type(project: pytest.Pytester, decorator: str) ->
 # Reports of failures
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("arguments", [[], ["-n2"]], ids=["one process", "xdist"])
 def test_a_failure_shows_the_case_and_how_to_reproduce_it(
     project: pytest.Pytester, arguments: list[str]

@@ -353,7 +353,6 @@ def counted(root: Path, folder: str, *arguments: str) -> tuple[Run, dict[str, in
     return Run.of(done.returncode, done.stdout, done.stderr), opened
 
 
-@pytest.mark.no_cover
 def test_fifty_thousand_files(large: Path, owner: Owner) -> None:
     first, opened = counted(large, "src", *INIT)
 

@@ -176,7 +176,6 @@ def test_threads_that_wait_share_a_failure(real: Platform, trouble: Any) -> None
     assert real.refreshes == 1
 
 
-@pytest.mark.no_cover
 def test_200_tasks_make_one_refresh(real: Platform, tmp_path: Path) -> None:
     real.rotates = True
     file = TokenFile(tmp_path / "tokens.json")
@@ -213,7 +212,6 @@ def test_tasks_renew_early_and_only_for_the_platform(real: Platform) -> None:
     assert real.bearers == ["Bearer access-1"]
 
 
-@pytest.mark.no_cover
 def test_the_event_loop_goes_on_while_another_process_holds_the_lock(
     real: Platform, tmp_path: Path
 ) -> None:

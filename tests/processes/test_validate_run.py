@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.command import BAD, GOOD, Run, environment, measured, run, run_process
+from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.terminal import HANG
 from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT
@@ -689,7 +689,7 @@ def test_watching_for_real(project: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "widgetschema", "validate", "--watch"],
         cwd=project,
-        env=measured(),
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -800,7 +800,6 @@ def test_findings_that_were_not_looked_for_are_a_problem(
     assert problem["keyword"] == "problem.truncated"
 
 
-@pytest.mark.no_cover
 def test_a_baseline_never_holds_what_was_not_looked_for(
     crowded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.strategies import NAMES, instances, schemas, subschemas
 from widgetschema import Validator, WidgetType
 from widgetschema.errors import CannotGenerate, SchemaError
@@ -145,7 +146,7 @@ def nearly_made(validator: Validator) -> Iterator[Any]:
     yield from (case.data for case in near)
 
 
-@settings(deadline=None, suppress_health_check=QUIET, max_examples=150)
+@settings(suppress_health_check=QUIET)
 @given(st.data())
 def test_what_is_called_harmless_breaks_nobody(data: st.DataObject) -> None:
     schema = data.draw(schemas())
@@ -216,7 +217,7 @@ def small(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
-@settings(deadline=None, suppress_health_check=QUIET, max_examples=120)
+@settings(suppress_health_check=QUIET)
 @given(st.data())
 def test_of_a_small_world_every_verdict_is_true(data: st.DataObject) -> None:
     schema = data.draw(st.recursive(LEAVES, small, max_leaves=6))
@@ -237,7 +238,7 @@ def test_of_a_small_world_every_verdict_is_true(data: st.DataObject) -> None:
             assert not broken, broken
 
 
-@settings(deadline=None, suppress_health_check=QUIET, max_examples=100)
+@settings(suppress_health_check=QUIET)
 @given(schemas(), st.integers(0, 4))
 def test_what_is_only_rearranged_is_the_same(schema: Any, how: int) -> None:
     old, new = linked(schema), linked(rearranged(schema, how))
@@ -247,7 +248,7 @@ def test_what_is_only_rearranged_is_the_same(schema: Any, how: int) -> None:
     assert verdict == "same" or (verdict == "annotation" and how == 4)
 
 
-@settings(deadline=None, suppress_health_check=QUIET, max_examples=60)
+@settings(suppress_health_check=QUIET, max_examples=scaled(60))
 @given(st.data())
 def test_what_is_called_harmless_breaks_no_document(data: st.DataObject) -> None:
     """The data and what is around it are compared apart: together they must be right."""

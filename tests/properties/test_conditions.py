@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema import Validator
@@ -49,7 +49,6 @@ OBJECTS = st.dictionaries(st.sampled_from(["type", "mode", "url", "tpye"]), VALU
 CLAUSE = re.compile(r'"(\w+)" is ((?:missing|"\w+"|1)(?: or (?:"\w+"|1)|, (?:"\w+"|1))*|present)')
 
 
-@settings(max_examples=150, deadline=None)
 @given(schema=conditional_schemas(), instance=st.lists(OBJECTS, min_size=1, max_size=2))
 def test_claimed_conditions_are_shown_by_the_data(schema: Any, instance: Any) -> None:
     report = Validator(schema, engine="rust").check(instance)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given
 
 from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Report, Validator
@@ -22,8 +21,6 @@ def compiled(schema: Any, engine: str) -> Validator:
         raise
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 @example(schema={"items": {"enum": [1]}}, instance=[1.0, True, "1"])
 @example(schema={"uniqueItems": True}, instance=[1, 1.0, True, {"a": 1}, {"a": 1.0}])
@@ -37,7 +34,6 @@ def test_engines_agree(schema: Any, instance: Any) -> None:
     assert python.check(instance) == report
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_every_invalid_instance_is_explained_in_our_own_words(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")
@@ -52,8 +48,6 @@ def test_every_invalid_instance_is_explained_in_our_own_words(schema: Any, insta
     assert len({(f.keyword, f.path, f.message) for f in report}) == len(report)
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")
@@ -68,8 +62,6 @@ def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> No
     assert positions == sorted(positions)
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_schema_paths_lead_to_the_keyword(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-import pytest
 from hypothesis import HealthCheck, assume, event, example, given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.properties.test_samples import ALL, made, named
 from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Validator
@@ -95,7 +95,7 @@ def checker(validator: Validator) -> Any:
     return check
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
+@settings(suppress_health_check=SLOW)
 @given(schema=schemas(), instance=instances(), indent=st.sampled_from([None, 0, 1]))
 @example(schema={"items": {"enum": ["a"]}, "uniqueItems": True}, instance=["A", "a "], indent=None)
 @example(schema={"properties": {"a": {"type": "integer"}}}, instance={"a": "1"}, indent=1)
@@ -170,8 +170,7 @@ def nearly(draw: st.DrawFn, schema: Any) -> Any:
     return data
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
+@settings(suppress_health_check=SLOW)
 @given(data=st.data())
 def test_the_same_where_much_can_be_fixed(data: st.DataObject) -> None:
     schema = data.draw(objects(), label="schema")
@@ -215,7 +214,7 @@ def is_name(tokens: Sequence[str], index: int) -> bool:
     return tokens[index + 1 : index + 2] == [":"]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scaled(40), suppress_health_check=SLOW)
 @given(data=st.data())
 def broken_is_fixed_or_stays(name: str, data: st.DataObject) -> None:
     widget_type = named(name)
@@ -240,7 +239,6 @@ def broken_is_fixed_or_stays(name: str, data: st.DataObject) -> None:
     holds(text, fixed, widget_type.validator)
 
 
-@pytest.mark.no_cover
 @ALL
 def test_broken_data_is_fixed_to_what_it_was_or_stays(name: str) -> None:
     broken_is_fixed_or_stays(name)

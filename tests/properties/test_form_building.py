@@ -21,9 +21,7 @@ from widgetschema.pointers import escape_token
 Json = Any
 
 SETTINGS: Final = settings(
-    deadline=None,
-    max_examples=120,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 
 

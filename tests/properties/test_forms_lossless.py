@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import widgetschema
 from tests.browsing import Pairs, buttons, entries
+from tests.effort import scaled
 from tests.posting import active, as_shown, cases, documents, forms_of
 from tests.properties.test_samples import ALL, made, named
 from tests.strategies import instances
@@ -26,7 +27,6 @@ from widgetschema.jsontext import dump, read
 from widgetschema.jsontext.tree import Tree, parse
 
 # The same lines, thousands of times: a tracer would only double the time.
-pytestmark = pytest.mark.no_cover
 Json = Any
 Post = Callable[[Form], Pairs]
 
@@ -40,9 +40,7 @@ def said(report: Report) -> list[str]:
     return [str(replace(finding, line=None, column=None)) for finding in report]
 
 
-SETTINGS: Final = settings(
-    max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+SETTINGS: Final = settings(max_examples=scaled(80), suppress_health_check=list(HealthCheck))
 WAYS: Final = pytest.mark.parametrize("post", [as_shown, by_html], ids=["controls", "html"])
 TYPED: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 TEXTS: Final = (

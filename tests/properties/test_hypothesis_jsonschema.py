@@ -14,10 +14,10 @@ from jsonschema import Draft7Validator
 
 import widgetschema
 from tests.benchmarks.timing import flat_schema
+from tests.effort import scaled
 from widgetschema import Validator, WidgetType
 
 # The same lines, thousands of times: a tracer would only double the time.
-pytestmark = pytest.mark.no_cover
 TEXT: Final = {"type": "string"}
 WHOLE: Final = {"type": "integer"}
 SCHEMAS: Final[dict[str, Any]] = {
@@ -134,13 +134,7 @@ SCHEMAS: Final[dict[str, Any]] = {
     "countdown": flat_schema(widgetschema.widget_type("countdown")),
 }
 EACH: Final = pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
-FEW: Final = settings(
-    max_examples=25,
-    database=None,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
+FEW: Final = settings(max_examples=scaled(25), suppress_health_check=list(HealthCheck))
 
 
 def widget_type(schema: Any) -> WidgetType:

@@ -15,7 +15,6 @@ from tests.unit.samples.test_near_misses import at, near_misses, parts
 BOTH = ["a", "b"]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "schema",
     [
@@ -160,19 +159,11 @@ def test_wrong_letter_case_of_a_later_value(values: list[Json]) -> None:
     assert at(near_misses({"enum": values}), "enum@#case").data.lower() == "grid"
 
 
-@pytest.mark.no_cover
 def test_near_misses_are_drawn_of_every_place() -> None:
     countdown = widgetschema.widget_type("countdown")
     found: set[str] = set()
 
-    @settings(
-        max_examples=1000,
-        database=None,
-        deadline=None,
-        derandomize=True,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(max_examples=1000, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(countdown.near_miss_strategy())
     def keep(case: Any) -> None:
         found.add(parts(case)[1])

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
 from tests.browsing import Pairs, entries
+from tests.effort import scaled
 from tests.laid_out import texts
 from tests.posting import as_shown as controls_of
 from tests.posting import cases, shape_of
@@ -29,14 +30,9 @@ from widgetschema.jsontext.rewriting import rewrite
 from widgetschema.jsontext.tree import parse
 
 # The same lines, thousands of times: a tracer would only double the time.
-pytestmark = pytest.mark.no_cover
 Json = Any
 SETTINGS: Final = settings(
-    max_examples=80,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.generate],
+    max_examples=scaled(80), suppress_health_check=list(HealthCheck), phases=[Phase.generate]
 )
 NOTHING: Final = object()  # no value
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
@@ -24,14 +23,7 @@ from widgetschema.jsontext.tree import Element, Tree, parse
 from widgetschema.pointers import escape_token, format_pointer, matches, parse_pointer
 
 # The same lines, thousands of times: a tracer would only double the time.
-pytestmark = pytest.mark.no_cover
-SETTINGS: Final = settings(
-    max_examples=150,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.generate],
-)
+SETTINGS: Final = settings(suppress_health_check=list(HealthCheck), phases=[Phase.generate])
 COUNTS: Final = st.integers(1, 3)
 NEW: Final = "a new name"
 

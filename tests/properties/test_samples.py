@@ -182,7 +182,6 @@ def test_cases_and_ledger_of_a_coverage_set_agree(name: str) -> None:
         assert set(one.covers) <= covering.keys(), one.id
 
 
-@pytest.mark.no_cover
 @BOTH
 @pytest.mark.parametrize("name", ["countdown", "tree", "told apart by a constant", "multiples"])
 def test_two_runs_are_equal(name: str, what: str) -> None:
@@ -257,9 +256,7 @@ def test_what_cannot_be_generated(schema: Json, what: str) -> None:
 # Random schemas
 
 
-SETTINGS: Final = settings(
-    max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+SETTINGS: Final = settings(suppress_health_check=list(HealthCheck))
 MAX_CASES: Final = 40
 
 
@@ -281,7 +278,6 @@ def products(validator: Validator) -> Products:
     return Products(validator, matches)
 
 
-@pytest.mark.no_cover
 @SETTINGS
 @given(schema=schemas())
 @example(schema={"properties": {"a": {"type": "null"}}, "dependencies": {"a": {}, "b": {}}})
@@ -308,7 +304,6 @@ def test_what_is_generated_is_valid(schema: Json) -> None:
     assert_accounted_for(cases)
 
 
-@pytest.mark.no_cover
 @SETTINGS
 @given(schema=schemas())
 @example(schema={"type": "integer", "not": {"enum": [0, 1]}})
@@ -341,7 +336,6 @@ def keywords(schema: Json) -> Iterator[str]:
             yield from keywords(item)
 
 
-@pytest.mark.no_cover
 @SETTINGS
 @given(schema=schemas(), some=st.lists(instances(), max_size=12))
 @example(schema={"type": "array", "minItems": 2, "items": {"const": 1}}, some=[[1, 1]])
@@ -357,8 +351,7 @@ def test_what_cannot_be_generated_is_nothing(schema: Json, some: list[Json]) -> 
             assert not any(rust.is_valid(one) for one in some), schema
 
 
-@pytest.mark.no_cover
-@settings(SETTINGS, max_examples=100)
+@settings(SETTINGS)
 @given(schema=schemas(), realistic=st.booleans(), data=st.data())
 def test_strategies_make_what_they_promise(schema: Json, realistic: bool, data: Any) -> None:
     rust, python = validators(schema)

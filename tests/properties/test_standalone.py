@@ -6,14 +6,13 @@ import json
 from typing import Any
 
 import jsonschema_rs
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from tests.strategies import instances, schemas
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import SchemaError
 
 
-@settings(max_examples=150)
 @given(schemas(), instances(), instances())
 def test_both_dialects_accept_the_same(schema: Any, one: Any, other: Any) -> None:
     try:

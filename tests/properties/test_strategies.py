@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 import widgetschema
+from tests.effort import scaled
 from tests.properties.test_samples import ALL, FLAG, TEXT, WHOLE, Json, named, widget_type
 from tests.unit.samples.test_near_misses import python_engine
 from tests.unit.samples.test_values import dated_type, outside
@@ -21,15 +22,9 @@ from widgetschema.errors import CannotGenerate
 from widgetschema.samples import Case
 
 EASY: Final = list(HealthCheck)
-SOME: Final = settings(
-    max_examples=40, database=None, deadline=None, derandomize=True, suppress_health_check=EASY
-)
+SOME: Final = settings(max_examples=scaled(40), suppress_health_check=EASY)
 LEAST: Final = settings(
-    max_examples=2000,
-    database=None,
-    deadline=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=EASY,
+    max_examples=2000, phases=[Phase.generate, Phase.shrink], suppress_health_check=EASY
 )
 REALISTIC: Final = pytest.mark.parametrize("realistic", [False, True])
 Test = Callable[[Json], bool]
@@ -101,7 +96,6 @@ KINDS: Final = {
 NAMES: Final = {"patternProperties": {"^[a-z]{2,}$": WHOLE}, "additionalProperties": False}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("schema", "fits", "simplest"),
     [
@@ -164,7 +158,6 @@ def test_members_and_items_that_are_not_needed_are_left_out(
         assert find(strategy, fits, settings=LEAST, random=Random(seed)) == simplest
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("schema", [CHAIN, NESTED])
 def test_levels_go_as_deep_as_is_asked_for(schema: Json) -> None:
     kind = WidgetType.from_data_schema(schema, id="kind")
@@ -211,7 +204,7 @@ def test_realistic_data_has_the_examples_of_the_schema() -> None:
     def cities(**options: Any) -> set[str]:
         found = set()
 
-        @settings(SOME, max_examples=100, phases=[Phase.generate])
+        @settings(SOME, max_examples=scaled(100), phases=[Phase.generate])
         @given(kind.strategy(**options))
         def keep(value: Json) -> None:
             found.add(value.get("city"))
@@ -250,7 +243,6 @@ def test_dates_of_realistic_data_are_within_the_horizon() -> None:
 # What they make
 
 
-@pytest.mark.no_cover
 @REALISTIC
 @ALL
 def test_data_is_valid(name: str, realistic: bool) -> None:
@@ -265,7 +257,6 @@ def test_data_is_valid(name: str, realistic: bool) -> None:
     valid()
 
 
-@pytest.mark.no_cover
 @REALISTIC
 @ALL
 def test_near_misses_have_the_findings_that_were_promised(name: str, realistic: bool) -> None:
@@ -351,7 +342,6 @@ def test_every_value_is_drawn(schema: Json) -> None:
     assert wanted <= drawn
 
 
-@pytest.mark.no_cover
 def test_every_member_is_there_at_times_and_is_not_at_others() -> None:
     names = [f"m{index}" for index in range(20)]
     drawn = examples({"type": "object", "properties": dict.fromkeys(names, FLAG)})
@@ -374,7 +364,6 @@ def depth(tree: Json) -> int:
     return 1 + max(map(depth, inner), default=0)
 
 
-@pytest.mark.no_cover
 @REALISTIC
 def test_recursion_goes_down_and_ends(realistic: bool) -> None:
     depths = {depth(tree) for tree in examples({"$ref": "#/definitions/tree"}, realistic=realistic)}
@@ -386,7 +375,6 @@ def test_recursion_goes_down_and_ends(realistic: bool) -> None:
 LISTS: Final = {"type": "array", "items": {"$ref": "#/properties/data"}}
 
 
-@pytest.mark.no_cover
 def test_lists_in_lists_end() -> None:
     def level(value: Json) -> int:
         return 1 + max(map(level, value), default=0)
@@ -466,7 +454,6 @@ def test_maps_shrink(number: int) -> None:
     assert [*found.values()] == [0] * number
 
 
-@pytest.mark.no_cover
 @REALISTIC
 @pytest.mark.parametrize("section", ["content", "settings", "styles"])
 def test_of_the_countdown_only_the_member_asked_for_is_left(section: str, realistic: bool) -> None:
@@ -488,7 +475,6 @@ def has(section: str, name: str, data: Json) -> bool:
     return name in data[section]
 
 
-@pytest.mark.no_cover
 def test_of_the_countdown_only_the_value_asked_for_is_left() -> None:
     strategy = widgetschema.widget_type("countdown").strategy()
     found = shrunk(strategy, lambda data: data["styles"].get("countdownSize") == "big")
@@ -501,7 +487,6 @@ def test_of_the_countdown_only_the_value_asked_for_is_left() -> None:
     assert found == {"content": {"timerDays": -1}, "settings": {}, "styles": {}}
 
 
-@pytest.mark.no_cover
 def test_two_members_are_left_if_both_are_needed() -> None:
     strategy = widgetschema.widget_type("countdown").strategy()
     found = shrunk(strategy, lambda data: {"timerDays", "timerHours"} <= data["content"].keys())
@@ -528,7 +513,6 @@ def test_lists_in_lists_shrink() -> None:
     assert least(LISTS, lambda value: any(value)) == [[[]]]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("keyword", ["enum", "additionalProperties"])
 def test_near_misses_shrink(keyword: str) -> None:
     strategy = widgetschema.widget_type("countdown").near_miss_strategy()
@@ -545,7 +529,6 @@ def test_near_misses_of_one_value_shrink() -> None:
     assert len(case.data) == 1
 
 
-@pytest.mark.no_cover
 @REALISTIC
 def test_near_misses_of_every_keyword_are_found(realistic: bool) -> None:
     schema = {

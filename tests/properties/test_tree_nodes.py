@@ -226,8 +226,7 @@ def counted(node: Node, value: Any, what: str) -> bool:
     return len(value) >= node.least(f"min{what}") and (most is None or len(value) <= most)
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
+@settings(suppress_health_check=[*HealthCheck])
 @given(schema=schemas(), values=st.lists(instances(), min_size=6, max_size=6), refuse=st.booleans())
 @example({"oneOf": [{"type": "string"}, {"type": "number"}]}, ["a", 1, None, [], {}], True)
 @example({"type": "integer", "not": {"type": "integer", "minimum": 1}}, [0, -1.0, 2], False)
@@ -249,9 +248,8 @@ def at(linked: LinkedSchema, places: Sequence[str], engine: str) -> list[Validat
     return [Validator.from_linked(replace(linked, root=place), engine=engine) for place in places]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", ["rust", "python"])
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
+@settings(suppress_health_check=[*HealthCheck])
 @given(
     schema=schemas(),
     values=st.lists(instances(), min_size=4, max_size=4),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from tests.browsing import entries
+from tests.effort import scaled
 from tests.posting import active, as_shown, cases
 from widgetschema import Form, InvalidFormDescription
 from widgetschema.forms import CustomControl, register_control
@@ -19,12 +19,9 @@ from widgetschema.forms.model import NUMBER_KINDS, TEXT_KINDS, Field
 from widgetschema.jsontext import dump, read
 from widgetschema.pointers import escape_token, matches, parse_pointer, resolve_pointer
 
-pytestmark = pytest.mark.no_cover
 Json = Any
 ABSENT: Final = object()
-SETTINGS: Final = settings(
-    max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+SETTINGS: Final = settings(max_examples=scaled(80), suppress_health_check=list(HealthCheck))
 TEXTS: Final = st.sampled_from(["x", "é <b>", "a\nb", " ", '"'])
 
 

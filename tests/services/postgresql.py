@@ -21,15 +21,18 @@ _OPTIONS: Final = (
 _PATIENCE: Final = "600"  # seconds after which it is taken to hang
 
 
-def _programs() -> Path:
-    """Return the folder of the programs: Debian keeps them out of PATH, by version."""
-    found = [*Path("/usr/lib/postgresql").glob("*/bin")]
-    if found:
-        return max(found, key=lambda one: int(one.parent.name))
+def _programs() -> Path | None:
+    """Return the folder of the programs, if any: Debian keeps them out of PATH, by version."""
+    folders = [*Path("/usr/lib/postgresql").glob("*/bin")]
+    if folders:
+        return max(folders, key=lambda folder: int(folder.parent.name))
     path = shutil.which("initdb")
-    if path is None:
-        raise FileNotFoundError("initdb is missing: apt-get install postgresql")
-    return Path(path).parent
+    return None if path is None else Path(path).parent
+
+
+def installed() -> bool:
+    """Return whether the programs of PostgreSQL are on this machine."""
+    return _programs() is not None
 
 
 @contextmanager
@@ -47,7 +50,7 @@ def running() -> Iterator[dict[str, str]]:
 
     def run(program: str, *arguments: str) -> None:
         command: Sequence[str] = [
-            str(_programs() / program),
+            f"{_programs()}/{program}",
             "-D",
             str(folder / "data"),
             *arguments,

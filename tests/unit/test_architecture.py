@@ -14,8 +14,6 @@ import pytest
 import widgetschema
 from tests.checkout import ROOT
 
-pytestmark = pytest.mark.no_cover  # most of it reads the package, and runs nothing of it
-
 PACKAGE = Path(widgetschema.__file__).parent
 
 # Layers from the bottom up: a package imports only from those that stand before it.

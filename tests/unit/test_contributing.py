@@ -10,8 +10,6 @@ import pytest
 from tests.checkout import ROOT
 from tests.unit.test_architecture import LAYERS, PACKAGE, modules, parsed
 
-pytestmark = pytest.mark.no_cover  # reads the package, and runs nothing of it
-
 TEXT = re.sub(r"^    .*$", "", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), flags=re.MULTILINE)
 WORDS = sorted(set(re.findall(r"`([^`\n]+)`", TEXT)))
 PATHS = [
@@ -19,7 +17,6 @@ PATHS = [
 ]
 NAMES = [word for word in WORDS if re.fullmatch(r"_?[A-Z]\w+(\.\w+)?|\w+_\w+|\w+\(\)", word)]
 PLACEHOLDERS = {"NAME", "PACKAGE", "MODULE", "PAGE", "DIR"}  # stand for a name
-MARKS = {"no_cover"}  # of pytest
 
 
 def defined() -> set[str]:
@@ -47,7 +44,7 @@ def test_a_path_exists(path: str) -> None:
 
 def test_names_exist() -> None:
     names = {name.removesuffix("()") for name in NAMES} - {*PATHS}
-    assert names - PLACEHOLDERS - MARKS - defined() == set()
+    assert names - PLACEHOLDERS - defined() == set()
 
 
 def test_the_table_has_the_packages_in_their_order() -> None:

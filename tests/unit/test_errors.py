@@ -323,7 +323,6 @@ def test_text_and_fields(error: WidgetSchemaError, fields: dict[str, Any], text:
     assert {name: getattr(error, name) for name in fields} == fields
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 @pytest.mark.parametrize("error", [example[0] for example in EXAMPLES], ids=IDS)
 def test_errors_pickle(error: WidgetSchemaError, protocol: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.findings import Finding, Fix, Provenance, Report, make_finding
@@ -176,8 +176,6 @@ FINDINGS = st.builds(
 )
 
 
-@pytest.mark.no_cover
-@settings(max_examples=100, deadline=None)
 @given(st.lists(FINDINGS, max_size=4), st.text(max_size=6))
 def test_a_report_says_all_its_findings(findings: list[Finding], subject: str) -> None:
     report = Report(tuple(findings), subject)

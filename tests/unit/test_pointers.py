@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.pointers import (
@@ -48,8 +48,6 @@ def test_pointers(tokens: list[str], pointer: str) -> None:
     assert format_pointer(tokens) == pointer
 
 
-@pytest.mark.no_cover
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.text(max_size=5) | st.text("~/01", max_size=5)))
 def test_a_pointer_keeps_its_tokens(tokens: list[str]) -> None:
     escaped = [escape_token(token) for token in tokens]
@@ -76,7 +74,6 @@ def test_the_path_that_people_see(path: str, shown: str) -> None:
     assert display_pointer(path) == shown
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(st.characters()))
 def test_a_path_shows_nothing_that_a_terminal_obeys(path: str) -> None:
     shown = display_pointer(path)
@@ -100,8 +97,6 @@ def test_pointer_of(path: tuple[Any, ...], pointer: str) -> None:
     assert pointer_of(path) == pointer
 
 
-@pytest.mark.no_cover
-@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.text(max_size=4) | st.sampled_from(["~", "/", "~1", "~0/"]) | st.integers(0, 99))
 )
@@ -176,8 +171,6 @@ def expected(pattern: list[str], path: list[str]) -> bool:
     return bool(path) and first in ("*", path[0]) and expected(rest, path[1:])
 
 
-@pytest.mark.no_cover
-@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from(["a", "b", "*", "**"]), max_size=5), max_size=4),
     st.lists(st.sampled_from("ab"), max_size=6),
@@ -213,7 +206,6 @@ def test_bare_places_have_no_values_of_their_own_and_those_below() -> None:
     assert [place.value for place in step(bare, "b")] == [2, 3]
 
 
-@pytest.mark.no_cover
 def test_many_wildcards_take_no_longer() -> None:
     assert not matches("/**/a" * 200 + "/b", "/a" * 2_000)
 

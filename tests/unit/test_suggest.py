@@ -6,7 +6,7 @@ import random
 from collections.abc import Container
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.suggest import Vocabulary, distance, nearest, plain_form
@@ -174,7 +174,6 @@ def aligned(one: str, other: str) -> int:
 WORDS = st.text("abcA_", max_size=8)
 
 
-@settings(max_examples=150, deadline=None)
 @given(WORDS, WORDS, st.integers(0, 2))
 def test_distance_is_optimal_string_alignment_up_to_a_limit(
     one: str, other: str, limit: int
@@ -182,8 +181,6 @@ def test_distance_is_optimal_string_alignment_up_to_a_limit(
     assert distance(one, other, limit) == min(limit + 1, aligned(one, other))
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None)
 @given(WORDS, st.lists(WORDS, max_size=6), st.sets(WORDS, max_size=2))
 def test_meant_is_the_only_nearest(word: str, known: list[str], besides: set[str]) -> None:
     free = sorted(set(known) - besides)

@@ -90,7 +90,7 @@ class _Translation:
             pieces.append(piece)
             if not _NOT_REPEATED.match(self.pattern, start):
                 self.quantifier(pieces)
-            if self.at == start:  # pragma: no cover - each term moves the cursor
+            if self.at == start:
                 self.fail("cannot read on")
         if self.open:
             self.at = self.open[-1]

@@ -250,7 +250,6 @@ def test_each_distinct_value_is_checked_once() -> None:
     assert verdicts(check_arrow(column[:1], FAQ)) == [True]  # of a dictionary, what is used
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_many_rows_have_the_verdicts_of_single_checks(spelling: str) -> None:
     countdown = widgetschema.widget_type("countdown")

@@ -134,7 +134,6 @@ def test_no_row_is_written_if_all_are_accepted() -> None:
     )
 
 
-@pytest.mark.no_cover
 def test_accepted_rows_of_random_schemas_and_columns_are_valid() -> None:
     rnd = Rnd("columns")
     tally = total([try_schema(rnd, object_schema(rnd), 40) for _ in range(50)])

@@ -64,7 +64,6 @@ ENVELOPES: dict[str, tuple[Callable[[Json], Json], str, str]] = {
 }
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("name", ENVELOPES)
 @pytest.mark.parametrize("type_id", [None, "countdown"])
 def test_the_same_sums_in_each_envelope(tmp_path: Path, name: str, type_id: str | None) -> None:
@@ -238,7 +237,6 @@ def test_what_json_has_no_value_for_stays_and_is_told(
 UUID = {"$binary": {"base64": "AAECAwQFBgcICQoLDA0ODw==", "subType": "04"}}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("id", "is_certain"),
     [

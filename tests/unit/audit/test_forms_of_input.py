@@ -69,8 +69,7 @@ def all_sums(outcome: Outcome) -> Json:
     return sums(outcome), outcome.summary["by"], sorted(found, key=repr)
 
 
-@pytest.mark.no_cover
-@settings(deadline=None, max_examples=6)
+@settings(max_examples=6)
 @given(st.integers(0, 10**6), st.sampled_from([64, 700, 5000, 131_072]))
 def test_the_same_sums_in_each_form(
     tmp_path_factory: pytest.TempPathFactory, seed: int, block: int
@@ -118,7 +117,6 @@ def test_what_a_source_is_is_told(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.no_cover
 def test_others_check_what_one_process_reads(tmp_path: Path) -> None:
     for name, raw in forms(documents(2, 150)).items():
         (tmp_path / name).write_bytes(raw)

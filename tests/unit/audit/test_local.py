@@ -49,7 +49,6 @@ def expected(plan: Plan) -> list[PartitionResult]:
     return list(run_local(plan))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("jobs", [2, 3, 100])
 def test_the_same_results_in_the_same_order(
     plan: Plan, expected: list[PartitionResult], jobs: int
@@ -83,7 +82,6 @@ class Deadly(Catalog):
         return super().__getitem__(id)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("times", "deaths"), [(1, 1), (3, 3), (100, 4)], ids=["once", "thrice", "always"]
 )
@@ -159,7 +157,6 @@ def test_how_far_it_is(plan: Plan, file: Path, jobs: int) -> None:
         assert sum(steps[-1][1] for steps in told.values()) == 1_500
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_kept_is_not_done_again(
     plan: Plan, expected: list[PartitionResult], tmp_path: Path, jobs: int
@@ -211,7 +208,6 @@ def plan_of_packed(path: Path) -> Plan:
     return plan._replace(settings=settings, sources=(source._replace(size=10**9),))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kept_bytes", [None, 400_000], ids=["whole", "cut short"])
 def test_one_process_reads_and_others_check(
     packed: Path, tmp_path: Path, kept_bytes: int | None

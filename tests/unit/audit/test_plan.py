@@ -18,6 +18,7 @@ from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from widgetschema.audit.plan import plan_sources
 from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
@@ -159,8 +160,7 @@ def test_how_a_source_is_read(
     assert pickle.loads(pickle.dumps(source)) == source
 
 
-@pytest.mark.no_cover
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(
     sizes=st.lists(st.integers(0, 60), min_size=1, max_size=8),
     partition_bytes=st.integers(1, 20_000),
@@ -239,7 +239,6 @@ def test_packed_sources_and_texts_are_not_cut(tmp_path: Path) -> None:
     assert [[span.start for span in spans] for spans in partitions] == [[0], [0], [0]]
 
 
-@pytest.mark.no_cover
 def test_many_small_files(tmp_path: Path) -> None:
     for number in range(5000):
         (tmp_path / f"{number:04}.json").write_bytes(b"{}")

@@ -57,7 +57,6 @@ def divided(records: list[Json], size: int, most: int) -> Json:
     return whole.as_dicts(POINTERS)
 
 
-@pytest.mark.no_cover
 @given(RECORDS, st.integers(1, 9), st.integers(1, 4))
 def test_divisions_and_spilled_rows_change_nothing(
     records: list[Json], size: int, most: int

@@ -95,7 +95,6 @@ SHAPES: list[tuple[Callable[[Json], Json], Settings, str]] = [
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("shape", "asked", "prefix"), SHAPES, ids=["nested", "flat"])
 def test_pointers_lead_to_the_same_sums(
     tmp_path: Path, shape: Callable[[Json], Json], asked: Settings, prefix: str

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import widgetschema
+from tests.effort import scaled
 from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.collector import MAX_PROBLEMS, Collector
 from widgetschema.audit.page.report import render
@@ -261,10 +262,8 @@ def oracle(lines: Sequence[bytes], asked: Settings) -> Expected:
 NAMES = ("line", "document", "type", "keyword", "path", "message")
 
 
-@pytest.mark.no_cover
 @settings(
-    max_examples=30,
-    deadline=None,
+    max_examples=scaled(30),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
@@ -772,7 +771,6 @@ def test_each_example_is_another_record(tmp_path: Path) -> None:
     assert [one["line"] for one in place["examples"]] == [1, 2, 3]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("cuts", [[], [20], [20_000]])
 def test_no_more_records_have_a_mistake_than_there_are(cuts: list[int], tmp_path: Path) -> None:
     wrong: list[dict[str, Any]] = [
@@ -781,8 +779,8 @@ def test_no_more_records_have_a_mistake_than_there_are(cuts: list[int], tmp_path
     ]
     values = [{"id": n, "type": "map", "data": data} for n, data in enumerate(wrong * 2)]
     file = write_lines(tmp_path / "w.ndjson", *values)
-    for examples, records, lines in ((3, 8, [1, 3, 4]), (9, 6, [1, 3, 4, 5, 7, 8])):
-        summary = audited(plan_for(file, cuts, Settings(examples=examples))).summary
+    for shown, records, lines in ((3, 8, [1, 3, 4]), (9, 6, [1, 3, 4, 5, 7, 8])):
+        summary = audited(plan_for(file, cuts, Settings(examples=shown))).summary
         [summed] = [one for one in summary["places"] if one["summed"]]
         assert (summed["path"], summed["findings"], summed["records"]) == ("/data/*", 2002, records)
         assert [one["line"] for one in summed["examples"]] == lines
@@ -802,7 +800,6 @@ def test_what_was_expected_is_told_exactly(tmp_path: Path) -> None:
     assert len(outcome.text.splitlines()) == len(enums)
 
 
-@pytest.mark.no_cover
 def test_findings_that_were_cut_short_are_told_as_far_as_they_are(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "w.ndjson", *[faq(str(n), open=1) for n in range(5_000)])
     plan = plan_for(file, [], ASK)
@@ -988,7 +985,6 @@ def test_what_messages_have_in_common(
         assert place["message"].startswith(message)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("number", [10, 49, 51, 3 * 50])
 def test_values_are_the_same_however_records_are_divided(number: int, tmp_path: Path) -> None:
     draw = random.Random(number)

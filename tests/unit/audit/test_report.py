@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 import widgetschema
 from tests.auditing import MADE, NAMES, TITLE, full, largest, summary
+from tests.effort import scaled
 from widgetschema.audit.page.charts import MOST_COLUMNS, columns, lengths, pieces
 from widgetschema.audit.page.report import render
 from widgetschema.audit.page.views import view_of
@@ -270,8 +271,6 @@ def test_columns_are_as_long_as_they_have_to_be(
     assert made.value == days
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150)
 @given(COUNTS)
 def test_columns_show_everything_in_its_place(counts: dict[date, int]) -> None:
     made = columns(list(counts.items()))
@@ -326,7 +325,6 @@ def test_a_gap_is_a_gap() -> None:
     assert [column.height for column in made.columns] == [100, 25]
 
 
-@pytest.mark.no_cover
 @given(st.lists(st.tuples(st.text(max_size=3), st.integers(0, 10**9)), max_size=6))
 def test_pieces_are_the_whole(counts: list[tuple[str, int]]) -> None:
     made = pieces(counts)
@@ -386,8 +384,7 @@ MANY: Final = full()
 KEPT: Final = {place["keyword"] for place in MANY["places"]}  # they say in which table it is
 
 
-@pytest.mark.no_cover
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=scaled(15))
 @given(st.lists(STRINGS, min_size=1, max_size=12), STRINGS)
 @example(list(HOSTILE[:-1]), HOSTILE[0])
 @example([HOSTILE[7]], HOSTILE[7])
@@ -419,7 +416,6 @@ def test_strings_are_shown_as_they_are() -> None:
     assert words(parsed(of).css_first(".au-message + p")) == printable(f"{HOSTILE[1]}{HOSTILE[7]}")
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "of", [*map(summary, NAMES), full(), largest()], ids=[*NAMES, "full", "largest"]
 )
@@ -460,7 +456,6 @@ def test_no_folder_of_a_machine_is_told() -> None:
     assert [node.text() for node in found] == list(sources.values())
 
 
-@pytest.mark.no_cover
 def test_a_page_has_room_for_a_great_deal() -> None:
     of = largest()
     markup = page_of(of)
@@ -606,7 +601,6 @@ except MissingExtra as error:
 """
 
 
-@pytest.mark.no_cover
 def test_without_the_extra_it_says_what_to_install() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT],

@@ -121,7 +121,6 @@ def test_texts_that_are_not_json_are_sampled_too(tmp_path: Path) -> None:
     assert summary["records"] + summary["sample"]["left_out"] == NUMBER
 
 
-@pytest.mark.no_cover
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_an_interval_is_around_its_share(part: int, whole: int) -> None:
     part = min(part, whole)

@@ -80,7 +80,6 @@ def copied(tally: Tally) -> Tally:
     return Tally.from_dict(json.loads(packed(tally)), 2, MOST)
 
 
-@pytest.mark.no_cover
 @given(EVENTS, EVENTS, EVENTS)
 def test_adding_up_is_associative(first: list[Any], second: list[Any], third: list[Any]) -> None:
     at = len(first), len(first) + len(second)
@@ -101,7 +100,6 @@ def test_adding_up_is_associative(first: list[Any], second: list[Any], third: li
     assert packed(copied(left)) == whole
 
 
-@pytest.mark.no_cover
 @given(EVENTS)
 def test_nothing_is_lost(events: list[Any]) -> None:
     tally = tally_of(events)
@@ -128,7 +126,6 @@ def test_names_that_the_schema_knows_are_kept() -> None:
     assert told == {("/content/title", 0): 1, ("/content/w1", 0): 1, ("/content/*", 1): 3}
 
 
-@pytest.mark.no_cover
 def test_there_is_an_end_to_places() -> None:
     places = FindingGroups(1, most=50)
     for number in range(5_000):

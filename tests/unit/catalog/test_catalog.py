@@ -83,7 +83,6 @@ def python(code: str, directory: Path, **variables: str) -> Any:
 
 
 class TestDefault:
-    @pytest.mark.no_cover
     def test_the_bundled_schemas_alone(self, tmp_path: Path) -> None:
         code = """
 catalog = Catalog.default()
@@ -109,7 +108,6 @@ shown = [
         code = "shown = len(Catalog.default().sources)"
         assert python(code, bundled().folder) == 1
 
-    @pytest.mark.no_cover
     def test_the_folder_is_settled_at_the_first_call(self, tmp_path: Path) -> None:
         write(tmp_path / "one" / "schemas", {"countdown.json": STRICT}, pin=True)
         code = """
@@ -120,7 +118,6 @@ shown = [first, widgetschema.check("countdown", {}).schemas[0].source]
         source = str(tmp_path / "one" / "schemas" / "countdown.json")
         assert python(code, tmp_path / "one") == [False, source]
 
-    @pytest.mark.no_cover
     @pytest.mark.parametrize("named", ["absolute", "relative"])
     def test_the_variable_of_the_command_counts(self, named: str, tmp_path: Path) -> None:
         folder = write(tmp_path / "mine", {"countdown.json": STRICT})
@@ -150,7 +147,6 @@ shown = [before, widgetschema.is_valid("countdown", {VALID}), same,
         with pytest.raises(StoreError, match="no such folder"):
             Catalog.default(folder=tmp_path / "nowhere")
 
-    @pytest.mark.no_cover
     def test_without_a_working_directory(self, tmp_path: Path) -> None:
         gone = tmp_path / "gone"
         gone.mkdir()
@@ -269,7 +265,6 @@ class TestFolderWithoutManifest:
         assert "countdown" in catalog
         assert "poll" not in catalog
 
-    @pytest.mark.no_cover
     def test_in_python_as_in_the_command(self, project: Path) -> None:
         write(project / "schemas", {"countdown.json": STRICT, "list.json": [], "own.json": VALID})
         code = f"""
@@ -322,7 +317,6 @@ shown = [report.valid, report.schemas[0].as_dict()["unpinned"], Catalog.default(
         assert [one["id"] for one in listed] == ["faq", "countdown"]
         assert run(capsys, "validate", "../a.json", "--type", "countdown").code == 1
 
-    @pytest.mark.no_cover
     @pytest.mark.parametrize(
         ("make", "says"), [case[1:] for case in UNUSABLE], ids=[case[0] for case in UNUSABLE]
     )
@@ -342,7 +336,6 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
 """
         assert says in python(code, project)
 
-    @pytest.mark.no_cover
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
     def test_a_pipe_that_is_called_like_a_schema_is_not_waited_for(self, project: Path) -> None:
         os.mkfifo(write(project / "schemas", {}) / "countdown.json")

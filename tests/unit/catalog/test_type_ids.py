@@ -108,7 +108,6 @@ def test_path(id: str, path: str) -> None:
     assert httpx.URL("https://host/v1" + path).raw_path.decode() == "/v1" + path
 
 
-@pytest.mark.no_cover
 @given(TEXTS)
 def test_an_id_is_one_segment_that_says_all_of_it(id: str) -> None:
     assume(accepted(id))
@@ -130,7 +129,6 @@ def test_any_other_id_gets_a_digest(id: str, beginning: str) -> None:
     assert re.fullmatch(re.escape(beginning) + "[0-9a-f]{12}.json", file_name(id))
 
 
-@pytest.mark.no_cover
 @given(TEXTS)
 @example("con")
 @example("manifest")
@@ -145,7 +143,6 @@ def test_a_file_name_is_portable(id: str) -> None:
     assert not re.fullmatch("con|prn|aux|nul|com[0-9]|lpt[0-9]", stem)
 
 
-@pytest.mark.no_cover
 @given(TEXTS.filter(accepted), TEXTS.filter(accepted))  # by chance, too many would be refused
 @example("Countdown", "countdown")
 @example("é", "e\u0301")
@@ -160,7 +157,6 @@ def test_two_ids_never_share_a_file(one: str, other: str) -> None:
     assert seen_by_a_file_system(file_name(one)) != seen_by_a_file_system(file_name(other))
 
 
-@pytest.mark.no_cover
 @given(TEXTS)
 def test_the_file_of_an_id_is_no_id_whose_file_that_is(id: str) -> None:
     """Whoever names a type like another's file does not get that file."""

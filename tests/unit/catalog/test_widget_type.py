@@ -1097,7 +1097,6 @@ class TestPickling:
 
 
 class TestThreads:
-    @pytest.mark.no_cover
     def test_a_type_is_shared(self, countdown: WidgetType) -> None:
         expected = countdown.check(INVALID)
         text = json.dumps(INVALID)

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import text_of
@@ -43,7 +42,6 @@ def choices(page: Page) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.no_cover
 def test_rows_that_a_new_text_does_not_know_come_back_with_undo(tmp_path: Path) -> None:
     file, schemas = tmp_path / "x.json", {"x": schema_of_rows(t=_TEXT)}
     file.write_text('{"data": {"rows": [{"t": "a"}, {"t": "b"}, {"t": "c"}]}}')
@@ -80,7 +78,6 @@ def test_the_edits_of_another_program_come_in(page: Page, file: Path) -> None:
     assert file.read_bytes() == expected.replace(b'"timerDays": 3', b'"timerDays": 4')
 
 
-@pytest.mark.no_cover
 def test_nothing_is_saved_that_was_not_seen(page: Page, file: Path) -> None:
     theirs = replaced('"Hours"', '"Theirs"')
     file.write_bytes(theirs)
@@ -104,7 +101,6 @@ def test_the_notice_stays_while_somebody_goes_on(page: Page, file: Path) -> None
     assert page.said("ed-notices") == ""
 
 
-@pytest.mark.no_cover
 def test_another_tab_is_named_so(page: Page, file: Path) -> None:
     other = Page(page.client, page.url).open()
     page.press("save", {TITLE: "First"})
@@ -167,7 +163,6 @@ def test_both_values_are_shown_to_choose_from(page: Page, file: Path) -> None:
     assert file.read_bytes() == theirs.replace(b"Their hours", b"My hours")
 
 
-@pytest.mark.no_cover
 def test_a_choice_is_about_the_values_that_were_shown(page: Page, file: Path) -> None:
     page.press("check", {TITLE: "Mine"})
     file.write_bytes(replaced("Black Friday ends in", "Theirs"))
@@ -216,7 +211,6 @@ def test_json_that_cannot_be_read_is_no_conflict_with_the_form(page: Page, file:
     assert file.read_bytes() == WIDGET.read_bytes()
 
 
-@pytest.mark.no_cover
 def test_a_choice_counts_only_when_its_button_is_pressed(page: Page, file: Path) -> None:
     page.press("check", {TITLE: "Mine"})
     file.write_bytes(replaced("Black Friday ends in", "Theirs"))

@@ -140,7 +140,6 @@ def test_permissions_and_links_stay(page: Page, file: Path) -> None:
     assert {*file.parent.iterdir()} == {real, file}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -181,7 +180,6 @@ def test_the_pane_and_the_form_are_about_the_same_document(page: Page) -> None:
     assert '"From the form"' in page.pane
 
 
-@pytest.mark.no_cover
 def test_what_cannot_be_read_in_the_form_survives_an_edit_of_the_pane(page: Page) -> None:
     page.press("check", {DAYS: "1,5"})
     page.press("pane", {PANE: page.pane.replace('"Hours"', '"hrs"')})
@@ -215,7 +213,6 @@ def test_a_type_that_nobody_knows_is_said_beside_the_pane(page: Page) -> None:
     assert page.value(HOURS) == "Hours"
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("button", "title"), [("form", "Form"), ("pane", "Pane")])
 def test_if_both_were_changed_somebody_chooses(
     button: str, title: str, page: Page, file: Path
@@ -368,7 +365,6 @@ def test_the_same_written_by_somebody_else_is_no_change(page: Page, file: Path) 
     assert "nothing to save" in page.said("ed-notices")
 
 
-@pytest.mark.no_cover
 def test_a_file_that_is_gone_is_written_again_if_that_is_wanted(page: Page, file: Path) -> None:
     file.unlink()
     page.press("save", {TITLE: "x"})
@@ -421,7 +417,6 @@ def test_a_file_that_no_page_can_show(content: bytes, page: Page, file: Path) ->
     assert ('value="undo"' in page.markup) == (content == b'{"a": "\0"}')
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("button", ["check", "review", "save", "undo"])
 def test_a_folder_in_place_of_the_file(button: str, page: Page, file: Path) -> None:
     page.press("save", {TITLE: "Saved"})
@@ -602,14 +597,12 @@ def test_a_ui_description_holds(file: Path) -> None:
 _LINES = st.lists(st.tuples(st.sampled_from("abc "), st.sampled_from(["\n", "\r\n", "\r"])))
 
 
-@pytest.mark.no_cover
 @given(_LINES, st.sampled_from(["", "x"]))
 def test_a_text_that_was_only_shown_is_as_it_was(lines: list[tuple[str, str]], last: str) -> None:
     text = "".join(line + end for line, end in lines) + last
     assert restore_newlines(normalize_newlines(text).replace("\n", "\r\n"), text) == text
 
 
-@pytest.mark.no_cover
 @given(_LINES, _LINES, _LINES)
 def test_lines_that_stay_keep_their_ends(
     head: list[tuple[str, str]], new: list[tuple[str, str]], tail: list[tuple[str, str]]

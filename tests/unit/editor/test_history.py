@@ -27,7 +27,6 @@ def content(page: Page) -> dict[str, object]:
     return found
 
 
-@pytest.mark.no_cover
 def test_each_post_is_a_step(page: Page) -> None:
     whole = page.pane
     assert can(page) == [False, False]
@@ -49,7 +48,6 @@ def test_each_post_is_a_step(page: Page) -> None:
     assert can(page) == [True, False]
 
 
-@pytest.mark.no_cover
 def test_what_was_not_checked_yet_is_undone_and_redone_too(page: Page) -> None:
     page.press("check", {TITLE: "One", DAYS: "soon"})
     assert page.said("ed-status") == "1 problem Not saved"
@@ -67,7 +65,6 @@ def test_what_was_not_checked_yet_is_undone_and_redone_too(page: Page) -> None:
     assert page.value(TITLE) == "Black Friday ends in"
 
 
-@pytest.mark.no_cover
 def test_form_and_pane_have_one_history(page: Page) -> None:
     whole = page.pane
     page.press("check", {TITLE: "From the form"})
@@ -94,7 +91,6 @@ def test_form_and_pane_have_one_history(page: Page) -> None:
     assert page.value(DAYS) == "soon"
 
 
-@pytest.mark.no_cover
 def test_an_edit_of_form_and_pane_at_once_is_undone(page: Page) -> None:
     whole = page.pane
     pane = page.pane.replace("Black Friday ends in", "Pane")
@@ -111,7 +107,6 @@ def test_an_edit_of_form_and_pane_at_once_is_undone(page: Page) -> None:
     assert page.said("ed-notices") == ""
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("button", ["add#/rows", "remove#/rows/0", "down#/rows/0", "open#/next"])
 def test_buttons_are_steps(button: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
@@ -140,7 +135,6 @@ def form_of(page: Page) -> list[str]:
     return [line for line in lines if "#" in line and 'name="base#"' not in line]
 
 
-@pytest.mark.no_cover
 def test_saving_is_no_step_and_ends_nothing(page: Page, file: Path) -> None:
     page.press("check", {TITLE: "One"}).press("save", {HOURS: "hrs"})
     assert page.said("ed-status") == "Everything is fine Saved"
@@ -170,7 +164,6 @@ def test_the_undoing_of_a_save_is_a_step(page: Page, file: Path) -> None:
     assert file.read_bytes() == WIDGET.read_bytes()
 
 
-@pytest.mark.no_cover
 def test_each_tab_has_its_own_way(page: Page) -> None:
     other = Page(page.client, page.url).open()
     page.press("check", {TITLE: "One"})
@@ -201,7 +194,6 @@ def test_the_file_of_somebody_else_is_not_touched_by_undo(page: Page, file: Path
     assert file.read_bytes() == theirs
 
 
-@pytest.mark.no_cover
 def test_undo_goes_back_beyond_a_merge(page: Page, file: Path) -> None:
     page.press("check", {TITLE: "One"}).press("check", {TITLE: "Two"})
     theirs = WIDGET.read_bytes().replace(b'"Hours"', b'"Theirs"')

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -89,7 +89,6 @@ PATHS = [
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS"])
 def test_without_the_cookie_every_path_is_closed(method: str, path: str, address: str) -> None:
@@ -127,7 +126,6 @@ def test_localhost_is_the_same_machine_and_another_browser(page: Page) -> None:
     assert httpx.get(page.url, headers=headers).status_code == 200
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("origin", "site", "status"),
     [
@@ -265,7 +263,6 @@ def test_data_never_becomes_markup(tmp_path: Path) -> None:
     assert tags(EVIL) == tags(HARMLESS)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "path",
     ["assets/", "assets/../editing.py", "assets/..%2f..%2f..%2fetc/passwd", "assets/editor.css/",
@@ -280,7 +277,6 @@ def test_no_path_names_a_file(path: str, page: Page) -> None:
         assert "root:" not in response.text
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -310,7 +306,6 @@ def test_too_many_controls(page: Page) -> None:
         assert "20,000" in response.text
 
 
-@pytest.mark.no_cover
 def test_too_many_controls_in_several_parts(page: Page) -> None:
     token = page.value("editor.csrf")
     files = [("editor.csrf", (None, token)), *([("x", (None, ""))] * (MAX_CONTROLS + 200))]
@@ -347,7 +342,6 @@ def test_several_parts_are_a_form_too(page: Page) -> None:
     assert "Mine ☕" in response.text
 
 
-@settings(deadline=None, derandomize=True)
 @given(body=st.lists(st.sampled_from(PIECES)).map(b"".join))
 def test_posted_forms_are_read_as_the_standard_library_reads_them(body: bytes) -> None:
     try:

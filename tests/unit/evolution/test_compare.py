@@ -63,7 +63,6 @@ def test_there_are_cases() -> None:
     assert len(CASES) > 50
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("path", CASES, ids=lambda path: str(path.stem))
 def test_a_case_is_the_same_as_itself(path: Path) -> None:
     case = json.loads(path.read_text(encoding="utf-8"))
@@ -72,7 +71,6 @@ def test_a_case_is_the_same_as_itself(path: Path) -> None:
         assert compared(one, other).verdict == "same"
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("path", CASES, ids=lambda path: str(path.stem))
 def test_a_second_opinion_does_not_disagree(path: Path) -> None:
     case = json.loads(path.read_text(encoding="utf-8"))
@@ -90,7 +88,6 @@ def test_a_second_opinion_does_not_disagree(path: Path) -> None:
     assert not (verdict in ("same", "annotation", "widening") and answer == "no")
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("newer", "kind", "path", "pointer", "message"),
     [
@@ -185,7 +182,6 @@ def test_formats_count_where_they_are_checked() -> None:
     assert verdict(formats=False) == "annotation"
 
 
-@pytest.mark.no_cover
 def test_the_python_engine_agrees(countdown: WidgetType) -> None:
     newer = changed(*STYLES, "animationType", enum=["dissolve"])
     slow = [WidgetType.from_schema(one.schema, engine="python") for one in (countdown, newer)]
@@ -298,7 +294,6 @@ def deep(kind: str) -> Any:
     return schema
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("old", "new", "verdicts"),
     [
@@ -333,7 +328,6 @@ def test_effort_is_bounded(old: Any, new: Any, verdicts: tuple[str, ...]) -> Non
         assert compared(Validator(old), Validator(new)).verdict in verdicts
 
 
-@pytest.mark.no_cover
 def test_it_says_when_it_gave_up() -> None:
     with bounded():
         comparison = compared(Validator(deep("integer")), Validator(deep("number")))
@@ -341,7 +335,6 @@ def test_it_says_when_it_gave_up() -> None:
     assert "too large or too deeply nested" in str(comparison)
 
 
-@pytest.mark.no_cover
 def test_what_was_cut_off_is_never_a_widening() -> None:
     """Beyond 200 obstacles nobody knows that these members are narrowed as well."""
     old = {f"a{i:03}": {"type": "number"} for i in range(220)}

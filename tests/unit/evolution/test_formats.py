@@ -32,7 +32,6 @@ def texts() -> list[str]:
     return found
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", ["rust", "python"])
 def test_a_text_of_a_format_is_one_of_the_wider_ones(engine: str) -> None:
     some = texts()

@@ -61,7 +61,6 @@ def test_changes_lead_from_one_text_to_the_other(before: str, after: str) -> Non
     assert (found == []) == (before == after)
 
 
-@pytest.mark.no_cover
 @given(st.data())
 def test_edits_of_lines_that_differ_are_found(data: st.DataObject) -> None:
     before = [f"{n}" for n in range(data.draw(st.integers(1, 60)))]
@@ -76,7 +75,6 @@ def test_edits_of_lines_that_differ_are_found(data: st.DataObject) -> None:
     assert sum(b - a + d - c for a, b, c, d in found) == edits
 
 
-@pytest.mark.no_cover
 def test_in_a_large_text_too() -> None:
     before = [f"{n}" for n in range(200_000)]
     after = [line for line in before if int(line) % 100]
@@ -86,7 +84,6 @@ def test_in_a_large_text_too() -> None:
     assert found.count("/" + "new" * 50) == 1
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("letters", ["ab", "abcdefghijklmnopqrstuvwxyz"], ids=len)
 def test_what_tells_nothing_is_a_block(letters: str) -> None:
     chance = random.Random(7)

@@ -282,7 +282,6 @@ def test_a_check_that_never_settles_ends() -> None:
     assert calls <= 110
 
 
-@pytest.mark.no_cover
 def test_what_comes_to_light_is_fixed_too() -> None:
     schema = closed(title={"anyOf": [{"$ref": "#"}]}) | {"type": ["object", "null"]}
     data: Any = None
@@ -298,7 +297,6 @@ def test_what_comes_to_light_is_fixed_too() -> None:
     assert fix(text, checker(schema)) == Fixed(text, ())
 
 
-@pytest.mark.no_cover
 def test_many_culprits_do_not_keep_others_from_being_fixed() -> None:
     words = [f"{one}{other}" for one in "abcdefghij" for other in "klmnopqrst"]
     schema = closed(words={"items": {"enum": words}, "uniqueItems": True}, days={"type": "integer"})
@@ -329,7 +327,6 @@ def test_only_the_guilty_are_taken_back() -> None:
 # Size
 
 
-@pytest.mark.no_cover
 def test_many_findings_in_a_large_text() -> None:
     def work(number: int) -> Callable[[], None]:
         item = {"showTitel": "true", "size": "Small", "note": "x" * 800}

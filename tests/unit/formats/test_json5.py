@@ -126,7 +126,6 @@ NESTED = st.recursive(
 )  # fmt: skip
 
 
-@pytest.mark.no_cover
 @given(NESTED, st.sampled_from(["json5", "jsonc"]), st.sampled_from([None, 1]), st.booleans())
 def test_json_is_both(value: Any, kind: Kind, indent: int | None, ascii: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii)

@@ -68,7 +68,6 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.no_cover
 @given(VALUES, st.sampled_from([True, False, None]), st.sampled_from([2, 4]))
 def test_what_is_yaml_is_recovered_as_it_is_read(
     value: Any, flow: bool | None, indent: int
@@ -129,7 +128,6 @@ def test_depth_is_bounded(text: str) -> None:
     assert 49 <= depth <= 52
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "repeated",
     [

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import bounded
+from tests.effort import bounded, scaled
 from widgetschema.formats.toml import (
     Position,
     deep_nesting,
@@ -208,8 +208,6 @@ def documents(draw: Draw) -> tuple[str, dict[str, Any], dict[str, Position]]:
     return writer.text, value, places
 
 
-@pytest.mark.no_cover
-@settings(max_examples=200, deadline=None)
 @given(documents())
 def test_everything_is_found_where_it_was_written(
     document: tuple[str, dict[str, Any], dict[str, Position]],
@@ -223,8 +221,7 @@ def test_everything_is_found_where_it_was_written(
     assert positions(text.replace("\n", "\r\n"), places) == places
 
 
-@pytest.mark.no_cover
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=scaled(80))
 @given(documents(), st.data())
 def test_a_text_that_breaks_off_ends_the_search(
     document: tuple[str, dict[str, Any], dict[str, Position]], data: st.DataObject
@@ -338,7 +335,6 @@ def test_nesting() -> None:
     assert deep_nesting('a = "[[[[" # [[[\nb = [[[]]]', 3) == 0
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text",
     [

@@ -132,7 +132,6 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-@pytest.mark.no_cover
 @given(JSON, st.sampled_from([None, 2]))
 def test_json_is_yaml(value: Any, indent: int | None) -> None:
     """With `ensure_ascii`, since YAML has fewer raw characters; not beyond the first plane."""

@@ -125,7 +125,6 @@ MISTAKES: list[tuple[Any, Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("schema", "data", "sentence"), MISTAKES)
 def test_a_sentence_says_what_to_do(schema: Any, data: Any, sentence: str) -> None:
     [said] = sentences(form_of(schema, data))
@@ -142,7 +141,6 @@ def test_an_example_in_a_sentence_is_valid() -> None:
         assert any(form_of(schema, one).report.valid for one in kinds), said
 
 
-@pytest.mark.no_cover
 def test_no_finding_of_a_near_miss_shows_what_is_for_developers() -> None:
     """Not a pointer, not a pattern, not a word of JSON, for any mistake in a countdown."""
     jargon = re.compile(

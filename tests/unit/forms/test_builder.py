@@ -663,7 +663,6 @@ def test_of_a_whole_that_is_too_much_the_rest_is_json() -> None:
     assert len(root.children[-1].rest) == 502
 
 
-@pytest.mark.no_cover
 def test_many_alternatives() -> None:
     many = {"oneOf": [{"const": {"a": n}} for n in range(300)] + [TEXT]}
     root = built({"items": many}, ["x"] * 30)

@@ -94,7 +94,6 @@ def test_a_long_text_is_shortened_around_what_differs() -> None:
     assert marked("a", "b") == ((Part("a", changed=True),), (Part("b", changed=True),))
 
 
-@pytest.mark.no_cover
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200))
 def test_the_marked_parts_are_all_that_differs(begin: str, one: str, other: str) -> None:
     old, new = marked(begin + one, begin + other)
@@ -111,7 +110,6 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
-@pytest.mark.no_cover
 @given(VALUES, VALUES)
 def test_there_are_changes_exactly_if_values_differ(before: Any, after: Any) -> None:
     from widgetschema.jsontext.equality import canonical

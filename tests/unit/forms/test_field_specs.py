@@ -486,7 +486,6 @@ def test_which_alternative_is_shown(schema: Json, data: Json, index: int) -> Non
 # How much work it is
 
 
-@pytest.mark.no_cover
 def test_shapes_are_made_once_and_kept_within_bounds() -> None:
     builder = Builder({"additionalProperties": {"type": "string"}})
     one, two = builder.build({"a": "x"}), builder.build({"a": "y"})
@@ -553,7 +552,6 @@ WORK: list[tuple[str, Json, Json]] = [
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("schema", "data"), [row[1:] for row in WORK], ids=[r[0] for r in WORK])
 def test_a_small_schema_is_no_endless_form(schema: Json, data: Json) -> None:
     assert visited(schema, data) < 800_000
@@ -565,7 +563,6 @@ def _flat(size: int) -> tuple[Json, Json]:
     return {"properties": properties}, {f"m{index}": kinds[index % 4][1] for index in range(size)}
 
 
-@pytest.mark.no_cover
 def test_the_work_grows_with_the_fields() -> None:
     few, many = (visited(*_flat(size)) for size in (100, 1_000))
     assert many < 11 * few

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -334,7 +334,6 @@ for draw in (form.render, form.page):
 """
 
 
-@pytest.mark.no_cover
 def test_without_the_extra_it_says_what_to_install() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True
@@ -645,8 +644,6 @@ TEXTS = st.text(
 TEXT_TYPE = of({"type": "object", "additionalProperties": {"type": "string"}})
 
 
-@pytest.mark.no_cover
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_every_text_survives(name: str, text: str) -> None:
     form = TEXT_TYPE.form({name: text})
@@ -662,8 +659,6 @@ def as_submitted(text: str) -> str:
     return re.sub("\r\n|\r|\n", "\r\n", text)
 
 
-@pytest.mark.no_cover
-@settings(deadline=None)
 @given(schemas(), instances())
 def test_every_form_of_any_schema_is_well_made(schema: Any, data: Any) -> None:
     try:

@@ -126,7 +126,6 @@ def harmless(payload: str) -> str:
     return "".join("-" if one.isascii() and not one.isalnum() else one for one in payload)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("payload", PAYLOADS)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_text_is_no_markup(place: str, payload: str) -> None:

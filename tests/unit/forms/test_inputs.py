@@ -137,7 +137,6 @@ def test_read_only_values_have_no_controls() -> None:
     assert "Cannot be changed here" in text_of(form.render())
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("forged", [*([one] for one in FORGED), FORGED], ids=str)
 def test_no_post_changes_a_read_only_value(forged: list[tuple[str, str]]) -> None:
     submission = read_only().submit(forged)

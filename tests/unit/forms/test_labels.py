@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.forms.fields.labels import (
@@ -71,9 +71,7 @@ def test_a_name_that_somebody_chose(name: str, label: str) -> None:
     assert literal_label(name) == label
 
 
-@pytest.mark.no_cover
 @given(st.text())
-@settings(deadline=None)
 def test_any_name_gives_one_short_line_that_can_be_seen(name: str) -> None:
     for label in (label_from_name(name), literal_label(name)):
         assert label.strip()

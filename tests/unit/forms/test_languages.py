@@ -72,7 +72,6 @@ def test_every_text_of_a_page_is_translated() -> None:
         assert not re.search(r"[A-Za-z]{2,}", text) or text.strip() in data, text
 
 
-@pytest.mark.no_cover
 def test_no_text_of_a_template_stays_in_the_language_that_came_first() -> None:
     for lang, check in (("en", "Check"), ("de", "Prüfen"), ("fr", "Vérifier"), ("en", "Check")):
         page = LexborHTMLParser(form(lang).render())
@@ -125,7 +124,6 @@ def test_a_form_in_another_language_is_read_alike() -> None:
     assert german.submit(posted).data["title"] == "abc"
 
 
-@pytest.mark.no_cover
 def test_a_pickled_form_keeps_its_language() -> None:
     again = pickle.loads(pickle.dumps(widget_type("countdown").form(lang="de")))
     assert again.language.tag == "de"

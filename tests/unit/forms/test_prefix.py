@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import Pairs, buttons, edited, entries
+from tests.effort import scaled
 from tests.form_apps import application
 from tests.posting import as_shown, cases
 from tests.properties.test_forms_lossless import edits
@@ -45,9 +46,7 @@ DATA: Final[dict[str, Any]] = {
     "style": {},
     "place": {"x": "far"},
 }
-FEW: Final = settings(
-    max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+FEW: Final = settings(max_examples=scaled(40), suppress_health_check=list(HealthCheck))
 
 
 def page_of(*forms: Form) -> str:
@@ -118,7 +117,6 @@ def test_a_live_check_is_about_its_own_form() -> None:
     assert 'name="#' not in redrawn["html"]
 
 
-@pytest.mark.no_cover
 def test_forms_with_a_prefix_pickle() -> None:
     one, other = two()
     pairs = [*edited(entries(page_of(one, other)), "w1.#/title", "B"), ("w1.do", "add#/names")]
@@ -186,7 +184,6 @@ def test_inlines_of_django_keep_every_edit() -> None:
     assert [json.loads(one.text)["title"] for one in saved] == ["First", "Second"]
 
 
-@pytest.mark.no_cover
 @FEW
 @given(st.data())
 def test_forms_with_prefixes_never_influence_each_other(data: st.DataObject) -> None:

@@ -175,7 +175,6 @@ def replaced(text: str, name: str, value: str) -> Form:
     return form_of(form.submit(edited(entries(form.render()), name, value)).text)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("also", [{}, {"#/title": "Mine"}])
 @pytest.mark.parametrize("name", ["#/key", "#/password", "#/account", "#/users/1/password"])
 def test_a_secret_that_two_people_replace_is_a_conflict(name: str, also: dict[str, str]) -> None:
@@ -312,7 +311,6 @@ def rows_form(rows: list[Any], **others: Any) -> Form:
     return ROWS.form_json(json.dumps({"title": "T", **others, "rows": rows}))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("now", [[B, A], [NEW, A, B], [B, NEW, A], [{**B, "n": 7}, A]])
 @pytest.mark.parametrize(
     ("name", "typed"), [("#/title", "mine"), ("#/rows/0/n", "99"), ("#/rows/0/key", "my-own")]

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.browsing import Pairs, edited, entries
-from tests.effort import calls
+from tests.effort import calls, scaled
 from tests.laid_out import Array, Object, Shape, texts
 from tests.posting import as_shown, cases, forms_of
 from tests.properties.test_forms_lossless import edits
@@ -42,9 +42,7 @@ TEXT: Final = (
     '"free": {"n": 100, "m": [1]}, "map": {"p": 1, "q": 2.50}, "what": "w", "count2": 1e400}'
 )
 TYPE: Final = WidgetType.from_schema({"properties": {"data": TITLED}}, id="made-up")
-FEW: Final = settings(
-    max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+FEW: Final = settings(max_examples=scaled(60), suppress_health_check=list(HealthCheck))
 
 
 def form_of(text: str = TEXT, schema: Any = SCHEMA, **options: Any) -> Form:
@@ -62,7 +60,6 @@ def changed(place: str, value: Any) -> Any:
     return schema
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "schema",
     [
@@ -83,7 +80,6 @@ def test_a_schema_that_says_the_same_makes_no_form_stale(schema: Any) -> None:
     assert form_of(schema=schema).submit(pairs).text == TEXT.replace('"A"', '"B"')
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "schema",
     [
@@ -130,7 +126,6 @@ RESPELLED: Final = (
 )
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("now", RESPELLED)
 def test_a_text_that_is_respelled_makes_no_form_stale(now: str) -> None:
     """The edit goes into the text of now, whose spelling stays."""
@@ -190,7 +185,6 @@ def test_a_new_member_whose_name_is_taken_stays_with_what_was_typed_into_it(
     assert submission.text == now.text
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "now",
     [
@@ -275,7 +269,6 @@ def otherwise(element: Element) -> Shape:
     return f"{element.raw}.0" if element.raw.lstrip("-").isdigit() else element.raw
 
 
-@pytest.mark.no_cover
 @FEW
 @given(st.data())
 def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:
@@ -372,7 +365,6 @@ def test_a_merge_says_which_alternative_is_gone_with_what_was_typed() -> None:
 # Posted texts that are not those of a form
 
 
-@pytest.mark.no_cover
 def test_a_forged_text_of_many_members_is_not_merged() -> None:
     """The typed text comes back, and nobody waits for a text that no form had."""
     factory = forms_of({"properties": {"title": {"type": "string"}}})

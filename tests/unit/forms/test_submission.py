@@ -173,7 +173,6 @@ NAMES: Final = [
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("known", [True, False], ids=["known", "additional"])
 def test_members_of_any_name(name: str, known: bool) -> None:
@@ -279,7 +278,6 @@ def test_errors_pickle() -> None:
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "fields",
     [
@@ -347,7 +345,6 @@ def test_what_could_not_be_read_is_said_once() -> None:
     assert said(submission) == [("type", "/n"), ("type", "/m")]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("length", [10_000_000])
 def test_a_huge_text(length: int) -> None:
     submission = submit(members(t=TEXT), "{}", {"#/t": "é" * length})
@@ -443,7 +440,6 @@ def test_a_member_without_a_field_is_kept() -> None:
 # Conditions that bring other controls under the same names
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("text", ['"1"', "1", '{"q": 1}', "[]", "null"])
 @pytest.mark.parametrize(
     "member",

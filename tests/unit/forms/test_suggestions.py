@@ -133,7 +133,6 @@ def test_a_request_that_no_button_makes_changes_nothing(do: str) -> None:
     assert not submission.changed
 
 
-@pytest.mark.no_cover
 def test_buttons_of_near_misses_resolve_their_findings() -> None:
     countdown = widgetschema.widget_type("countdown")
     pressed_buttons = 0

@@ -67,7 +67,6 @@ def test_every_template_is_documented() -> None:
     assert sorted(TEMPLATES) == NAMES
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("name", NAMES)
 def test_every_variable_that_a_template_uses_is_documented(name: str) -> None:
     environment = Environment(autoescape=True)
@@ -137,7 +136,6 @@ def many_forms() -> list[Form]:
     return [*FORMS.values(), wrong, one, conflict, emptied, draft]
 
 
-@pytest.mark.no_cover
 def test_every_documented_variable_is_there(tmp_path: Path) -> None:
     """Each template says which of its variables are defined, then does as it always does."""
     for name, spec in TEMPLATES.items():

@@ -73,7 +73,6 @@ CONDITIONS: list[tuple[Any, Any, bool]] = [
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("when", "data", "is_shown"), CONDITIONS)
 def test_a_field_is_shown_where_other_values_are_so(when: Any, data: Any, is_shown: bool) -> None:
     form = form_of({"/title": {"when": when}}, {**data, "title": "kept"})

@@ -51,7 +51,6 @@ def test_a_missing_library_is_a_missing_extra(extra: str, monkeypatch: pytest.Mo
     )
 
 
-@pytest.mark.no_cover
 def test_rest_framework_is_an_extra_of_its_own() -> None:
     assert "django-rest" in (metadata("widgetschema").get_all("Provides-Extra") or [])
     code = "import sys; sys.modules['rest_framework'] = None; import widgetschema.integrations.django.rest"

@@ -279,7 +279,6 @@ def test_errors_of_the_server_are_logged_and_not_told(caplog: pytest.LogCaptureF
     assert "not available" in schema["description"]
 
 
-@pytest.mark.no_cover
 def test_saves_at_the_same_time() -> None:
     verdicts: list[int] = []
 
@@ -300,7 +299,6 @@ def test_saves_at_the_same_time() -> None:
 # ---- OpenAPI ----
 
 
-@pytest.mark.no_cover
 def test_openapi_has_the_linked_schemas() -> None:
     document = send(GUARD.app, "GET", "/openapi.json").json()
     assert document["openapi"].startswith("3.1")
@@ -477,7 +475,6 @@ def test_forms_over_http(database: str) -> None:
     assert json.loads(stored(database))["content"]["timerDays"] == 2
 
 
-@pytest.mark.no_cover
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_one_of_many_saves_of_a_form_wins(database: str) -> None:
     app = FORMS.make_app(database)

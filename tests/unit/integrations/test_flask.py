@@ -338,7 +338,6 @@ class TestForms:
         asset = http.get(f"/outer/inner/{address}", base_url="http://x/app")
         assert asset.content_type == "text/javascript; charset=utf-8"
 
-    @pytest.mark.no_cover
     def test_a_page_is_in_the_language_of_the_person(self, forms: FlaskClient) -> None:
         said = {
             accepted: forms.get("/forms/7", headers={"Accept-Language": accepted})

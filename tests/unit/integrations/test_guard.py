@@ -362,7 +362,6 @@ SPELLINGS = [
 
 
 class TestPaths:
-    @pytest.mark.no_cover
     @pytest.mark.parametrize("root", ["", "/api"])
     @pytest.mark.parametrize("target", SPELLINGS)
     def test_a_spelling_is_no_way_around(

@@ -126,7 +126,6 @@ def test_errors_are_bounded() -> None:
 # ---- JSON Schema ----
 
 
-@pytest.mark.no_cover
 def test_the_json_schema_of_a_model_accepts_what_it_accepts() -> None:
     schema = MODELS.Page.model_json_schema()
     jsonschema_rs.meta.validate(schema)

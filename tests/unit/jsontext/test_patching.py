@@ -131,7 +131,6 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.no_cover
 @given(st.data())
 def test_adding_and_removing_again_gives_the_same_text(data: st.DataObject) -> None:
     value = data.draw(st.dictionaries(st.text(max_size=2), JSON, min_size=1, max_size=3))

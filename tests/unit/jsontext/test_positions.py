@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.findings import Finding
@@ -136,8 +136,6 @@ def at(value: Any, pointer: str) -> Any:
     return value
 
 
-@pytest.mark.no_cover
-@settings(max_examples=200, deadline=None)
 @given(written(), st.data())
 def test_every_pointer_leads_to_its_value(
     document: tuple[Any, str, dict[str, Location]], data: st.DataObject
@@ -159,8 +157,6 @@ def test_every_pointer_leads_to_its_value(
     assert SourceText(text.encode()).locate(expected) == expected
 
 
-@pytest.mark.no_cover
-@settings(max_examples=100, deadline=None)
 @given(written(), st.data())
 def test_findings_are_placed_in_the_order_of_the_text(
     document: tuple[Any, str, dict[str, Location]], data: st.DataObject
@@ -341,7 +337,6 @@ def test_bytes_that_are_not_utf_8_have_a_text_nevertheless() -> None:
     assert SourceText(b'["\xff", 1]').text == '["�", 1]'
 
 
-@pytest.mark.no_cover
 def test_many_pointers() -> None:
     items = [{"id": index, "tags": ["[", "]"] * 3} for index in range(10_000)]
     text = json.dumps(items, indent=1)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from widgetschema.errors import UnreadableDocument
@@ -253,7 +253,6 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("text", "headline", "hint"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
 )
@@ -344,7 +343,6 @@ def test_a_thousand_findings_are_enough() -> None:
 # ---- Limits ----
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("limit", [1, 2, 199, 200, 253, 254, 255, 300, 500])
 @pytest.mark.parametrize("kind", ["arrays", "arrays of one", "objects", "objects of one", "both"])
 def test_depth(limit: int, kind: str) -> None:
@@ -393,7 +391,6 @@ def test_any_depth_is_a_finding(depth: int, bracket: str) -> None:
     assert finding.message == "nested deeper than the limit of 200 levels"
 
 
-@pytest.mark.no_cover
 def test_deeper_than_the_parsers_go_is_still_a_finding() -> None:
     (finding,) = findings_of(nested(200_000), Limits(max_depth=10**6))
     assert (finding.keyword, finding.line, finding.column) == ("json.syntax", 1, 1)
@@ -522,8 +519,6 @@ JSON_VALUES = st.recursive(
 )
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None)
 @given(JSON_VALUES, st.booleans(), st.sampled_from([None, 1, "\t"]))
 def test_what_json_writes_is_read(value: Any, ascii_only: bool, indent: int | str | None) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
@@ -590,8 +585,6 @@ def assert_read_or_refused(raw: bytes | str) -> None:
     assert positions == sorted(positions)
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None)
 @given(texts())
 @example('"\\n\ud83d\ude00"')
 @example("\ufeff1")
@@ -601,8 +594,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert_read_or_refused(text)
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None)
 @given(
     st.binary()
     | texts().map(lambda text: text.encode(errors="surrogatepass"))

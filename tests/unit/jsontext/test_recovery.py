@@ -22,7 +22,6 @@ def places(root: Element) -> list[Place]:
     return [(pointer, one.kind, one.start, one.end) for pointer, one in walk(root)]
 
 
-@pytest.mark.no_cover
 @given(texts())
 def test_json_has_the_tree_that_parsing_makes(text: str) -> None:
     tree = recover(text)
@@ -30,7 +29,6 @@ def test_json_has_the_tree_that_parsing_makes(text: str) -> None:
     assert repr(recovered_value(tree.root)) == repr(of_python(text))
 
 
-@pytest.mark.no_cover
 @given(texts(), st.data())
 def test_what_is_before_a_cut_stays_where_it_is(text: str, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(text)))
@@ -43,7 +41,6 @@ ODD = st.lists(
 )
 
 
-@pytest.mark.no_cover
 @given(ODD.map("".join))
 def test_every_text_has_a_tree(text: str) -> None:
     tree = recover(text)

@@ -80,7 +80,6 @@ def changed(text: str, make: Callable[[Element], Node], pointer: str = "") -> st
 # Nothing changed
 
 
-@pytest.mark.no_cover
 @given(texts())
 def test_what_is_kept_is_the_same_text(text: str) -> None:
     tree = parse(text)
@@ -99,7 +98,6 @@ def scalars(element: Element) -> list[Element]:
     return [one for part in inside for one in scalars(part)] if inside else [element]
 
 
-@pytest.mark.no_cover
 @given(texts(), st.data())
 def test_one_scalar_is_one_token(text: str, data: st.DataObject) -> None:
     tree = parse(text)
@@ -203,7 +201,6 @@ def key(member: NewMember) -> str:
 ORIGINAL: dict[int, str] = {}  # the names of members as they were written
 
 
-@pytest.mark.no_cover
 @given(texts(), st.data())
 def test_any_rewriting_has_the_tokens_and_the_value_asked_for(
     text: str, data: st.DataObject
@@ -258,7 +255,6 @@ def simple(node: Node) -> Node:
     return node
 
 
-@pytest.mark.no_cover
 @given(shapes(), st.sampled_from(STYLES), st.data())
 def test_a_style_is_kept(shape: Shape, style: Style, data: st.DataObject) -> None:
     around = Object((('"style"', Array(("1", Object((('"x"', "2"), ('"y"', "3")))))),))
@@ -476,7 +472,6 @@ def test_as_deep_as_a_text_may_be() -> None:
         assert value_of(fresh) == value_of(node)
 
 
-@pytest.mark.no_cover
 def test_one_place_in_a_large_text() -> None:
     text = json.dumps([{"n": n, "l": []} for n in range(20_000)], indent=1)
     tree = parse(text)
@@ -499,7 +494,6 @@ def test_one_place_in_a_large_text() -> None:
     assert new == json.dumps([{"n": n, "l": [1]} for n in range(20_000)], indent=1)
 
 
-@pytest.mark.no_cover
 def test_moved_text_of_one_line() -> None:
     text = json.dumps([{"n": n} for n in range(20_000)])
     tree = parse(text)

@@ -46,7 +46,6 @@ def of_python(text: str) -> Any:
 # What is where
 
 
-@pytest.mark.no_cover
 @given(texts())
 def test_every_element_is_in_its_place(text: str) -> None:
     tree = parse(text)
@@ -164,7 +163,6 @@ def test_what_is_read_is_a_tree(text: str) -> None:
     assert (value, repr(value)) == (read(text), repr(read(text)))
 
 
-@pytest.mark.no_cover
 @given(JSON_VALUES, st.booleans(), st.sampled_from([None, 0, 2, "\t"]))
 def test_the_value_is_what_reading_gives(value: Any, ascii_only: bool, indent: Any) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
@@ -190,7 +188,6 @@ def test_limits() -> None:
     assert [one.keyword for one in refused("[[[1e400]]]", Limits(2))] == ["json.depth"]
 
 
-@pytest.mark.no_cover
 def test_deep_and_large() -> None:
     text = nested(200, "1e400")
     element = parse(text).root

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.command import environment
@@ -151,7 +151,6 @@ def test_the_guard_vouches_for_what_parsers_make(value: Any) -> None:
     assert same(guard.decode(encoded), value)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("wide", [1, 300, 100_001], ids=str)
 @pytest.mark.parametrize("inner", [NAN, INFINITY, -INFINITY, [NAN], {"a": (INFINITY,)}], ids=repr)
 def test_no_null_hides_a_number_that_is_not_finite(inner: Any, wide: int) -> None:
@@ -207,7 +206,6 @@ def test_containers_that_are_shared_too_often_are_refused() -> None:
     assert finding.message == "shared lists and objects repeat more than 1,000,000 values"
 
 
-@pytest.mark.no_cover
 def test_much_that_is_shared_is_carried() -> None:
     value = [(row := {"a": 1}), *[row] * 100_000]
     assert plain_copy(value, 200) == (value, ())
@@ -377,7 +375,6 @@ def levels(value: Any) -> int:
     return depth
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", list(WRAPPERS))
 @pytest.mark.parametrize("limit", LIMITS)
 def test_depth_at_the_limit(limit: int, kind: str) -> None:
@@ -392,7 +389,6 @@ def test_depth_at_the_limit(limit: int, kind: str) -> None:
         assert encoded is None or same(guard.decode(encoded), plain)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", list(WRAPPERS))
 @pytest.mark.parametrize("limit", LIMITS)
 def test_depth_over_the_limit(limit: int, kind: str) -> None:
@@ -415,7 +411,6 @@ def test_the_guard_vouches_up_to_its_depth(limit: int, kind: str) -> None:
     assert Guard(limit).decider(lambda value: True, lambda value: False)(nested(limit - 1, kind, 1))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", list(WRAPPERS))
 @pytest.mark.parametrize("inner", [1, None, NAN], ids=repr)
 def test_any_depth_is_a_finding_and_no_crash(kind: str, inner: Any) -> None:
@@ -456,7 +451,6 @@ def test_what_is_shallow(value: Any, shallow: bool) -> None:
     assert is_shallow(value, 3) == shallow
 
 
-@pytest.mark.no_cover
 def test_shared_containers_are_looked_at_once() -> None:
     value: Any = []
     for _ in range(200):
@@ -489,7 +483,6 @@ print("fine")
 """
 
 
-@pytest.mark.no_cover
 def test_nothing_is_written_behind_the_end_of_a_buffer() -> None:
     result = subprocess.run(
         [sys.executable, "-c", SWEEP],
@@ -640,8 +633,6 @@ def is_plain(value: Any) -> bool:
     return value is None or type(value) in (bool, int, float, str)
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None)
 @given(ODD, st.integers(0, 4))
 def test_guard_and_walk_agree(value: Any, limit: int) -> None:
     plain, findings = plain_copy(value, limit)
@@ -661,8 +652,6 @@ def test_guard_and_walk_agree(value: Any, limit: int) -> None:
         assert json.loads(dump(plain)) == plain
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None)
 @given(PLAIN)
 def test_plain_values_pass_both(value: Any) -> None:
     guard = Guard(200)
@@ -700,8 +689,6 @@ def test_dump(value: Any, indented: str | None, compact: str) -> None:
     assert dump(value, indent=False) == compact
 
 
-@pytest.mark.no_cover
-@settings(max_examples=100, deadline=None)
 @given(PLAIN | st.lists(PLAIN | st.integers()), st.booleans())
 def test_dump_loses_nothing(value: Any, indent: bool) -> None:
     text = dump(value, indent=indent)
@@ -745,8 +732,6 @@ def test_preview(value: Any, limit: int, text: str) -> None:
     assert preview(value, limit) == text
 
 
-@pytest.mark.no_cover
-@settings(max_examples=200, deadline=None)
 @given(
     st.recursive(
         PLAIN_SCALARS | st.integers() | st.text(st.characters()),

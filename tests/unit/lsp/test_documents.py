@@ -49,7 +49,6 @@ class Editor:
         return not (self.text[:offset].endswith("\r") and self.text[offset : offset + 1] == "\n")
 
 
-@pytest.mark.no_cover
 @given(TEXTS | PLAIN, st.sampled_from(ENCODINGS), st.lists(TEXTS | PLAIN, max_size=8), st.data())
 def test_edits_leave_the_text_of_the_editor(
     text: str, encoding: Encoding, inserted: list[str], data: st.DataObject

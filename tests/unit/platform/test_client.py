@@ -486,7 +486,6 @@ def test_what_is_too_large_takes_no_memory(run: Run, behave: Behaviour) -> None:
     assert peak < 40 * MB
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("status", [401, 404, 503])
 def test_an_error_may_be_a_bomb_too(run: Run, status: int) -> None:
     with serving(answering(http(status, BOMB, GZIP))) as server:
@@ -669,7 +668,6 @@ def test_waits_are_handed_out(run: Run) -> None:
 # Many at once
 
 
-@pytest.mark.no_cover
 def test_threads_share_a_client() -> None:
     busy = Busy()
     with (
@@ -708,7 +706,6 @@ def test_a_fork_has_connections_of_its_own() -> None:
         assert exit_code(child) == 7
 
 
-@pytest.mark.no_cover
 def test_tasks_share_a_client() -> None:
     busy = Busy()
     found: dict[int, Any] = {}
@@ -907,7 +904,6 @@ FAILURES: dict[str, Behaviour] = {
 }
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("operation", [widgets, fetch, exchange, refresh])
 @pytest.mark.parametrize("failure", FAILURES)
 def test_secrets_are_in_no_error_and_no_log(

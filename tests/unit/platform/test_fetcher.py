@@ -993,7 +993,6 @@ def test_a_report_says_where_its_schemas_came_from(world: World) -> None:
     assert report.as_dict()["schemas"][0] == own.as_dict()
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("fault", ["html", "unlinkable", "status=503", "empty", "cut", "redirect"])
 def test_bad_answers_over_the_network(tmp_path: Path, fault: str) -> None:
     now, warned = [START], list[str]()

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.errors import (
@@ -375,8 +375,6 @@ NUMBERS = st.one_of(
 )
 
 
-@pytest.mark.no_cover
-@settings(deadline=None)
 @given(st.integers(0, 700), st.integers(1, 500), NUMBERS)
 def test_a_clamped_list_is_whole_or_an_error(
     there: int, maximum: int, numbers: Mapping[str, Any]
@@ -388,8 +386,6 @@ def test_a_clamped_list_is_whole_or_an_error(
         assert came == there
 
 
-@pytest.mark.no_cover
-@settings(deadline=None)
 @given(st.integers(0, 700), st.integers(1, 500), NUMBERS | st.just({}))
 def test_a_maximum_limit_is_found(there: int, maximum: int, numbers: Mapping[str, Any]) -> None:
     """All of them where the maximum allows that, else an error; in few requests."""
@@ -504,7 +500,6 @@ NO_SCHEMAS = {
 }
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("body", "headers", "reason"), NO_SCHEMAS.values(), ids=NO_SCHEMAS)
 def test_what_is_no_schema(body: bytes, headers: dict[str, str], reason: str) -> None:
     with pytest.raises(UnusableResponse, match=reason) as caught:
@@ -998,7 +993,6 @@ def test_secrets_of_headers() -> None:
     assert secrets.scrub(told) == "… … … … … harmless abc"
 
 
-@pytest.mark.no_cover
 @given(st.text(min_size=4, max_size=20), st.text(max_size=10), st.text(max_size=10))
 def test_no_secret_gets_through(text: str, before: str, after: str) -> None:
     secrets = Secrets([Secret(text)])
@@ -1019,7 +1013,6 @@ def test_no_part_of_a_secret_gets_through(start: int, length: int) -> None:
         assert text == "before … after"
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("length", range(1, len(LONG_SECRET)))
 def test_a_text_that_is_cut_within_a_secret_shows_none_of_it(length: int) -> None:
     part = Secrets([Secret(LONG_SECRET)]).scrub_part("-" * 500 + LONG_SECRET[:length])

@@ -193,7 +193,6 @@ def test_a_folder_of_somebody_elses_name_is_left_alone(tmp_path: Path) -> None:
     assert file.problems() == ()
 
 
-@pytest.mark.no_cover
 @posix
 def test_a_file_is_never_readable_by_others(file: TokenFile) -> None:
     """A watcher in another process looks all the time, and sees no loose mode."""
@@ -419,7 +418,6 @@ def test_a_folder_that_cannot_be_written(file: TokenFile) -> None:
     assert CANARY not in shown(caught.value)
 
 
-@pytest.mark.no_cover
 @posix
 def test_a_full_disk_is_an_error_without_secrets(tmp_path: Path) -> None:
     """In a process that may write 100 bytes: the file cannot be written whole."""

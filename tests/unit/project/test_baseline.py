@@ -335,7 +335,6 @@ ENTRIES = st.builds(
 )
 
 
-@pytest.mark.no_cover
 @given(st.lists(ENTRIES, max_size=6, unique_by=lambda entry: entry.fingerprint))
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, entries: list[BaselineEntry]
@@ -432,7 +431,6 @@ def test_a_hostile_baseline_names_no_file_that_is_gone(root: Path, file: str) ->
     assert triage.resolved() == ()
 
 
-@pytest.mark.no_cover
 def test_many_findings_take_no_time(root: Path) -> None:
     path = root / "baseline.json"
     Baseline.write(

@@ -91,7 +91,6 @@ def test_nothing_is_checked_again(
     assert told[1]["summary"]["findings"] == 2
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("age", [3600.0, 0.0])
 @pytest.mark.parametrize("content", [GOOD, BAD.replace(b"3", b"4"), b"{", b""])
 def test_a_file_that_was_written_to_is_checked_again(
@@ -117,7 +116,6 @@ def test_a_change_within_one_tick_of_the_clock_is_noticed(
     assert as_json(capsys) == as_json(capsys, "--no-cache")
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("arguments", "differs"),
     [
@@ -219,7 +217,6 @@ def test_a_type_that_is_gone_is_said(project: Path, capsys: pytest.CaptureFixtur
     assert "did you mean 'countdown'?" in result.err
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "content",
     [
@@ -442,8 +439,6 @@ def test_the_key_names_what_results_depend_on(tmp_path: Path) -> None:
     assert cache_file(("x",), "/r") != cache_file(("y",), "/r")
 
 
-@pytest.mark.no_cover
-@pytest.mark.no_cover
 def test_every_file_of_the_program_counts(tmp_path: Path) -> None:
     package = tmp_path / "widgetschema"
     ignored = shutil.ignore_patterns("__pycache__")
@@ -472,7 +467,6 @@ def test_every_file_of_the_program_counts(tmp_path: Path) -> None:
     assert key() != before
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("library", ["jsonschema_rs", "msgspec", "orjson"])
 def test_the_version_of_a_library_that_decides_counts(tmp_path: Path, library: str) -> None:
     module = tmp_path / library / "inside" / "module.py"

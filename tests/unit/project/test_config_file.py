@@ -317,7 +317,6 @@ def test_hostile_files_are_refused_quickly(
     assert (finding.keyword, (finding.line, finding.column)) == (keyword, place)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text",
     [

@@ -181,7 +181,6 @@ def test_strange_input_has_an_identity() -> None:
         assert int(found, 16) >= 0
 
 
-@pytest.mark.no_cover
 @given(instances(), st.lists(st.text(), max_size=4), st.text())
 def test_any_finding_has_an_identity(value: Any, tokens: list[str], keyword: str) -> None:
     path = "".join(f"/{escape_token(token)}" for token in tokens)
@@ -190,7 +189,6 @@ def test_any_finding_has_an_identity(value: Any, tokens: list[str], keyword: str
     )
 
 
-@pytest.mark.no_cover
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.randoms())
 def test_findings_that_are_alike_are_numbered(identities: list[str], random: Any) -> None:
     numbered, again = FingerprintCounter(), FingerprintCounter()

@@ -156,7 +156,6 @@ def test_without_commits_everything_is_new(
         changed_files("main", str(fresh), environ=environ)
 
 
-@pytest.mark.no_cover
 @pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
 @pytest.mark.parametrize(
     "name",
@@ -338,7 +337,6 @@ def hooked(repository: Path, git: Git, environ: dict[str, str]) -> Callable[...,
     return run
 
 
-@pytest.mark.no_cover
 @pytest.mark.skipif(sys.platform == "win32", reason="hooks are scripts of a shell")
 def test_within_hooks(repository: Path, git: Git, hooked: Callable[..., list[str]]) -> None:
     write(repository / "new.json")

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.effort import bounded
@@ -91,8 +91,6 @@ def as_expression(pattern: str) -> str:
     return expression
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None)
 @given(PATTERNS, PATHS)
 def test_patterns_mean_what_expressions_mean(pattern: str, names: list[str]) -> None:
     expected = re.fullmatch(as_expression(pattern), "/".join(names) + "/") is not None
@@ -100,7 +98,6 @@ def test_patterns_mean_what_expressions_mean(pattern: str, names: list[str]) -> 
     assert parse_glob(pattern).matches(names) == expected
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("pattern", "names"),
     [
@@ -314,8 +311,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.no_cover
-@settings(max_examples=100, deadline=None)
 @given(st.lists(PATTERNS, min_size=1, max_size=3), st.lists(PATTERNS, max_size=2))
 def test_the_walk_finds_what_maps(tree: Path, include: list[str], exclude: list[str]) -> None:
     (tree / "any.toml").write_text(f"include = {include}\nexclude = {exclude}\n")

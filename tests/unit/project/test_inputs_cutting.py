@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from widgetschema.project.inputs.cutting.cuts import Cut
 from widgetschema.project.inputs.cutting.cutter import cut
 from widgetschema.project.inputs.framing import Framing, Kind
@@ -76,8 +77,7 @@ def placed(raw: bytes, found: list[Cut]) -> Iterator[tuple[bytes, bytes, str]]:
             yield text, here.encode()[: len(text)], place.pointer
 
 
-@pytest.mark.no_cover
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(RECORDS, STYLES, BLOCKS, st.sampled_from([",", ",\n", " , "]))
 def test_the_items_of_an_array(
     records: list[Json], style: dict[str, Json], block: int, comma: str
@@ -101,8 +101,7 @@ def test_the_items_of_an_array(
             assert pointer == f"{prefix}/{index}" or not records
 
 
-@pytest.mark.no_cover
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(RECORDS, STYLES, BLOCKS, st.sampled_from(["", "\n", " \n\n"]))
 def test_texts_one_after_the_other(
     records: list[Json], style: dict[str, Json], block: int, between: str
@@ -119,7 +118,7 @@ def test_texts_one_after_the_other(
     assert not wrong(found)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=scaled(80))
 @given(
     RECORDS,
     STYLES,
@@ -246,7 +245,6 @@ def test_names_that_occur_twice_are_told_in_each_object() -> None:
     assert [why for *_, why in wrong(found)] == [TWICE.format("max"), TWICE.format("took")]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("block", [7, 131_072])
 def test_many_separators_of_a_sequence_are_taken_at_once(block: int) -> None:
     raw = b"\x1e1\n" + b"\x1e \x1e\n" * 20_000 + b"\x1e2\n"

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from widgetschema.audit.plan import plan_sources
 from widgetschema.project.inputs.formats import Layout
 from widgetschema.project.inputs.framing import MOST, Framing, Kind, framing_of
@@ -53,7 +54,6 @@ def texts(draw: st.DrawFn) -> bytes:
     return raw[: draw(st.integers(0, len(raw)))] if draw(st.integers(0, 3)) == 0 else raw
 
 
-@settings(deadline=None, max_examples=100)
 @given(texts(), st.sampled_from(["lines", "whole"]))
 def test_more_of_a_source_does_not_change_its_framing(raw: bytes, layout: Layout) -> None:
     found = framing_of(raw, layout, is_all=True)
@@ -64,8 +64,7 @@ def test_more_of_a_source_does_not_change_its_framing(raw: bytes, layout: Layout
     assert framing_of(raw, known, is_all=True) == found
 
 
-@pytest.mark.no_cover
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(
     texts(),
     st.lists(st.integers(0, 3000), max_size=4),

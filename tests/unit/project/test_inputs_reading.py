@@ -20,6 +20,7 @@ from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from widgetschema.errors import MissingExtra
 from widgetschema.project.inputs.inspection import inspect
 from widgetschema.project.inputs.model import File, SourceFailed
@@ -71,7 +72,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("reading") / "some.ndjson"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(content=CONTENT, cuts=st.sets(st.integers(1, 60), max_size=6), block=SMALL)
 def test_each_line_is_in_one_span(file: Path, content: bytes, cuts: set[int], block: int) -> None:
     file.write_bytes(content)
@@ -83,7 +84,7 @@ def test_each_line_is_in_one_span(file: Path, content: bytes, cuts: set[int], bl
     assert [*read(source, Span(0), block_bytes=block)] == found
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(content=CONTENT, block=SMALL, most=SMALL)
 def test_a_line_that_is_too_long_is_passed_over(
     file: Path, content: bytes, block: int, most: int
@@ -101,7 +102,7 @@ def test_a_line_that_is_too_long_is_passed_over(
             assert found == line
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(content=CONTENT, cut=st.integers(0, 60), block=SMALL)
 def test_what_is_packed_has_the_same_lines(
     file: Path, content: bytes, cut: int, block: int
@@ -111,7 +112,7 @@ def test_what_is_packed_has_the_same_lines(
         assert all_of(source_of(file), block_bytes=block) == expected(content)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(content=CONTENT, cut=st.integers(1, 60), block=SMALL)
 def test_what_is_at_an_address_has_the_same_lines(content: bytes, cut: int, block: int) -> None:
     address = "memory://reading/some.ndjson"
@@ -388,7 +389,6 @@ print([count(path) for path in sys.argv[2:]], peak() - before < 12)
 """
 
 
-@pytest.mark.no_cover
 @pytest.mark.skipif(sys.platform == "win32", reason="asks the system for the peak of memory")
 def test_memory_does_not_grow_with_a_line(tmp_path: Path) -> None:
     size = 100_000_000
@@ -417,7 +417,6 @@ print(source.layout, source.compression, found, problems)
 """
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
 def test_standard_input(pack: Callable[[bytes], bytes]) -> None:
     kind = {bytes: "", gzip.compress: "gzip", zstd.compress: "zstd"}[pack]
@@ -443,7 +442,6 @@ threading.Thread(target=trickle).start()
 """
 
 
-@pytest.mark.no_cover
 @pytest.mark.skipif(sys.platform == "win32", reason="puts a pipe in the place of standard input")
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
 @pytest.mark.parametrize("waits", ["waits", "is over as soon as there is nothing"])

@@ -248,7 +248,6 @@ def command(*arguments: str, folder: Path, path: Path) -> subprocess.CompletedPr
     )
 
 
-@pytest.mark.no_cover
 def test_the_command_writes_reports_of_installed_formats(installed: Path, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()

@@ -61,7 +61,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.no_cover
 def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
     files = find_files([str(folder)])
 
@@ -108,7 +107,6 @@ def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
     assert "4" in str([*one.results(find_files([str(tmp_path)]))][3].results)
 
 
-@pytest.mark.no_cover
 def test_files_that_name_no_type_are_sifted_out(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"name": 1}')
     (tmp_path / "b.json").write_text('{"type": "countdown", "data": {}}')

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.catalog.store.locations import SCHEMAS_VARIABLE
@@ -159,8 +158,6 @@ def file_with(table: Any) -> ConfigFile:
     return ConfigFile("/nowhere/c.toml", "c.toml", "", "", table)
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None)
 @given(TABLES)
 def test_what_the_schema_refuses_is_refused(table: Any) -> None:
     """And what is accepted can be used."""

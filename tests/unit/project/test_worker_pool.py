@@ -144,7 +144,6 @@ def test_what_came_and_was_not_taken_is_there_at_the_end() -> None:
     assert list(one.unread()) == []
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("sent", ["SIGTERM", "SIGKILL"])
 def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) -> None:
     code = (

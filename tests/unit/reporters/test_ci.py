@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from tests.effort import calls
+from tests.effort import calls, scaled
 from tests.reporting import (
     DATA,
     FOLDER,
@@ -36,7 +36,6 @@ FORMATS = sorted(reporters())
 TOTAL = 8  # findings and problems of the ordinary run
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_ordinary_run(format: str) -> None:
     text = ordinary_reports()[format]
@@ -57,7 +56,6 @@ def test_nothing_found(format: str, results: list[Result]) -> None:
     assert counted(format, text) == 0
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("format", FORMATS)
 def test_ten_times_the_findings_cost_ten_times_as_much(format: str) -> None:
     results, fewer = many(3_000), many(300)
@@ -90,7 +88,6 @@ def test_any_text_anywhere(format: str) -> None:
         assert all(line.isprintable() for line in text.split("\n"))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", NAMES)
 def test_any_file_name(format: str, name: str) -> None:
@@ -105,8 +102,7 @@ def test_any_file_name(format: str, name: str) -> None:
     assert counted(format, text) == 2
 
 
-@pytest.mark.no_cover
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=scaled(30))
 @given(results=RESULTS)
 def test_any_results(results: list[Result]) -> None:
     expected = sum(len(one.findings) if isinstance(one, DocumentResult) else 1 for one in results)
@@ -150,7 +146,6 @@ def test_text_comes_as_results_come(format: str) -> None:
     assert "it is wrong" in reporter.document(DocumentResult("a.json", findings=(found(),)))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("format", [name for name in FORMATS if name != "junit"])
 def test_valid_documents_are_not_kept(format: str) -> None:
     reporter = reporters()[format]

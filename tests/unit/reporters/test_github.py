@@ -36,7 +36,6 @@ def document(*ones: LocatedFinding, file: str = f"{FOLDER}/a.json") -> DocumentR
 TEXTS = st.text() | st.text("%0123456789ABCDF:,=\r\n", min_size=1) | st.just(NASTY)
 
 
-@pytest.mark.no_cover
 @given(message=TEXTS, hint=TEXTS.filter(bool), path=TEXTS.map("/".__add__))
 def test_what_the_runner_unescapes_is_what_was_said(message: str, hint: str, path: str) -> None:
     [(command, properties, text)] = annotated([document(found("type", path, message, hint))])

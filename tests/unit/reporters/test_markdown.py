@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reporting import FOLDER, NASTY, Page, found, many, page, report
@@ -36,8 +36,6 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-@pytest.mark.no_cover
-@settings(deadline=None)
 @given(st.text() | st.just(NASTY), st.text() | st.just(NASTY), st.text(min_size=1))
 def test_what_is_shown_is_what_was_said(message: str, path: str, hint: str) -> None:
     file = printable(message.replace("/", "").replace(".", "")) or "x"
@@ -124,7 +122,6 @@ def test_the_verdict(results: list[Result], verdict: str) -> None:
     assert markdown(results).startswith(f"## {verdict}\n\n")
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("number", [10_000, 30_000])
 def test_it_is_never_larger_than_github_takes(number: int) -> None:
     widest = "`😀" * 2_000

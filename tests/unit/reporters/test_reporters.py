@@ -118,7 +118,6 @@ def test_the_mark_is_under_the_value(text: str, source: str, mark: str) -> None:
     assert shown.endswith("\n  hint: do this\n")
 
 
-@pytest.mark.no_cover
 def test_the_frame_of_a_minified_megabyte_is_a_window() -> None:
     members = ",".join(f'"m{index}":"value {index}"' for index in range(50_000))
     text = f'{{{members},"a":"3"}}'
@@ -132,7 +131,6 @@ def test_the_frame_of_a_minified_megabyte_is_a_window() -> None:
     assert all(cut(source, mark.index("^"), len(mark))[0] == '"' for source, mark in frames(shown))
 
 
-@pytest.mark.no_cover
 @given(before=texts, value=texts, after=texts, is_ascii=st.booleans())
 def test_any_value_is_shown_safely_above_its_mark(
     before: str, value: str, after: str, is_ascii: bool

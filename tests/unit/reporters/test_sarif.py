@@ -326,7 +326,6 @@ def installed_with(folder: Path, *urls: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(folder)}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("urls", "information", "page"),
     [
@@ -371,7 +370,6 @@ def test_addresses_are_those_that_the_package_declares(
     assert rule["helpUri"] == (page or specification)
 
 
-@pytest.mark.no_cover
 def test_more_than_github_takes_is_cut_and_said() -> None:
     def finding(severity: Severity, number: int) -> tuple[LocatedFinding, ...]:
         one = Finding("type", "/a", "", severity, line=1, column=1)

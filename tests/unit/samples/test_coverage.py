@@ -583,7 +583,6 @@ def test_a_case_made_for_a_pair_names_it() -> None:
         assert {*(case.pair or ())} <= {*case.covers}, case.id
 
 
-@pytest.mark.no_cover
 def test_members_of_large_objects_are_left_out_of_small_data() -> None:
     schema = {"type": "object", "properties": {f"m{n}": {"type": "string"} for n in range(400)}}
     cases = Products(Validator(schema), lambda pattern, name: False).coverage()

@@ -80,7 +80,6 @@ def python_engine(name: str) -> WidgetType:
 # Each case
 
 
-@pytest.mark.no_cover
 @ALL
 def test_each_has_exactly_the_findings_that_were_promised(name: str) -> None:
     for case in made(name, "near_misses"):
@@ -410,7 +409,6 @@ def test_every_keyword_is_violated(keyword: str, engine: str) -> None:
     assert_violated(schema, keyword, path, engine)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", ["rust", "python"])
 @pytest.mark.parametrize("through", THROUGH)
 def test_what_is_asked_for_by_inner_schemas_is_violated(through: str, engine: str) -> None:
@@ -496,7 +494,6 @@ MODES: Final[list[Callable[[WidgetType], CaseSet]]] = [
 ]
 
 
-@pytest.mark.no_cover
 def test_locales_differ_in_texts_only() -> None:
     english, german = (make(widgetschema.widget_type("countdown")) for make in MODES)
 

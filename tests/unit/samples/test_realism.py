@@ -627,7 +627,6 @@ def test_long_texts_take_one_choice(high: int | None) -> None:
 # Formats ----------------------------------------------------------------------------------
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("locale", [EN, DE], ids=["en", "de"])
 @pytest.mark.parametrize("format", sorted(FORMATS))

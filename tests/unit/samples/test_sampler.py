@@ -90,7 +90,6 @@ def mutate(value: Any) -> None:
 # The same everywhere ----------------------------------------------------------------------
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", [0, 7, "demo", "", "a/1", "ü 🎉"])
 @pytest.mark.parametrize("schema", [SHOP, KINDS, {}], ids=["shop", "kinds", "anything"])
 def test_an_item_is_the_same_alone_and_among_others(schema: Any, seed: int | str) -> None:
@@ -107,8 +106,7 @@ def test_items_are_made_when_they_are_asked_for() -> None:
     assert [*islice(COUNTDOWN.samples(10**12, start=10**9), 1)] == [COUNTDOWN.sample(0, 10**9)]
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
+@settings(suppress_health_check=[*HealthCheck])
 @given(schema=schemas())
 def test_what_was_asked_before_changes_nothing(schema: Any) -> None:
     def made(*wishes: str) -> Any:
@@ -135,7 +133,6 @@ def test_what_was_asked_before_changes_nothing(schema: Any) -> None:
     assert made("3") == made("maximal", "minimal", "0", "2", "1", "3") == made("3", "3")
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("hash_seed", ["1", "4242"])
 def test_the_same_in_a_process_of_its_own(hash_seed: str) -> None:
     program = (
@@ -329,7 +326,6 @@ def test_overrides_that_mean_nothing(overrides: Any, message: str) -> None:
         COUNTDOWN.sample(overrides=overrides)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("overrides", "pointer", "reason"),
     [
@@ -509,7 +505,6 @@ class CountingTree(SchemaTree):
         return super().node(*args)
 
 
-@pytest.mark.no_cover
 def test_steps_are_made_only_for_what_is_made() -> None:
     # As in the settings of a bot: 300 members, each of which has all the settings again.
     wide = {"type": "object", "properties": {f"member{n}": {"$ref": "#"} for n in range(300)}}

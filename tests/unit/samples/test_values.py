@@ -123,7 +123,6 @@ def test_the_most(schema: Any, check: Callable[[Any], bool]) -> None:
 # Numbers ----------------------------------------------------------------------------------
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "schema",
     [
@@ -221,7 +220,6 @@ def test_texts(schema: Any, pattern: str) -> None:
 # Arrays and objects -----------------------------------------------------------------------
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("schema", "check"),
     [
@@ -1042,7 +1040,6 @@ def without_end() -> dict[str, Any]:
     return {"type": "object", "properties": {f"p{i}": HERE for i in range(30)}}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "schema",
     [

@@ -1035,7 +1035,6 @@ for make in (app, run):
 """
 
 
-@pytest.mark.no_cover
 def test_without_the_extra_it_says_what_to_install() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True
@@ -1048,7 +1047,6 @@ def test_without_the_extra_it_says_what_to_install() -> None:
 NEEDS = "the sandbox requires Starlette and uvicorn"
 
 
-@pytest.mark.no_cover
 def test_the_fixture_without_the_extra_is_one_clear_line(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(
         "import sys\nfor name in ('starlette', 'uvicorn'):\n    sys.modules[name] = None\n"

@@ -32,7 +32,6 @@ def test_every_keyword_of_the_metaschema_has_an_entry() -> None:
     assert {*MESSAGES} <= {*KEYWORDS}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("code", FINDINGS)
 def test_an_entry_is_complete(code: str) -> None:
     one = FINDINGS[code]
@@ -59,7 +58,6 @@ def test_codes() -> None:
     assert "title" in codes()
 
 
-@pytest.mark.no_cover
 def test_codes_in_the_source_have_entries() -> None:
     for path in Path(widgetschema.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -95,7 +93,6 @@ def test_each_code_has_advice_for_people_who_edit_content(code: str) -> None:
     assert said[0].isupper()
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("id", [id for one in KEYWORDS.values() for id in one.messages])
 def test_a_text_takes_its_parameters(id: str) -> None:
     [text] = [one.messages[id] for one in KEYWORDS.values() if id in one.messages]

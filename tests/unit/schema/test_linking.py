@@ -12,7 +12,7 @@ from urllib.parse import quote, urljoin
 
 import pytest
 import referencing.jsonschema
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema import (
@@ -888,7 +888,6 @@ class TestLookAlikes:
 
 
 class TestMetaschema:
-    @pytest.mark.no_cover
     @pytest.mark.parametrize(
         "schema",
         [
@@ -1254,7 +1253,6 @@ class TestLoops:
 
         assert linked.target("/definitions/d0") == f"/definitions/d{length - 1}"
 
-    @pytest.mark.no_cover
     @pytest.mark.parametrize("length", [MAX_CHAIN + 1, 20_000])
     def test_chains_beyond_the_limit(self, length: int) -> None:
         with pytest.raises(ReferenceLoop, match=f"more than {MAX_CHAIN} schemas apply") as caught:
@@ -1343,7 +1341,6 @@ class TestMultiplied:
 
         assert link({keyword: [node, node, node]}).found == ()
 
-    @pytest.mark.no_cover
     def test_many_schemas_without_references_are_fine(self) -> None:
         schema = {"anyOf": [{"properties": {"a": {"const": n}}} for n in range(10_000)]}
 
@@ -1740,8 +1737,6 @@ PLUGIN: dict[str, Any] = {
 }
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=linkable_schemas(), plugin_id=st.sampled_from(PLUGIN_IDS))
 def test_every_reference_leads_where_referencing_says(
     schema: dict[str, Any], plugin_id: str | None
@@ -1761,8 +1756,6 @@ def test_every_reference_leads_where_referencing_says(
     )
 
 
-@pytest.mark.no_cover
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=linkable_schemas())
 def test_referencing_knows_the_same_subschemas(schema: dict[str, Any]) -> None:
     linked = link(schema, {"plugin": PLUGIN})

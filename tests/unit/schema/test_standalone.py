@@ -92,7 +92,6 @@ def test_the_result_is_a_new_value() -> None:
     assert countdown.data_schema() != before
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("dialect", ["draft-07", "2020-12"])
 def test_the_countdown(dialect: Any) -> None:
     countdown = widgetschema.widget_type("countdown")

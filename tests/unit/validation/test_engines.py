@@ -33,7 +33,6 @@ def test_the_engine_by_name() -> None:
         load_engine("ruby")
 
 
-@pytest.mark.no_cover
 def test_without_the_first_engine_the_second_decides() -> None:
     code = (
         "import widgetschema\n"
@@ -46,7 +45,6 @@ def test_without_the_first_engine_the_second_decides() -> None:
     assert "hint: write 3" in done.stdout
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("hidden", "says"),
     [
@@ -69,7 +67,6 @@ def test_what_is_missing_is_said(hidden: list[str], says: str) -> None:
     assert says in run(hidden, code).stdout
 
 
-@pytest.mark.no_cover
 def test_formats_that_cannot_be_checked_are_named() -> None:
     code = (
         "import widgetschema\n"
@@ -109,7 +106,6 @@ def nested(levels: int, value: object) -> object:
     return value
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("schema", DEEP.values(), ids=DEEP)
 @pytest.mark.parametrize("engine", ["rust", "python"])
 def test_data_may_be_as_deep_as_the_limit(schema: Any, engine: str) -> None:
@@ -122,7 +118,6 @@ def test_data_may_be_as_deep_as_the_limit(schema: Any, engine: str) -> None:
     assert (sys.getrecursionlimit(), threading.stack_size()) == (frames, size)
 
 
-@pytest.mark.no_cover
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not limited so")
 def test_the_second_engine_says_when_there_is_no_room_for_its_stack() -> None:
     code = (
@@ -220,7 +215,6 @@ def test_additional_items_beside_a_boolean_says_nothing(engine: str) -> None:
     assert validator.check([1]).valid
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", ["rust", "python"])
 def test_many_unique_objects(engine: str) -> None:
     items = [{"a": number} for number in range(20_000)]

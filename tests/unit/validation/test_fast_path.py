@@ -44,7 +44,6 @@ def compact(value: Any) -> bytes:
 # Soundness
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("engine", "schemas"), [("rust", 120), ("python", 12)])
 def test_what_is_accepted_is_readable_and_valid(engine: str, schemas: int) -> None:
     rnd = Rnd(f"fast_path {engine}")
@@ -55,8 +54,7 @@ def test_what_is_accepted_is_readable_and_valid(engine: str, schemas: int) -> No
     assert tally.accepted > tally.valid / 3, "rejecting everything is sound, and of no use"
 
 
-@pytest.mark.no_cover
-@settings(max_examples=150, deadline=None, suppress_health_check=[*HealthCheck])
+@settings(suppress_health_check=[*HealthCheck])
 @given(schema=schemas(), seed=st.integers(0, 2**32))
 def test_of_any_schema_whatsoever(schema: Any, seed: int) -> None:
     assert not try_schema(Rnd(seed), schema, 24).wrong
@@ -107,7 +105,6 @@ SPELLINGS: dict[str, Callable[[Any], str]] = {
 }
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_any_spelling_is_accepted_and_duplicates_in_none(spelling: str) -> None:
     fast_path = COUNTDOWN.fast_path("data")
@@ -579,7 +576,6 @@ def test_a_schema_without_a_lane_gives_the_same_answers() -> None:
     assert not validator.is_valid_json(b'"a"')
 
 
-@pytest.mark.no_cover
 def test_few_texts_load_no_decoder() -> None:
     code = (
         "import sys, widgetschema\n"

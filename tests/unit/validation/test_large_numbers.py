@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.command import run
@@ -42,8 +42,6 @@ def spellings(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["", "-"])) + text
 
 
-@pytest.mark.no_cover
-@settings(deadline=None)
 @given(number=spellings(), schema=st.integers(0, len(SCHEMAS) - 1), nested=st.booleans())
 @example(number="1e309", schema=1, nested=False)
 @example(number="1E+309", schema=1, nested=False)

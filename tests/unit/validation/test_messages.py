@@ -1014,7 +1014,6 @@ def test_a_finding_in_a_branch_of_a_branch_keeps_the_nearest_reason() -> None:
     assert finding.message == 'the member "c" is missing (when "b" is present)'
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "of_item",
     [

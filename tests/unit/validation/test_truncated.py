@@ -7,7 +7,7 @@ import tracemalloc
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema import Validator, WidgetType
@@ -55,9 +55,7 @@ VALUES: Final = st.recursive(
 VALIDATORS: Final = {engine: Validator(MESSY, engine=engine) for engine in ("rust", "python")}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", VALIDATORS)
-@settings(deadline=None)
 @given(instance=VALUES, most=st.integers(1, 6))
 def test_the_first_findings_are_those_of_all(engine: str, instance: Any, most: int) -> None:
     validator = VALIDATORS[engine]
@@ -101,7 +99,6 @@ def test_memory_does_not_grow_with_the_findings(engine: str, schema: Any, instan
     assert peak < 5_000_000  # bytes; all problems would be 100 MB
 
 
-@pytest.mark.no_cover
 def test_members_without_end() -> None:
     instance = {f"m{number}": 1 for number in range(MANY)}
     for additional in (False, {"type": "string"}):
@@ -136,7 +133,6 @@ def test_a_limit_that_is_none(most: int) -> None:
         Validator({}).check(None, max_findings=most)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("keyword", ["additionalProperties", "uniqueItems", "propertyNames"])
 @pytest.mark.parametrize("most", [1, 999, 1_000, 1_001, 2_999, 3_000])
 def test_more_findings_at_one_place_than_are_wanted(keyword: str, most: int) -> None:

@@ -142,7 +142,6 @@ def test_texts_that_are_no_lines(tmp_path: Path, text: bytes) -> None:
     assert file.read_bytes() == text
 
 
-@pytest.mark.no_cover
 def test_partitions_and_processes_make_no_difference(tmp_path: Path) -> None:
     results = []
     for name, size, jobs in (("a", 10**6, 1), ("b", 4096, 1), ("c", 4096, 2)):

@@ -7,6 +7,7 @@ import io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from widgetschema.audit.migration.edits import Edit, edit_row, edits_of, smallest
 from widgetschema.audit.migration.file_rewriting import FileRewriting
 from widgetschema.audit.partition_result import CompressedLines
@@ -30,7 +31,7 @@ def test_the_smallest_change_is_text_and_leads_from_one_to_the_other(
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), max_size=6), st.booleans())
-@settings(max_examples=50)
+@settings(max_examples=scaled(50))
 def test_lines_of_a_file_are_replaced(rows: list[tuple[bytes, bytes, bytes]], mark: bool) -> None:
     begin = b"\xef\xbb\xbf" if mark else b""
     old = begin + b"".join(b"%b%b\n" % (before, was) for before, was, _ in rows)

@@ -90,7 +90,6 @@ def test_a_plan_that_is_harmless_is_known(steps: str, text: str) -> None:
     assert one.plan.repeats is None
 
 
-@pytest.mark.no_cover
 def test_very_many_steps_are_not_compared() -> None:
     """The effort is bounded; a plan that is not compared may do its work twice."""
     steps = "".join(step("map", f"/x{number}", values="{a = 'b'}") for number in range(1500))
