@@ -76,11 +76,11 @@ def test_edits_of_lines_that_differ_are_found(data: st.DataObject) -> None:
 
 
 def test_in_a_large_text_too() -> None:
-    before = [f"{n}" for n in range(200_000)]
+    before = [f"{n}" for n in range(20_000)]
     after = [line for line in before if int(line) % 100]
     after[1000:1000] = ["new"] * 50
     found = changes(before, after)
-    assert len(found) == 2001
+    assert len(found) == 201
     assert found.count("/" + "new" * 50) == 1
 
 

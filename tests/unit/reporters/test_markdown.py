@@ -122,8 +122,8 @@ def test_the_verdict(results: list[Result], verdict: str) -> None:
     assert markdown(results).startswith(f"## {verdict}\n\n")
 
 
-@pytest.mark.parametrize("number", [10_000, 30_000])
-def test_it_is_never_larger_than_github_takes(number: int) -> None:
+def test_it_is_never_larger_than_github_takes() -> None:
+    number = 10_000
     widest = "`😀" * 2_000
     lines = [widest] * 1_000
 

@@ -118,15 +118,15 @@ def test_the_mark_is_under_the_value(text: str, source: str, mark: str) -> None:
     assert shown.endswith("\n  hint: do this\n")
 
 
-def test_the_frame_of_a_minified_megabyte_is_a_window() -> None:
-    members = ",".join(f'"m{index}":"value {index}"' for index in range(50_000))
+def test_the_frame_of_a_long_minified_line_is_a_window() -> None:
+    members = ",".join(f'"m{index}":"value {index}"' for index in range(5_000))
     text = f'{{{members},"a":"3"}}'
-    findings = [replace(WRONG, path=f"/m{index}") for index in range(0, 50_000, 5)]
+    findings = [replace(WRONG, path=f"/m{index}") for index in range(0, 5_000, 5)]
 
     shown = TextReporter().document(checked(text, *findings, WRONG))
 
-    assert len(text) > 1_000_000
-    assert len(frames(shown)) == 10_001
+    assert len(text) > 100_000
+    assert len(frames(shown)) == 1_001
     assert max(map(len, shown.splitlines())) < 120
     assert all(cut(source, mark.index("^"), len(mark))[0] == '"' for source, mark in frames(shown))
 
