@@ -132,11 +132,23 @@ def commands(code: str) -> Iterator[tuple[str, str]]:
 
 
 class Reader:
-    """Somebody who follows a page: a folder, variables, an interpreter, the last exit code."""
+    """Somebody who follows a page: a folder, variables, an interpreter, the last exit code.
 
-    def __init__(self, page: Page, home: Path, stack: ExitStack) -> None:
+    `folder` is where a page begins that names no folder of its own; `programs` has the command and
+    Python.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        home: Path,
+        stack: ExitStack,
+        *,
+        folder: Path = ROOT,
+        programs: Path = Path(sys.executable).parent,
+    ) -> None:
         self.page = page
-        self.folder = ROOT
+        self.folder = folder
         if page.folder is not None:
             self.folder = home / "project"
             if page.folder == "empty":
@@ -145,9 +157,10 @@ class Reader:
                 shutil.copytree(ROOT / page.folder, self.folder)
         self.code = 0
         self._shown = {str(self.folder): "/home/you/project", str(home): "/home/you"}
-        programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        self._programs = programs
+        path = f"{programs}{os.pathsep}{os.environ['PATH']}"
         self._environment = git_environment(
-            home, PATH=programs, XDG_CACHE_HOME=f"{home}/.cache", COLUMNS="100", LC_ALL="C.UTF-8"
+            home, PATH=path, XDG_CACHE_HOME=f"{home}/.cache", COLUMNS="100", LC_ALL="C.UTF-8"
         )
         if page.has_sandbox:
             from widgetschema.sandbox import running
@@ -215,7 +228,7 @@ class Reader:
         if self._python is None:
             self._python = self._stack.enter_context(
                 subprocess.Popen(
-                    [sys.executable, "-c", _INTERPRETER],
+                    [str(self._programs / "python"), "-c", _INTERPRETER],
                     cwd=self.folder,
                     env={**self._environment, "CI": "true"},  # so that Hypothesis has no deadline
                     stdin=subprocess.PIPE,
