@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from widgetschema.errors import InvalidSchema, UnreadableDocument
 from widgetschema.findings import Finding, Provenance, Report
@@ -26,10 +26,6 @@ from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.validation.engines import Engine, compile_form, engine_form, load_engine
-
-# Valid texts before a fast path pays: loading its library and building it takes as long as it
-# saves in some thousand texts.
-_BEFORE_FAST_PATH: Final = 1000
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer, FindingOf
@@ -137,8 +133,6 @@ class Validator:
             setattr(is_valid, name, getattr(Validator.is_valid, name))
         # Not `self.is_valid = …`: editors would lead there, and not to the documented method.
         object.__setattr__(self, "is_valid", is_valid)
-        self._fast_path: FastPath | None = None
-        self._valid_texts = 0
 
     @property
     def engine(self) -> str:
@@ -260,16 +254,10 @@ class Validator:
 
     def is_valid_json(self, raw: Text) -> bool:
         """Return whether a JSON text, bytes or a string, is readable and valid."""
-        raw = json_text(raw)
-        if self._fast_path is not None and type(raw) is bytes and self._fast_path.accepts(raw):
-            return True
         try:
-            valid = self._decide(read(raw, self.limits))
+            return self._decide(read(raw, self.limits))
         except UnreadableDocument:
             return False
-        if valid and type(raw) is bytes:
-            self._valid_text()
-        return valid
 
     def check_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
         """Return all findings about a JSON text, with lines and columns.
@@ -285,27 +273,14 @@ class Validator:
             ValueError: The limit is below 1.
         """
         raw = json_text(raw)
-        if self._fast_path is not None and type(raw) is bytes and self._fast_path.accepts(raw):
-            return Report((), self.subject, self.schemas)
         try:
             instance = read(raw, self.limits, self.subject)
         except UnreadableDocument as error:
             return replace(error.report, schemas=self.schemas)
         report = self.check_plain(instance, max_findings=max_findings)
-        if not report.valid:
-            return replace(report, findings=SourceText(raw, value=instance).place(report.findings))
-        if type(raw) is bytes:
-            self._valid_text()
-        return report
-
-    def _valid_text(self) -> None:
-        """Count a text that was decided the long way; at some point they get a fast path."""
-        count = self._valid_texts = self._valid_texts + 1
-        if count == _BEFORE_FAST_PATH:
-            try:
-                self._fast_path = self.fast_path()
-            except RecursionError:  # too far down the stack: perhaps the next text is not
-                self._valid_texts = count - 1
+        if report.valid:
+            return report
+        return replace(report, findings=SourceText(raw, value=instance).place(report.findings))
 
     def fast_path(
         self,
