@@ -220,6 +220,11 @@ def test_formats_that_are_not_asserted_are_not_asked_for() -> None:
         {"oneOf": [{"type": "integer"}, {"type": "number"}]},
         {"type": "array", "uniqueItems": True, "items": {"type": "object"}},
         {"type": "array", "items": [{"type": "string"}]},
+        {
+            "type": "array",
+            "items": [{"type": "string"}, {"type": "null"}],
+            "additionalItems": False,
+        },
         {"type": "array", "contains": {"type": "string"}},
         {"type": "object", "dependencies": {"a": ["b"]}},
         {"type": "object", "required": ['"']},
@@ -229,6 +234,19 @@ def test_formats_that_are_not_asserted_are_not_asked_for() -> None:
 )
 def test_it_is_off_where_the_engine_would_have_to_say_it_all(schema: Any) -> None:
     assert Validator(schema).fast_path() is None
+
+
+@pytest.mark.parametrize("levels", [90, 190, 600])
+def test_it_is_off_where_a_schema_refers_too_far(levels: int) -> None:
+    chain = {
+        f"d{n}": {"type": "object", "properties": {"a": {"$ref": f"#/definitions/d{n + 1}"}}}
+        for n in range(levels)
+    }
+    definitions = {**chain, f"d{levels}": TEXT}
+    validator = Validator({"definitions": definitions, "allOf": [{"$ref": "#/definitions/d0"}]})
+    fast_path = validator.fast_path()
+    assert fast_path is None or fast_path.accepts(b'{"a":{}}')
+    assert validator.is_valid_json(b'{"a":{}}')
 
 
 def closed(required: list[str], **members: Any) -> dict[str, Any]:
@@ -336,16 +354,32 @@ def menu(levels: int) -> Any:
             [{"t": "x"}],
             [{"t": "xy"}],
         ),
-        # items one by one
+        # items one by one: as a list if they are alike, else by the engine
         (
             closed([], a={"type": "array", "items": [{}, {}], "additionalItems": False, "maxItems": 1}),
             [{"a": []}, {"a": [1]}],
             [{"a": [1, 2]}],
         ),
         (
-            {"type": "array", "items": [{"type": "number"}, TEXT], "additionalItems": False},
-            [[1, "x"]],
-            [["x", 1], [1, 1], [1, "x", 2]],
+            closed([], a={"type": "array", "items": [{"type": "number"}, TEXT], "additionalItems": False}),
+            [{"a": [1, "x"]}, {"a": [1]}],
+            [{"a": ["x", 1]}, {"a": [1, 1]}, {"a": [1, "x", 2]}],
+        ),
+        (
+            {"type": "array", "items": [{"minimum": 1, "type": "integer"}] * 2, "additionalItems": False},
+            [[], [1], [1, 2]],
+            [[0], [1, 0], [1, 2, 3], ["x", 1]],
+        ),
+        (
+            {"type": "array", "items": [TEXT, TEXT], "additionalItems": TEXT, "minItems": 1},
+            [["x"], ["x", "x", "x"]],
+            [[], [1], ["x", 1], ["x", "x", 1]],
+        ),
+        ({"type": "array", "items": [TEXT] * 3, "minItems": 2, "maxItems": 2}, [["x", "x"]], [["x"], ["x", 1], ["x"] * 3]),
+        (
+            {"type": "array", "items": {"items": [{"pattern": "^a"}] * 2, "maxItems": 2, "type": "array"}},
+            [[["a", "a"], [1, "a"]]],
+            [[["a", "b"]], [["a"] * 3]],
         ),
         # recursion
         (MENU, [menu(levels) for levels in range(8)], [{"label": "m", "items": [{}]}]),

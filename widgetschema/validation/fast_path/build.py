@@ -74,5 +74,5 @@ def build_fast_path(
 
     try:
         return FastPath(root, builder, read_valid, limits)
-    except Inexpressible:
+    except (Inexpressible, RecursionError):  # of the latter, schemas that refer far into themselves
         return None

@@ -2,14 +2,18 @@
 
 A place becomes the first of these that will do:
 
-- a type: scalars, lists, maps, tuples without further items, objects as classes of their own;
-  alternatives between kinds, and between objects that a required member with a text of its own
-  tells apart; recursion, some levels deep;
+- a type: scalars, lists, maps, objects as classes of their own; alternatives between kinds, and
+  between objects that a required member with a text of its own tells apart; recursion, some levels
+  deep;
 - a type, and a check behind the decoder: the engine is asked about a scalar (`pattern`, `format`,
   `not` …), about some members of an object (`if`, `not`, `dependencies`, `anyOf` and `oneOf`, if
   these name the members that they look at, else about all), or about names (`propertyNames`);
 - anything of the right kind, and the engine's answer about all of it: whatever else there is. An
   array or a map of such is one.
+
+An array whose items are described one by one is a list if they are all alike, else the last of
+these. It is never a `tuple` of a fixed length: `msgspec` (0.22.0) takes that length, and the bounds
+of another type in the same union, for each other, and reads memory that is not its own.
 
 A type may refuse what the schema accepts: members whose names would have to be escaped, members
 without a value, levels beyond those that recursion is followed, values nested deep where the
@@ -51,7 +55,6 @@ from widgetschema.validation.fast_path.value_types import (
     by_class,
     check_of,
     each,
-    each_in_turn,
     each_member,
     is_name,
     non_empty,
@@ -271,19 +274,22 @@ class TypeBuilder:
     # Containers
 
     def _array(self, node: Node, path: Path, depth: int) -> ValueType:
-        most = node.most("maxItems")
         if node.contains:
             raise Inexpressible
-        if node.tuple_length:
-            return self._tuple(node, path, depth)
+        least, most, described = node.least("minItems"), node.most("maxItems"), node.tuple_length
         item = node.item(0)
         if not item.kinds:
-            if node.least("minItems"):
+            if least:
                 raise Inexpressible
             return _NO_ITEMS
+        if described and not node.item(described).kinds:
+            most = described if most is None else min(most, described)
         value_types = self._followed(item, (*path, ITEM), depth + 1)
-        if not value_types and not node.least("minItems"):
+        if not value_types and not least:
             return _NO_ITEMS
+        for index in range(1, described + 1 if most is None else min(most, described + 1)):
+            if self._value_types(node.item(index), (*path, ITEM), depth + 1) != value_types:
+                raise Inexpressible
         require_typed(value_types)
         unique = None
         if node.unique and (most is None or most > 1):
@@ -292,23 +298,8 @@ class TypeBuilder:
             )
             unique = self._leaf({"uniqueItems": True})
         check = check_of(value_types)
-        made = sized(types.GenericAlias(list, union(value_types)), node, "minItems", "maxItems")
+        made = sized(types.GenericAlias(list, union(value_types)), least, most)
         return ValueType(made, (list,), all_of(unique, None if check is None else each(check)))
-
-    def _tuple(self, node: Node, path: Path, depth: int) -> ValueType:
-        """Return the type of an array without items beyond those described one by one."""
-        length, most = node.tuple_length, node.most("maxItems")
-        most = length if most is None and not node.item(length).kinds else most
-        if node.unique or most != length or node.least("minItems") > length:
-            raise Inexpressible
-        items = [self._value_types(node.item(n), (*path, ITEM), depth + 1) for n in range(length)]
-        if all(value_type.plain for value_types in items for value_type in value_types.values()):
-            raise Inexpressible
-        self._classes += 1
-        made = types.GenericAlias(tuple, tuple(map(union, items)))
-        return ValueType(
-            made, (tuple,), each_in_turn([check_of(value_types) for value_types in items])
-        )
 
     def _object(self, node: Node, path: Path, depth: int, tag: Tag | None = None) -> ValueType:
         pins = self._pins if self._pins is not None and path == () else Pins()
@@ -329,9 +320,8 @@ class TypeBuilder:
         check = check_of(value_types)
         made = sized(
             types.GenericAlias(dict, (str, union(value_types))),
-            node,
-            "minProperties",
-            "maxProperties",
+            node.least("minProperties"),
+            node.most("maxProperties"),
         )
         inner = None if check is None else each_member(check)
         if any(True for _ in node.said("propertyNames")):

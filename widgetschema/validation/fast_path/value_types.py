@@ -155,14 +155,6 @@ def each(check: Check) -> Check:
     return lambda items: all(map(check, items))
 
 
-def each_in_turn(checks: Sequence[Check | None]) -> Check | None:
-    """Return what is left to check of the items of a tuple."""
-    asked = [(index, check) for index, check in enumerate(checks) if check is not None]
-    if not asked:
-        return None
-    return lambda items: all(check(items[index]) for index, check in asked)
-
-
 def each_member(check: Check) -> Check:
     """Return the check of every member of a map."""
     return lambda members: all(map(check, members.values()))
@@ -221,7 +213,7 @@ class Scalars:
 
     def string(self, node: Node) -> ValueType:
         """Return the type of a string."""
-        plain = sized(str, node, "minLength", "maxLength")
+        plain = sized(str, node.least("minLength"), node.most("maxLength"))
         return ValueType(plain, (str,), self._residual_check(node, _SAID_OF_STRINGS))
 
     def number(self, node: Node) -> ValueType:
@@ -260,14 +252,13 @@ class Scalars:
         return self._leaf(said[0] if len(said) == 1 else {"allOf": said})
 
 
-def sized(plain: Any, node: Node, least: str, most: str) -> Any:
+def sized(plain: Any, least: int, most: int | None) -> Any:
     """Return a type with a least and a greatest length."""
     bounds: dict[str, Any] = {}
-    if node.least(least):
-        bounds["min_length"] = node.least(least)
-    limit = node.most(most)
-    if limit is not None:
-        bounds["max_length"] = limit
+    if least:
+        bounds["min_length"] = least
+    if most is not None:
+        bounds["max_length"] = most
     if any(bound >= _EXACT for bound in bounds.values()):
         raise Inexpressible
     return Annotated[plain, msgspec.Meta(**bounds)] if bounds else plain
