@@ -6,20 +6,24 @@ import inspect
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Any, get_args
 
 import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import inspect as inspect_types
 
 import widgetschema
 from tests.soundness import ODD_NUMBERS, ODD_TEXTS, Rnd, total, try_schema, whole_schema
 from tests.strategies import schemas
-from widgetschema import InvalidWidgetData, UnreadableDocument, Validator, WidgetType
+from tests.type_combinations import cases, few_cases, in_processes
+from widgetschema import InvalidWidgetData, ReferenceLoop, UnreadableDocument, Validator, WidgetType
 from widgetschema.jsontext import Limits, read
 from widgetschema.validation.fast_path import FastPath, member_probe
 from widgetschema.validation.fast_path.value_types import anything
@@ -57,6 +61,51 @@ def test_what_is_accepted_is_readable_and_valid(engine: str, schemas: int) -> No
 @given(schema=schemas(), seed=st.integers(0, 2**32))
 def test_of_any_schema_whatsoever(schema: Any, seed: int) -> None:
     assert not try_schema(Rnd(seed), schema, 24).wrong
+
+
+def test_what_the_types_combine_agrees_with_the_engine() -> None:
+    """In another process, since a fault may end it; `tests/processes` tries all combinations."""
+    outcome = in_processes("tests.type_combinations", few_cases(), 1)
+    assert not outcome.wrong
+    assert outcome.cases == len(few_cases())
+    assert outcome.accepted > 0.8 * outcome.valid
+
+
+def kinds_of(part: Any) -> Iterator[str]:
+    """Yield each kind of type in the description of one, and each of its bounds."""
+    if isinstance(part, inspect_types.Type):
+        yield type(part).__name__
+        bounds = ("ge", "gt", "le", "lt", "multiple_of", "min_length", "max_length", "pattern")
+        yield from (
+            f"{type(part).__name__} {bound}"
+            for bound in bounds
+            if getattr(part, bound, None) is not None
+        )
+    if isinstance(part, tuple):
+        yield from chain.from_iterable(map(kinds_of, part))
+    elif isinstance(part, (inspect_types.Type, inspect_types.Field)):
+        for name in part.__struct_fields__:
+            yield from kinds_of(getattr(part, name))
+
+
+def kinds_of_fast_path(validator: Validator) -> set[str]:
+    fast_path = validator.fast_path()
+    if fast_path is None or fast_path._decoder is None:
+        return set()
+    decoder = fast_path._decoder.decode.__self__  # type: ignore[attr-defined]
+    return {*kinds_of(inspect_types.type_info(decoder.type))}
+
+
+def test_types_are_of_kinds_whose_combinations_are_tried() -> None:
+    schemas = [case.schema() for case in cases() if len(case.parts) == 1]
+    tried = set().union(*(kinds_of_fast_path(Validator(schema)) for schema in schemas))
+    rnd, made = Rnd("kinds"), set()
+    for _ in range(150):
+        with suppress(ReferenceLoop):
+            made |= kinds_of_fast_path(Validator(whole_schema(rnd)))
+    assert made <= tried
+    assert {"StrType min_length", "ListType", "StructType", "UnionType"} <= made
+    assert "TupleType" not in tried
 
 
 @pytest.mark.parametrize(
@@ -572,12 +621,14 @@ def test_threads_may_learn_at_once() -> None:
 
 @pytest.mark.parametrize("left", [20, 30, 40, 60])
 def test_far_down_the_stack_the_answers_are_the_same(left: int) -> None:
-    def far_down(levels: int, texts: list[bytes]) -> list[int]:
-        return far_down(levels - 1, texts) if levels > 0 else fast_path.rejected(texts)
-
-    levels = sys.getrecursionlimit() - len(inspect.stack()) - left
     fast_path = COUNTDOWN.fast_path("data")
     assert fast_path is not None
+    rejected = fast_path.rejected
+
+    def far_down(levels: int, texts: list[bytes]) -> list[int]:
+        return far_down(levels - 1, texts) if levels > 0 else rejected(texts)
+
+    levels = sys.getrecursionlimit() - len(inspect.stack()) - left
     reordered = [shuffled(text, sorted) for text in SAMPLES]
     assert far_down(levels, [*SAMPLES, b"{}"]) == [len(SAMPLES)]
     assert far_down(levels, [*reordered, b"{}"])[-1] == len(SAMPLES)  # it cannot learn there
