@@ -410,4 +410,7 @@ def _raise_invalid(report: Report) -> None:
 
 @cache
 def _metaschema_validator() -> Validator:
-    return Validator.from_linked(link(METASCHEMA), subject="schema")
+    # Linking decides about references: those that are not percent-encoded lead somewhere, too.
+    properties = {**METASCHEMA["properties"], "$ref": {"type": "string"}}
+    metaschema = {**METASCHEMA, "properties": properties}
+    return Validator.from_linked(link(metaschema), subject="schema")

@@ -943,6 +943,77 @@ TYPE: dict[str, Any] = {
 }
 
 
+class TestUnencodedReferences:
+    @pytest.mark.parametrize(
+        ("name", "encoded"),
+        [
+            ("Record<string,string>", "Record%3Cstring,string%3E"),
+            ("é", "%C3%A9"),
+            ("日本", "%E6%97%A5%E6%9C%AC"),
+            ("a b", "a%20b"),
+            (" a ", "%20a%20"),
+            ("a\nb", "a%0Ab"),
+            ("child[one]", "child%5Bone%5D"),
+            ("List`1[[System.String, mscorlib]]", "List%601%5B%5BSystem.String,%20mscorlib%5D%5D"),
+            ('{"a"|^b}\\', "%7B%22a%22%7C%5Eb%7D%5C"),
+            ("a#b", "a%23b"),
+            ("%", "%25"),
+            ("100%", "100%25"),
+            ("%zz", "%25zz"),
+            ("5%ff", "5%25ff"),
+            ("a%20b", "a%2520b"),
+            ("é%20", "%C3%A9%2520"),
+        ],
+    )
+    @pytest.mark.parametrize("own_id", COUNTDOWN_IDS)
+    @pytest.mark.parametrize("where", ["", "plugin", "parts"])
+    def test_they_lead_where_their_encoded_form_leads_and_are_linted(
+        self, where: str, own_id: str | None, name: str, encoded: str
+    ) -> None:
+        holder = {"definitions": {name: {"type": "string"}}}
+        parts = {"plugin": holder, "parts": {"$id": "https://other.example/p.json", **holder}}
+        reference = {"$ref": f"{where}#/definitions/{name}"}
+        own = {} if where else holder
+        linked = link(with_id(own_id, {"properties": {"v": reference}, **own}), parts)
+
+        assert linked.at[linked.target("/properties/v")] == {"type": "string"}
+        assert linked.at["/properties/v"]["$ref"].endswith(f"#/definitions/{encoded}")
+        assert [(lint.keyword, lint.path, lint.hint) for lint in linked.lints] == [
+            ("$ref", "/properties/v/$ref", f'write "{where}#/definitions/{encoded}"')
+        ]
+        assert_self_contained(linked)
+        assert Validator.from_linked(linked).is_valid({"v": "text"})
+        assert not Validator.from_linked(linked).is_valid({"v": 1})
+
+    @pytest.mark.parametrize("reference", ["größe", "größe.json", "gr%C3%B6%C3%9Fe", "./größe#"])
+    def test_names_of_schemas_and_of_subschemas_can_be_unencoded(self, reference: str) -> None:
+        linked = link({"items": {"$ref": reference}}, {"größe": {"type": "string"}})
+
+        assert linked.references == {"/items": "/definitions/größe"}
+        assert linked.at["/definitions/größe"]["$id"] == "gr%C3%B6%C3%9Fe"
+        assert_self_contained(linked)
+        named = {"items": {"$ref": "#é"}, "definitions": {"E": {"$id": "#%C3%A9"}}}
+        assert link(named).references == {"/items": "/definitions/E"}
+
+    def test_what_is_encoded_comes_first_and_is_no_lint(self) -> None:
+        definitions = {"a b": {"type": "string"}, "a%20b": {"type": "null"}}
+        linked = link({"items": {"$ref": "#/definitions/a%20b"}, "definitions": definitions})
+
+        assert linked.references == {"/items": "/definitions/a b"}
+        assert linked.lints == ()
+
+    @pytest.mark.parametrize("name", ["Record<string>", "é", "100%", "a%20b"])
+    def test_what_leads_nowhere_is_an_error_that_names_it_as_it_was_written(
+        self, name: str
+    ) -> None:
+        schema = {"$id": "t", "$ref": f"#/definitions/{name}", "definitions": {f"{name}s": {}}}
+        with pytest.raises(UnresolvableReference) as caught:
+            Validator(schema)
+
+        assert caught.value.reference == f"#/definitions/{name}"
+        assert "/definitions has no" in caught.value.reason
+
+
 class TestUnresolvable:
     @pytest.mark.parametrize(
         ("reference", "resolved", "nearest", "says"),

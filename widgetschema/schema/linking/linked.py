@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump
 from widgetschema.pointers import escape_token
+from widgetschema.schema.linking.uri_references import encoded
 from widgetschema.schema.subschemas import Schema, subschemas
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class LinkedSchema:
         from referencing.jsonschema import DRAFT7 as SPECIFICATION
 
         resource = SPECIFICATION.create_resource(self.schema)
-        uris = {"", (self.id or "").partition("#")[0]}
+        uris = {"", encoded(self.id or "").partition("#")[0]}
         return Registry().with_resources((uri, resource) for uri in sorted(uris)).crawl()
 
     def target(self, pointer: str) -> str:

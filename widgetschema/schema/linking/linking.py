@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from widgetschema.errors import InvalidSchema, UnresolvableReference, UnsupportedDialect
 from widgetschema.findings import Finding, Report
@@ -14,6 +14,7 @@ from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import OTHER_DRAFTS
 from widgetschema.schema.linking.limits import check_applications, check_chains
 from widgetschema.schema.linking.linked import LinkedSchema
+from widgetschema.schema.linking.uri_references import decoded, encoded
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
 from widgetschema.schema.subschemas import ANNOTATIONS, Schema, is_schema, subschemas
 from widgetschema.suggest import nearest
@@ -137,7 +138,7 @@ class _Linker:
         if own_id.startswith("#") or pointer in self.own_roots:
             uri = base
         if fragment:
-            self.anchors.setdefault((uri, fragment), pointer)
+            self.anchors.setdefault((uri, decoded(fragment)), pointer)
         self.roots.setdefault(uri, pointer)
         return uri
 
@@ -145,7 +146,7 @@ class _Linker:
         """Return the URI and the fragment of the `$id` at `pointer`. Raises `InvalidSchema`."""
         try:
             urlsplit(own_id)
-            return urldefrag(urljoin(base, own_id))
+            return urldefrag(urljoin(base, encoded(own_id)))
         except ValueError as error:
             message = f"{preview(own_id)} is not a URI reference: {error}"
             name, place = self.owner(pointer)
@@ -165,33 +166,61 @@ class _Linker:
             self.lints.append(Finding("$ref", f"{pointer}/$ref", "", message, hint))
 
     def resolve(self, reference: _Reference) -> str:
-        """Return the pointer of the schema that a reference means."""
-        if reference.text.startswith("#"):
-            uri, fragment = reference.base, reference.text[1:]
+        """Return the pointer of the schema that a reference means, and write its encoded form."""
+        text = encoded(reference.text)
+        try:
+            target = self.target(reference, text)
+        except UnresolvableReference:
+            text = encoded(reference.text.replace("%", "%25"))  # each as a character
+            try:
+                target = self.target(reference, text)
+            except UnresolvableReference:
+                text = reference.text
+            if text == reference.text:
+                raise
+        if text != reference.text:
+            message = (
+                f"{preview(reference.text)} is not percent-encoded, as a URI reference has to be"
+            )
+            hint = f"write {preview(text, 500)}"
+            self.lints.append(Finding("$ref", f"{reference.pointer}/$ref", "", message, hint))
+        return target
+
+    def target(self, reference: _Reference, text: str) -> str:
+        """Return the pointer of the schema that the encoded text of a reference means."""
+        if text.startswith("#"):
+            uri, fragment = reference.base, text[1:]
         else:
             try:
-                uri, fragment = urldefrag(urljoin(reference.base, reference.text))
+                uri, fragment = urldefrag(urljoin(reference.base, text))
             except ValueError as error:
                 reason = f"it is not a URI reference: {error}"
                 raise self.unresolvable(reference, reference.text, reason) from None
+        fragment = decoded(fragment)
         root = self.roots.get(uri)
         if root is None:
             root = self.find_resource(reference, uri, fragment)
-        if root in self.embedded and self.bases[root] != uri:
-            self.respell(reference, root)
-        if not fragment:
-            return root
+        target = root
         if fragment.startswith("/"):
-            return self.follow(reference, uri, root, unquote(fragment))
+            target = self.follow(reference, uri, root, fragment)
+        elif fragment:
+            target = self.anchor(reference, uri, root, fragment)
+        if text != reference.text:
+            self.at[reference.pointer]["$ref"] = text
+        if root in self.embedded and self.bases[root] != uri:
+            self.respell(reference, text, root)
+        return target
+
+    def anchor(self, reference: _Reference, uri: str, root: str, name: str) -> str:
+        """Return the pointer of the subschema in the resource at `root` that an `$id` names."""
         base = self.bases[root]
-        for name in (fragment, unquote(fragment)):
-            if (base, name) in self.anchors:
-                return self.anchors[base, name]
+        if (base, name) in self.anchors:
+            return self.anchors[base, name]
         names = [anchor for resource, anchor in self.anchors if resource == base]
         reason = "no subschema has this name as its $id"
         if not names:
-            reason += f"; a JSON Pointer begins with a slash: '#/{fragment}'"
-        raise self.unresolvable(reference, f"{uri}#{fragment}", reason, nearest(fragment, names))
+            reason += f"; a JSON Pointer begins with a slash: '#/{name}'"
+        raise self.unresolvable(reference, f"{uri}#{name}", reason, nearest(name, names))
 
     def follow(self, reference: _Reference, uri: str, root: str, fragment: str) -> str:
         """Follow a JSON Pointer from the resource at `root`."""
@@ -282,7 +311,7 @@ class _Linker:
     def uri(self, name: str) -> str:
         """Return the URI of a resource: its name is resolved against the base URI of the schema."""
         try:
-            return urljoin(self.bases[""], name)
+            return urljoin(self.bases[""], encoded(name))
         except ValueError:  # it is no URI: nothing refers to it
             return name
 
@@ -327,7 +356,7 @@ class _Linker:
         """
         base = _without_fragment(self.id or "")
         ways = [
-            (self.join(base, own_id, pointer)[0], own_id)
+            (self.join(base, own_id, pointer)[0], encoded(own_id))
             for own_id in ids
             if own_id and _without_fragment(own_id)
         ]
@@ -335,12 +364,12 @@ class _Linker:
         reached = [way for way in free if _spelling(reference.base, *way) is not None]
         return (reached or free)[0]
 
-    def respell(self, reference: _Reference, root: str) -> None:
+    def respell(self, reference: _Reference, text: str, root: str) -> None:
         """Name what was meant: the text would lead elsewhere in another validator."""
-        text = _spelling(reference.base, self.bases[root], self.at[root].get("$id", ""))
-        if text is not None:
-            _, hash, fragment = reference.text.partition("#")
-            self.at[reference.pointer]["$ref"] = f"{text}{hash}{fragment}"
+        spelling = _spelling(reference.base, self.bases[root], self.at[root].get("$id", ""))
+        if spelling is not None:
+            _, hash, fragment = text.partition("#")
+            self.at[reference.pointer]["$ref"] = f"{spelling}{hash}{fragment}"
 
     def owner(self, pointer: str) -> tuple[str, str]:
         """Return whose schema a pointer is in, and the pointer there, as its author wrote it."""
