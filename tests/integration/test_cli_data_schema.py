@@ -409,6 +409,23 @@ def test_a_misspelt_keyword_is_told(capsys: Capture, command: str) -> None:
         assert "(and 1 more); --strict-schema refuses such schemas" in result.err
 
 
+@pytest.mark.parametrize("command", ["validate", "audit", "sample", "form"])
+def test_a_keyword_of_another_draft_is_told_of_schemas_of_documents_too(
+    capsys: Capture, command: str
+) -> None:
+    Path("later").mkdir()
+    data = {"type": "object", "dependentRequired": {"title": ["text"]}}
+    write("later/note.json", {"properties": {"data": data}})
+    arguments = {"validate": ["good.json"], "audit": ["good.json"], "form": ["--export", "rjsf"]}
+    named = ["--type", "note"] if command in arguments and command != "form" else ["note"]
+    for _ in range(2):  # also from the cache
+        result = run(capsys, command, *named, "--schemas", "later", *arguments.get(command, ()))
+
+        assert result.code == 0
+        said = '"dependentRequired" is a keyword of 2019-09, and has no effect in draft-07'
+        assert result.err.count(said) == 1
+
+
 def test_a_schema_of_data_taken_for_one_of_documents_by_diff(capsys: Capture) -> None:
     closed = {"additionalProperties": False, "properties": {"title": {}}}
     write("old.json", closed)

@@ -70,6 +70,8 @@ def misreading(linked: LinkedSchema, data_schema: LinkedSchema) -> Finding | Non
 
 
 BUNDLED: Final = "bundled"
+# Lints of keywords that were meant to assert something, which every command reports.
+_IGNORED: Final = ("keyword.unknown", "keyword.unsupported")
 
 
 class Resources(Mapping[str, Any]):
@@ -403,15 +405,15 @@ class WidgetType:
     def note(self) -> str | None:
         """Return a warning about the schema that concerns every check, or None.
 
-        It says that any data is valid, or that a schema of the data has misspelled keywords, whose
-        lints are reported nowhere else.
+        It says that any data is valid, or that the schema accepts more than its author meant: its
+        keywords are misspelled, or those of another draft.
         """
-        if not self.describes_data:
-            return None if self.accepts_anything is None else str(self.accepts_anything)
-        misspelt = [lint for lint in self.lints if lint.keyword == "keyword.unknown"]
-        if not misspelt:
+        if self.accepts_anything is not None:
+            return str(self.accepts_anything)
+        ignored = [lint for lint in self.lints if lint.keyword in _IGNORED]
+        if not ignored:
             return None
-        first, *others = misspelt
+        first, *others = ignored
         more = f" (and {len(others):,} more)" if others else ""
         text = f"{display_pointer(first.path)}: {first.message}: {first.hint}{more}"
         return f"{text}; --strict-schema refuses such schemas"

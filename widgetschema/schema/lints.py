@@ -76,7 +76,7 @@ def seems_data(schema: Any) -> bool:
     """
     if type(schema) is not dict or not schema or not _MAKE_A_SCHEMA.isdisjoint(schema):
         return False
-    return all(_meant(schema, word) is None for word in schema)
+    return all(word in METASCHEMA["properties"] or _meant(schema, word) is None for word in schema)
 
 
 def _leads_into(linked: LinkedSchema, pointer: str) -> bool:
@@ -137,7 +137,7 @@ def _meant(schema: dict[str, Any], word: str) -> str | None:
     """Return the keyword that a word is certainly meant to be, None if it may be an annotation."""
     if _NAME.fullmatch(word.strip()) is None or word in ANNOTATION_WORDS:
         return None
-    meant = _vocabulary().best_match(word, schema)
+    meant = _vocabulary().best_match(word)
     if meant is None or not _fits(meant, schema[word]):
         return None
     has_same_letters = sorted(plain_form(word)) == sorted(plain_form(meant))
@@ -146,8 +146,9 @@ def _meant(schema: dict[str, Any], word: str) -> str | None:
     if meant.startswith("$") and not word.startswith("$"):
         # `schema` and `comment` are words that people use: only a reference is told by its value.
         return meant if word == "ref" and "#/" in schema[word] else None
-    is_short = len(meant) < 4 or KEYWORDS[meant].value == "any"  # near to many words, as `cost`
-    return None if is_short and not has_same_letters else meant
+    shortest = 5 if meant in schema else 4  # beside `type`, `typ` may be a word of its own
+    is_near_many = len(meant) < shortest or KEYWORDS[meant].value == "any"  # as `cost`
+    return None if is_near_many and not has_same_letters else meant
 
 
 def _fits(keyword: str, value: Any) -> bool:

@@ -759,6 +759,55 @@ class TestFromDataSchema:
             WidgetType.from_data_schema(FAQ)
 
 
+class TestNote:
+    @pytest.mark.parametrize("make", [WidgetType.from_schema, WidgetType.from_data_schema])
+    @pytest.mark.parametrize(
+        ("keywords", "place", "says"),
+        [
+            ({"proprties": {"a": {}}}, "proprties", 'did you mean "properties"?'),
+            ({"unevaluatedProperties": False}, "unevaluatedProperties", "keyword of 2019-09"),
+            ({"dependentRequired": {"a": ["b"]}}, "dependentRequired", 'write "dependencies"'),
+            ({"$defs": {"a": {"type": "null"}}}, "$defs", 'write "definitions"'),
+            ({"prefixItems": [{}]}, "prefixItems", "keyword of 2020-12"),
+            ({"divisibleBy": 2, "disallow": "null"}, "divisibleBy", "(and 1 more)"),
+        ],
+    )
+    @pytest.mark.parametrize("at", ["", "/properties/data", "/properties/data/items"])
+    def test_keywords_that_were_meant_to_assert_something(
+        self,
+        make: Callable[..., WidgetType],
+        keywords: dict[str, Any],
+        place: str,
+        says: str,
+        at: str,
+    ) -> None:
+        schema: dict[str, Any] = {"properties": {"data": {"items": {"type": "string"}}}}
+        part: Any = schema
+        for name in at.split("/")[1:]:
+            part = part[name]
+        part.update(keywords)
+        note = make(schema, id="x").note
+
+        assert note is not None
+        assert note.startswith(f"{at}/{place}: ")
+        assert says in note
+
+    @pytest.mark.parametrize("make", [WidgetType.from_schema, WidgetType.from_data_schema])
+    @pytest.mark.parametrize(
+        "keywords",
+        [
+            {"minimum": 1, "type": "object"},  # without effect, and certainly known
+            {"x-proprties": {}},
+            {"$defs": {"a": {}}, "additionalProperties": {"$ref": "#/$defs/a"}},
+            {"unevaluatedProperties": True},
+        ],
+    )
+    def test_no_others(self, make: Callable[..., WidgetType], keywords: dict[str, Any]) -> None:
+        schema = {"properties": {"data": {"type": "string"}}, **keywords}
+
+        assert make(schema, id="x").note is None
+
+
 class TestSchemaErrors:
     @pytest.mark.parametrize(
         ("schema", "keyword", "path"),

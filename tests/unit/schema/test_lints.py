@@ -59,6 +59,28 @@ def test_misspelt_keywords(word: str, value: Any, meant: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("schema", "word", "meant"),
+    [
+        ({"properties": {"a": TEXT}, "proprties": {"b": TEXT}}, "proprties", "properties"),
+        ({"properties": {"data": {}}, "Properties": {"type": TEXT}}, "Properties", "properties"),
+        ({"required": ["a"], "requird": ["b"]}, "requird", "required"),
+        ({"allOf": [TEXT], "allof": [TEXT]}, "allof", "allOf"),
+        ({"items": TEXT, "itmes": TEXT}, "itmes", "items"),
+        ({"minLength": 1, "min_length": 2}, "min_length", "minLength"),
+        ({"type": "string", "tpye": "string"}, "tpye", "type"),
+        ({"title": "a", "titel": "b"}, "titel", "title"),
+    ],
+)
+@pytest.mark.parametrize("at", ["", "/properties/data"])
+def test_misspelt_keywords_beside_the_right_ones(
+    schema: Any, word: str, meant: str, at: str
+) -> None:
+    expected = [("keyword.unknown", f"{at}/{word}", f'did you mean "{meant}"?')]
+
+    assert found({"properties": {"data": schema}} if at else schema) == expected
+
+
+@pytest.mark.parametrize(
     ("word", "value"),
     [
         *((word, value) for word in sorted(ANNOTATION_WORDS) for value in (TEXT, "text", ["a"])),
@@ -107,7 +129,8 @@ def test_annotations_of_people(word: str, value: Any) -> None:
         {"const": {"typ": "string"}, "default": {"typ": "string"}},
         {"dependencies": {"typ": ["requird"], "requird": TEXT}},
         {"x-mine": {"typ": "string", "minimum": 1, "type": "string"}},
-        {"type": "string", "typ": "string"},  # the word cannot be meant once more
+        {"type": "string", "typ": "string"},  # a short word beside the keyword may be another one
+        {"type": "object", "types": ["string"], "enum": [1], "enums": [1]},
         {"$ref": "#/definitions/a", "definitions": {"a": {}}, "typ": "string"},
     ],
 )
