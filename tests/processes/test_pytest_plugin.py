@@ -47,7 +47,7 @@ def save_widget(data):
     SAVED.append(data)
 """
 # What else is installed costs each of the runs a second.
-ALONE = [f"-pno:{plugin}" for plugin in ("hypothesispytest", "faker", "cacheprovider")]
+ALONE = [f"-pno:{plugin}" for plugin in ("hypothesispytest", "faker", "randomly", "cacheprovider")]
 HEAD = "import pytest\nimport widgetschema\nfrom widgetschema.pytest import cases\n"
 
 

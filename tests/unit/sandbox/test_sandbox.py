@@ -1052,7 +1052,7 @@ def test_the_fixture_without_the_extra_is_one_clear_line(pytester: pytest.Pytest
         "import sys\nfor name in ('starlette', 'uvicorn'):\n    sys.modules[name] = None\n"
     )
     pytester.makepyfile("def test_it(widgetschema_sandbox):\n    pass\n")
-    result = pytester.runpytest_subprocess("-pno:cacheprovider")
+    result = pytester.runpytest_subprocess("-pno:cacheprovider", "-pno:randomly")
 
     result.assert_outcomes(errors=1)
     assert f"{NEEDS}: install it with: pip" in result.stdout.str()

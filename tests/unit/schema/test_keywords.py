@@ -60,7 +60,8 @@ def test_codes() -> None:
 
 def test_codes_in_the_source_have_entries() -> None:
     for path in Path(widgetschema.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "Finding(" in text else ():
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
                 for code in node.args[:1]:
                     if not isinstance(code, ast.Constant):
