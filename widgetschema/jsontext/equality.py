@@ -1,4 +1,9 @@
-"""Equality of JSON values (draft-07 core specification, section 4.2.3)."""
+"""Equality of JSON values (draft-07 core specification, section 4.2.3).
+
+Numbers are equal if they have the same mathematical value. An integer has the value that is
+written; any other number is a double (RFC 8259, section 6). This is how Python and both engines
+compare `int` and `float`, also with limits.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +28,6 @@ def canonical(value: Any) -> Any:
     if kind is dict:
         return ("object", frozenset((name, canonical(item)) for name, item in value.items()))
     raise NotPlain(kind)
-
-
-def exact(value: Any) -> Any:
-    """Return a JSON value whose numbers are what is written: the engine reads floats as decimals.
-
-    A float as large as 2**53 is the integer that its shortest text names, not that of its bits.
-    """
-    kind = type(value)
-    if kind is float and abs(value) >= 2**53:
-        from decimal import Decimal  # there are few such numbers
-
-        return int(Decimal(repr(value)))
-    if kind is list:
-        return [*map(exact, value)]
-    if kind is dict:
-        return {name: exact(item) for name, item in value.items()}
-    return value
 
 
 class NotPlain(ValueError):

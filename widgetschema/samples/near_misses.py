@@ -12,9 +12,9 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from widgetschema.jsontext.decimals import decimal_value
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token, pointer_of
 from widgetschema.samples.arrays import Array
@@ -144,7 +144,7 @@ def _of_number(step: Number, value: int | float) -> Iterator[Mistake]:
             yield Mistake(keyword, name, _here(*values))
     if node.multiples:
         parts = [step.unit / part for part in (2, 3, 10)]
-        exact = Fraction(str(value))
+        exact = decimal_value(value)
         around = [exact + sign * part for part in parts for sign in (1, -1)]
         values = [plain(one) for one in around if step.allows(one)]
         values += [plain(exact + sign) for sign in (1, -1) if step.allows(exact + sign)]

@@ -1,6 +1,7 @@
 """Numbers: the allowed ones, as points of a grid, and the likely ones among them.
 
-Bounds and multiples are exact decimal numbers: 0.1 is a tenth.
+Multiples are decimals, 0.1 is a tenth; so are bounds with decimal places, so that multiples can
+begin at a bound. Other bounds are the integers that they are, also those written with an exponent.
 Validation specification, section 6.2.
 """
 
@@ -12,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
+from widgetschema.jsontext.decimals import decimal_value
 from widgetschema.samples.model import (
     MAX_POOL,
     Chooser,
@@ -146,7 +148,6 @@ class Number(NumberStep):
             with suppress(OverflowError):
                 if all(self.allows(Fraction(float(point))) for point in points):
                     return grid
-        # A bound as it is written: what it is read as is the bound, too.
         bounds = [bound for bound in (self.low, self.high) if self.allows(bound)]
         return Grid(bounds[0], Fraction(1), 1) if bounds else None
 
@@ -168,18 +169,15 @@ class Number(NumberStep):
         return (grid or self.grid).at(0)
 
     def allows(self, value: Fraction) -> bool:
-        """Return True if a number is within the bounds."""
-        low, high = self.node.minimum, self.node.maximum
-        if low is not None and self.low is not None:
-            if value < self.low or (low.excluded and value == self.low):
-                return False
-        if high is not None and self.high is not None:
-            return value < self.high or (value == self.high and not high.excluded)
-        return True
+        """Return True if a number, as it is written, is within the bounds."""
+        return self.allows_plain(plain(value))
 
     def allows_plain(self, value: int | float) -> bool:
         """Return True if a JSON number is within the bounds."""
-        return self.allows(Fraction(value))
+        low, high = self.node.minimum, self.node.maximum
+        if low is not None and (value < low.value or (low.excluded and value == low.value)):
+            return False
+        return high is None or value < high.value or (value == high.value and not high.excluded)
 
     @cached_property
     def boundaries(self) -> list[tuple[str, int | float]]:
@@ -231,21 +229,19 @@ def _likely(
         low, high = horizon.milliseconds(low, high)
     elif horizon is not None and _YEARS[0] <= low <= high <= _YEARS[1]:
         low, high = horizon.years
-    return _fraction(low), _fraction(high), _fraction(step)
-
-
-def _fraction(value: int | float) -> Fraction:
-    return Fraction(value) if type(value) is int else Fraction(repr(value))
+    return decimal_value(low), decimal_value(high), decimal_value(step)
 
 
 def _exact(limit: Limit | None) -> Fraction | None:
-    return None if limit is None else _fraction(limit.value)
+    if limit is None:
+        return None
+    return Fraction(limit.value) if limit.value % 1 == 0 else decimal_value(limit.value)
 
 
 def _unit(node: Node) -> Fraction:
     """Return the least common multiple of all `multipleOf`; 0 for none."""
     unit = Fraction(1) if node.integer else Fraction(0)
-    for one in map(_fraction, node.multiples):
+    for one in map(decimal_value, node.multiples):
         if not unit:
             unit = one
         else:

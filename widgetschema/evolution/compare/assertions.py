@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any, Final
 
 from widgetschema.evolution.compare.automata import Answer, find_text
 from widgetschema.evolution.compare.obstacles import Obstacle
-from widgetschema.jsontext.equality import Options, exact
+from widgetschema.jsontext.decimals import decimal_value
+from widgetschema.jsontext.equality import Options
 from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, KINDS, Limit, Node
@@ -191,10 +191,7 @@ def _bound(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
 
 def _within(left: Node, limit: Limit, low: bool, value: Any, excluded: bool) -> bool:
     sign = 1 if low else -1
-    bound, asked = sign * exact(limit.value), sign * exact(value)
-    if type(limit.value) is not type(value) and max(abs(bound), abs(asked)) >= _EXACT_BELOW:
-        # The engine compares integers and doubles of this size as doubles.
-        return Fraction(bound) - Fraction(asked) > abs(Fraction(asked)) / _EXACT_BELOW * 4
+    bound, asked = sign * limit.value, sign * value
     if bound > asked or (bound == asked and (limit.excluded or not excluded)):
         return True
     if not left.integer:
@@ -264,11 +261,11 @@ def _example(obstacle: Obstacle, answer: Answer) -> Obstacle:
 
 def _is_multiple(left: Node, value: Any) -> bool:
     """Section 6.2.1; of fractions only equal ones are sure."""
-    value, multiples = exact(value), [*map(exact, left.multiples)]
-    if value in multiples or (value == 1 and left.integer):
+    divisor, multiples = decimal_value(value), [*map(decimal_value, left.multiples)]
+    if divisor in multiples or (divisor == 1 and left.integer):
         return True
-    whole = [one for one in multiples if type(one) is int]
-    return type(value) is int and any(one % value == 0 for one in whole)
+    whole = [one for one in multiples if one.denominator == 1]
+    return divisor.denominator == 1 and any(one % divisor == 0 for one in whole)
 
 
 def _format(left: Node, pointer: str, value: Any, asserts: Asserts) -> Iterator[Obstacle]:

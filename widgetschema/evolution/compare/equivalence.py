@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from widgetschema.jsontext.equality import canonical, exact
+from widgetschema.jsontext.decimals import decimal_value
+from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import FORMATS, KEYWORDS
 from widgetschema.schema.linking import LinkedSchema, is_schema, subschemas
@@ -122,15 +123,15 @@ class Equivalence:
             if keyword == "type":
                 said.append((keyword, frozenset([value] if type(value) is str else value)))
             elif keyword == "enum":
-                said.append((keyword, frozenset(map(canonical, map(exact, value)))))
+                said.append((keyword, frozenset(map(canonical, value))))
             elif keyword == "const":
-                said.append(
-                    ("enum", frozenset([canonical(exact(value))]), "const" * ("enum" in schema))
-                )
+                said.append(("enum", frozenset([canonical(value)]), "const" * ("enum" in schema)))
+            elif keyword == "multipleOf":
+                said.append((keyword, decimal_value(value)))
             elif keyword == "required":
                 said.append((keyword, frozenset(value)))
             elif keyword in _PLAIN:
-                said.append((keyword, canonical(exact(value))))
+                said.append((keyword, canonical(value)))
             elif keyword == "items" and type(value) is list:
                 said.append((keyword, len(value)))
             elif keyword == "dependencies":

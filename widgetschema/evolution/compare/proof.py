@@ -30,7 +30,7 @@ from widgetschema.evolution.compare.containers import (
 from widgetschema.evolution.compare.equivalence import Equivalence
 from widgetschema.evolution.compare.joined import BudgetedTree, reference
 from widgetschema.evolution.compare.obstacles import EFFORT, Obstacle, Prover, without_repeats
-from widgetschema.jsontext.equality import Options, exact
+from widgetschema.jsontext.equality import Options
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, Choice, Node
 from widgetschema.schema.tree.tree import Key
@@ -366,10 +366,10 @@ class ContainmentProver(Prover):
         examined.
         """
         is_all = True
-        listed = [Options(exact(some)) for _, some in right.said("enum")]
-        listed += [Options([exact(one)]) for _, one in right.said("const")]
-        kept = [value for value in values if all(exact(value) in some for some in listed)]
-        gone = [value for value in values if not all(exact(value) in some for some in listed)]
+        listed = [Options(some) for _, some in right.said("enum")]
+        listed += [Options([one]) for _, one in right.said("const")]
+        kept = [value for value in values if all(value in some for some in listed)]
+        gone = [value for value in values if not all(value in some for some in listed)]
         words = {word for _, schema in right.schemas for word in _words(schema)}
         if right.key.refused or not words <= {"enum", "const"}:
             # The engine looks through a list that holds arrays or objects from its beginning.

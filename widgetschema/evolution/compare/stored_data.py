@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from widgetschema.evolution.compare.changes import Change, Comparison, Guess
 from widgetschema.findings import Finding
-from widgetschema.jsontext.equality import Options, exact
+from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import ANY, parse_pointer, resolve_pointer
 from widgetschema.text import plural
 
@@ -161,7 +161,7 @@ def _is_about(change: Change, finding: Finding, place: str, value: Any) -> bool:
     if not change.is_about(finding.with_path(place, ())):
         return False
     if finding.keyword in _LISTED and change.subjects:
-        return exact(resolve_pointer(value, finding.path)) in Options([*change.subjects])
+        return resolve_pointer(value, finding.path) in Options([*change.subjects])
     return True
 
 
@@ -184,7 +184,7 @@ def _count(evidence: Evidence, change: Change, guess: Guess, data: Any) -> None:
     if guess.kind == "value":
         olds, news = (Options([pair[side] for pair in guess.pairs]) for side in (0, 1))
         for value in _values_at(data, parse_pointer(change.path)):
-            old, new = old or exact(value) in olds, new or exact(value) in news
+            old, new = old or value in olds, new or value in news
     else:
         for pair in guess.pairs:
             for has_old, has_new in _held(data, parse_pointer(pair.old), parse_pointer(pair.new)):

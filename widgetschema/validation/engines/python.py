@@ -10,7 +10,6 @@ import binascii
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -19,6 +18,7 @@ import orjson
 from widgetschema.errors import EngineUnavailable, InvalidSchema
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import preview
+from widgetschema.jsontext.decimals import decimal_value
 from widgetschema.jsontext.equality import canonical
 from widgetschema.schema.keywords import FORMATS
 from widgetschema.validation.engines.engine import Decide, is_pattern
@@ -140,7 +140,7 @@ class PythonEngine:
         self, validator: Any, divisor: Any, instance: Any, schema: Any
     ) -> Iterator[Any]:
         if isinstance(instance, (int, float)) and not isinstance(instance, bool):
-            if Fraction(repr(instance)) % Fraction(repr(divisor)):
+            if decimal_value(instance) % decimal_value(divisor):
                 yield self._error("multipleOf")
 
     def _unique_items(

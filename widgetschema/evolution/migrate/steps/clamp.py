@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, ClassVar
 
 from widgetschema.evolution.migrate.draft import Node
-from widgetschema.evolution.migrate.steps.step import Run, Step, decimal_of
+from widgetschema.evolution.migrate.steps.step import Run, Step
 from widgetschema.jsontext import dump
 
 
@@ -64,10 +63,10 @@ class Clamp(Step):
     def _clamped(self, node: Node) -> str | None:
         """Return the JSON text of a value within bounds; None if it stays."""
         if node.kind == "number":
-            value = decimal_of(node.element.raw)
-            if self.minimum is not None and value < Decimal(str(self.minimum)):
+            value = node.element.value
+            if self.minimum is not None and value < self.minimum:
                 return dump(self.minimum, indent=False)
-            if self.maximum is not None and value > Decimal(str(self.maximum)):
+            if self.maximum is not None and value > self.maximum:
                 return dump(self.maximum, indent=False)
         elif node.kind == "string" and self.max_length is not None:
             text = node.element.value

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import Any, ClassVar, Final
 
 from widgetschema.evolution.migrate.draft import Node
-from widgetschema.evolution.migrate.steps.step import Run, Step, decimal_of
+from widgetschema.evolution.migrate.steps.step import Run, Step
 
 _MODES: Final = {"nearest": ROUND_HALF_UP, "down": ROUND_FLOOR, "up": ROUND_CEILING}
 _LONGEST: Final = 400  # characters of a number that is rounded
@@ -53,7 +53,7 @@ class Round(Step):
             if len(raw) > _LONGEST:
                 run.skipped += 1
                 continue
-            value = decimal_of(raw)
+            value = _decimal(raw)
             quotient = _PRECISION.divide(value, unit)
             rounded = quotient.to_integral_value(_MODES[self.mode])
             new = _PRECISION.multiply(rounded, unit)
@@ -87,3 +87,11 @@ def _text(number: Decimal) -> str:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
+
+
+def _decimal(raw: str) -> Decimal:
+    """Return the number that a JSON text says; 0 where its exponent is less than any decimal's."""
+    try:
+        return Decimal(raw)
+    except InvalidOperation:  # as in 1e-99999999999999999999, which a double holds as 0
+        return Decimal(float(raw))

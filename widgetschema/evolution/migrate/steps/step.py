@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
@@ -209,14 +208,6 @@ class Step:
 
     def __str__(self) -> str:
         return f"{self.kind} {display_pointer(self.at)}"
-
-
-def decimal_of(raw: str) -> Decimal:
-    """Return the number that a JSON text says; 0 where its exponent is less than any decimal's."""
-    try:
-        return Decimal(raw)
-    except InvalidOperation:  # as in 1e-99999999999999999999, which a double holds as 0
-        return Decimal(float(raw))
 
 
 def parent_pattern(tokens: list[str]) -> str:
