@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 
 from fastapi import FastAPI, Request
 
@@ -14,13 +15,13 @@ class Rows:
         self.path = path
 
     def load(self, request: Request, key: str) -> StoredData | None:
-        with sqlite3.connect(self.path) as db:
+        with closing(sqlite3.connect(self.path)) as db:
             row = db.execute("select type, data from widget where id = ?", (key,)).fetchone()
         return row and StoredData(widgetschema.widget_type(row[0]), row[1])
 
     def save(self, request: Request, key: str, text: str, before: str) -> bool:
         change = "update widget set data = ? where id = ? and data = ?"
-        with sqlite3.connect(self.path) as db:
+        with closing(sqlite3.connect(self.path)) as db, db:
             return db.execute(change, (text, key, before)).rowcount == 1
 
 

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 
 from flask import Flask
 
@@ -11,13 +12,16 @@ DATABASE = "widgets.db"  # create table widget (id text primary key, type text, 
 
 class Widgets:
     def load(self, key: str) -> StoredData | None:
-        with sqlite3.connect(DATABASE) as db:
+        with closing(sqlite3.connect(DATABASE)) as db:
             query = "select type, data from widget where id = ?"
             row = db.execute(query, [key]).fetchone()
         return row and StoredData(widgetschema.widget_type(row[0]), row[1])
 
     def save(self, key: str, text: str, before: str) -> bool:
-        with sqlite3.connect(DATABASE) as db:  # only if nobody else has saved meanwhile
+        with (
+            closing(sqlite3.connect(DATABASE)) as db,
+            db,
+        ):  # only if nobody else has saved meanwhile
             query = "update widget set data = ? where id = ? and data = ?"
             return db.execute(query, [text, key, before]).rowcount == 1
 

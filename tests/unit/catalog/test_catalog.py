@@ -70,8 +70,9 @@ def python(code: str, directory: Path, **variables: str) -> Any:
         name: value for name, value in os.environ.items() if not name.startswith("WIDGETSCHEMA_")
     }
     program = f"import json, os, widgetschema\nfrom widgetschema import Catalog\n{code}\n"
+    # -P: Python 3.13.0 imports no extension module while `sys.path` begins with a folder that is gone.
     done = subprocess.run(
-        [sys.executable, "-c", program + "print(json.dumps(shown))"],
+        [sys.executable, "-P", "-c", program + "print(json.dumps(shown))"],
         cwd=directory,
         env={**environ, **variables},
         capture_output=True,

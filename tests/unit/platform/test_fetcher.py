@@ -679,6 +679,7 @@ class TestAtTheSameTime:
         saves += [fetcher.fetch("plain") for _ in range(200)]
 
         assert all(one.schema == PLAIN and one.provenance.stale for one in saves)
+        assert held.begun.wait(60)
         assert len(world.asked()) == 1  # which is still under way
         assert "no response within 0 seconds" in world.warned[-1]
         held.gate.set()
