@@ -16,7 +16,7 @@ import orjson
 
 from widgetschema.audit.envelopes import Unwrapped
 from widgetschema.audit.line_filter import LineFilter
-from widgetschema.audit.migration.records import RecordMigrator
+from widgetschema.audit.migration.records import SHOWS_LAYOUT, RecordMigrator
 from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan, probed
 from widgetschema.audit.portions import Portion
@@ -81,7 +81,8 @@ class _Doubtful(NamedTuple):
     Many are read one after another: it takes twice as long where the processor has to load the code
     for it again, since it has accepted a block of lines before. `cells` and `rows` are of a table.
     A text that was cut out of a larger one has a `place`, and may have many lines; `offset` is
-    where that begins in the source, in bytes.
+    where that begins in the source, in bytes. What a migration writes looks like the `neighbor`
+    where the line itself does not show how.
     """
 
     line: bytes
@@ -91,6 +92,7 @@ class _Doubtful(NamedTuple):
     rows: RowColumns | None
     place: Place | None = None
     offset: int | None = None
+    neighbor: bytes | None = None
 
 
 def _are_many(doubtful: list[_Doubtful]) -> bool:
@@ -121,6 +123,7 @@ class Auditor:
                 self._records,
             )
         )
+        self._neighbor: bytes | None = None  # a text of the span that shows how texts are written
         self._limits = self._checker.limits
         sample, id_pointer = plan.settings.sample, plan.settings.id_pointer
         self._sampler = (
@@ -169,6 +172,7 @@ class Auditor:
     ) -> None:
         """Check blocks of a span that has so many lines and bytes before them."""
         before, offset = begin
+        self._neighbor = None
         lines = 0
         later: list[_Doubtful] = []
         try:
@@ -237,12 +241,14 @@ class Auditor:
                 counter.count_accepted(self._values(lines[one], rows, one) for one in accepted)
             if self._older_filter is not None:
                 self._count_mended(self._older_filter, lines, rows, accepted, counter)
+        if self._migrator is not None:
+            self._neighbor = next(filter(SHOWS_LAYOUT.match, lines), self._neighbor)
         if cut is not None:
             rejected = [*rejected]
             wanted = [numbers[index] - block.first for index in rejected]
             places = cut.places(wanted, columns=self.plan.settings.findings)
             return [
-                _Doubtful(lines[index], 0, index, None, None, places[at], offset)
+                _Doubtful(lines[index], 0, index, None, None, places[at], offset, self._neighbor)
                 for index, at in zip(rejected, wanted, strict=True)
             ]
         doubtful = []
@@ -251,12 +257,14 @@ class Auditor:
             if cells is None and (not line or line.isspace()):
                 counter.note("blank_lines")
             else:
-                doubtful.append(_Doubtful(line, numbers[index], index, cells, rows))
+                doubtful.append(
+                    _Doubtful(line, numbers[index], index, cells, rows, neighbor=self._neighbor)
+                )
         return doubtful
 
     def _read_all(self, doubtful: list[_Doubtful], counter: PartitionCounter) -> None:
         """Read, check and count lines that were not accepted, and forget them."""
-        for line, number, at, cells, rows, place, offset in doubtful:
+        for line, number, at, cells, rows, place, offset, neighbor in doubtful:
             row_id = None if cells is None or cells.ids is None else cells.ids[at]
             known: Iterable[list[int] | None] = repeat(None)
             try:
@@ -267,7 +275,7 @@ class Auditor:
                 else:
                     start = 0 if place is None else place.offset + (offset or 0)
                     at_line = number if place is None else None
-                    every = self._migrator.results(line, value, at_line, start, counter)
+                    every = self._migrator.results(line, value, at_line, start, counter, neighbor)
                 if self._sampler is not None and any(one.part.pointer for one in every):
                     every = self._kept(self._sampler, line, every, counter)
                 is_wrong = any(one.findings for one in every)

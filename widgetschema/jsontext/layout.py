@@ -1,6 +1,8 @@
 """The layout of a JSON text: indentation, newlines, the space around colons and commas.
 
-Found in the text when something new has to look like what is there. Nothing is written here.
+Found in the text when something new has to look like what is there: in the containers near it, else
+anywhere in the text, else in the text that this one is a part of (`Around`). Where nothing can be
+read, new text is compact and on one line. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -11,9 +13,6 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, indentation_at
-
-_UNIT: Final = "  "
-_COLON: Final = ": "
 
 
 class Style(NamedTuple):
@@ -30,23 +29,60 @@ class Style(NamedTuple):
     padding: str
 
 
-class Layout:
-    """The layout of one text. Each part is found once, when it is first asked for."""
+class Around(NamedTuple):
+    """The layout that a text has from the one that it is a part of.
 
-    def __init__(self, tree: Tree) -> None:
+    `style` is that of a container in its place, `indentation` that of the line on which it begins.
+    """
+
+    style: Style
+    newline: str
+    indentation: str
+
+
+_COMPACT: Final = Style(lines=False, unit="  ", colon=":", space="", padding="")
+_SPACED: Final = _COMPACT._replace(colon=": ", space=" ")
+
+
+class Layout:
+    """The layout of one text. Each part is found once, when it is first asked for.
+
+    `around` is the layout of the text that it is a part of, if it is one.
+    """
+
+    def __init__(self, tree: Tree, around: Around | None = None) -> None:
         self._tree = tree
         self._text = tree.text
+        self._around = around
 
     @cached_property
     def newline(self) -> str:
         """The line ending of the text: that of its first line."""
         found = NEWLINE.search(self._text)
+        if found is None and self._around is not None:
+            return self._around.newline
         return found.group() if found else "\n"
+
+    @property
+    def is_on_one_line(self) -> bool:
+        """True if the value is on one line, and what is new in it must be."""
+        return not self._usual.lines
 
     def indentation(self, offset: int) -> str:
         """Return the indentation of the line in which the token at `offset` is."""
         index = bisect_right(self._lines, offset) - 1
+        if index == 0 and self._around is not None:
+            return self._around.indentation
         return indentation_at(self._text, self._lines[index])
+
+    def around(self, element: Element) -> Around:
+        """Return the layout that an element has from the text around it."""
+        parent = parent_of(self._tree, element)
+        style = self._usual
+        if parent is not None:
+            like = containers_in(parent).get("object")
+            style = self.style(like, on_one_line=not self.style_of(parent).lines)
+        return Around(style, self.newline, self.indentation(element.start))
 
     def style(self, like: Element | None, on_one_line: bool) -> Style:
         """Return the style of a new container: that of `like`, else the usual one of the text."""
@@ -104,13 +140,20 @@ class Layout:
                 space = self._space(first, children[1])
             if unit is not None and colon is not None and space is not None:
                 break
-        lines = not children_of(root) or NEWLINE.search(root.raw) is not None
-        compact = not lines and (space == "" if colon is None else colon == ":")
-        if colon is None:
-            colon = ":" if compact else _COLON
-        if space is None:
-            space = "" if compact else " "
-        return Style(lines, _UNIT if unit is None else unit, colon, space, "")
+        lines = NEWLINE.search(root.raw) is not None
+        is_spaced = lines or (bool(space) if colon is None else colon != ":")
+        like = _SPACED if is_spaced else _COMPACT
+        if self._around is not None:
+            around = self._around.style
+            lines = lines or (around.lines and not children_of(root))
+            like = around if colon is None and space is None else like._replace(unit=around.unit)
+        return Style(
+            lines,
+            like.unit if unit is None else unit,
+            like.colon if colon is None else colon,
+            like.space if space is None else space,
+            padding="",
+        )
 
     def _unit_of(self, element: Element, lead: str) -> str | None:
         inner, outer = last_line(lead), self.indentation(element.start)
@@ -120,6 +163,20 @@ class Layout:
         """Return what follows the comma between two children; None if that is a line break."""
         space = self._text[end_of(one) : start_of(other)].partition(",")[2]
         return None if NEWLINE.search(space) else space
+
+
+def around_like(tree: Tree) -> Around:
+    """Return the layout around a text that stands beside this one in a list or on other lines.
+
+    If it was cut out of a larger text, its closing bracket shows how its first line is indented.
+    """
+    root = tree.root
+    *above, last = NEWLINE.split(root.raw)
+    indentation = last.rstrip("]}") if above and not last.strip(" \t]}") else ""
+    around = Around(_COMPACT, "\n", indentation)
+    layout = Layout(tree, around)
+    style = layout.style_of(root) if children_of(root) else around.style
+    return Around(style, layout.newline, indentation)
 
 
 def _containers(root: Element) -> Iterator[Element]:
@@ -150,6 +207,22 @@ def start_of(child: Member | Element) -> int:
 def end_of(child: Member | Element) -> int:
     """Return the offset at which a member or an item ends."""
     return value_in(child).end
+
+
+def containers_in(element: Element) -> dict[str, Element]:
+    """Return for each kind of container the last one in `element` that is not empty."""
+    values = map(value_in, children_of(element))
+    return {value.kind: value for value in values if children_of(value)}
+
+
+def parent_of(tree: Tree, element: Element) -> Element | None:
+    """Return the container that `element` is in."""
+    parent, found = None, tree.root
+    while found is not element:
+        parent, children = found, children_of(found)
+        index = bisect_right(children, element.start, key=start_of) - 1
+        found = value_in(children[index])
+    return parent
 
 
 def last_line(space: str) -> str:

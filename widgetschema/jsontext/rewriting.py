@@ -9,15 +9,24 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from widgetschema.jsontext.layout import Gaps, Layout, children_of, last_line, start_of, value_in
+from widgetschema.jsontext.layout import (
+    Around,
+    Gaps,
+    Layout,
+    children_of,
+    containers_in,
+    last_line,
+    parent_of,
+    value_in,
+)
 from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, scanned
 
 _SPACE: Final = " \t\n\r"
+_STRING_OR_GAP: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[ \t\n\r]*+([,:]?)[ \t\n\r]*+')
 _Child = Member | Element
 _ByKind = Mapping[str, Element]
 _NOTHING: Final[_ByKind] = {}
@@ -83,13 +92,16 @@ def kept_elements(node: Node) -> list[Element]:
     return found
 
 
-def rewrite(tree: Tree, element: Element, node: Node) -> str:
-    """Return the text of `tree` with `node` in the place of `element`."""
-    layout = Layout(tree)
-    parent = _parent(tree, element)
+def rewrite(tree: Tree, element: Element, node: Node, around: Around | None = None) -> str:
+    """Return the text of `tree` with `node` in the place of `element`.
+
+    A value on one line stays on it. `around` is the layout of the text that `tree` is a part of.
+    """
+    layout = Layout(tree, around)
+    parent = parent_of(tree, element)
     context = _Context(
         indentation=layout.indentation(element.start),
-        like=_NOTHING if parent is None else _containers_in(parent),
+        like=_NOTHING if parent is None else containers_in(parent),
         on_one_line=parent is not None and not layout.style_of(parent).lines,
     )
     writer = _Writer(tree.text, layout)
@@ -166,12 +178,21 @@ class _Writer:
         lines = NEWLINE.split(node.text.strip(_SPACE))
         if len(lines) == 1:
             return lines[0]
+        if self._layout.is_on_one_line:
+            return self._on_one_line(node.text)
         ends = [self._layout.newline] * (len(lines) - 1)
         written = [lines[0], *(indentation + line if line else "" for line in lines[1:])]
         original = node.original
         if original is not None and self._layout.indentation(original.start) == indentation:
             _restore_unchanged(original, lines, written, ends)
         return "".join(line + end for line, end in zip(written, [*ends, ""], strict=True))
+
+    def _on_one_line(self, text: str) -> str:
+        """Return a JSON text in the style of this text, which is on one line."""
+        gaps = {",": f",{self._layout.space}", ":": self._layout.colon, "": ""}
+        return _STRING_OR_GAP.sub(
+            lambda match: match[0] if match[1] is None else gaps[match[1]], text
+        )
 
     def _container(self, node: Items | Members, context: _Context) -> list[_Part]:
         kind, brackets = ("array", "[]") if isinstance(node, Items) else ("object", "{}")
@@ -205,7 +226,7 @@ class _Writer:
             indentation += style.unit
             first = between = self._layout.newline + indentation
             close = self._layout.newline + context.indentation
-        samples = _NOTHING if like is None else _containers_in(like, new)
+        samples = _NOTHING if like is None else _samples_in(like, new)
         parts: list[_Part] = []
         for position, child in enumerate(new):
             parts.append(f",{between}" if position else first)
@@ -223,7 +244,7 @@ class _Writer:
         children = children_of(original)
         indices = {id(child): index for index, child in enumerate(children)}
         gaps = Gaps(self._text, original, self._layout.space)
-        samples = _containers_in(original, new)
+        samples = _samples_in(original, new)
         kept = [indices[one] for one in (id(_original(child)) for child in new) if one in indices]
         in_order = kept == sorted(kept)  # then each stays as it is, whatever else came or went
         parts: list[_Part] = []
@@ -303,15 +324,11 @@ def _restore_unchanged(
     ends[len(ends) - known :] = was_ends[len(was_ends) - known :]
 
 
-def _containers_in(element: Element, new: Sequence[NewMember | Node] | None = None) -> _ByKind:
-    """Return for each kind of container the last one in `element` that is not empty.
-
-    There is none if no container among `new` could look like it.
-    """
-    if new is not None and not any(isinstance(_node(child), (Items, Members)) for child in new):
+def _samples_in(element: Element, new: Sequence[NewMember | Node]) -> _ByKind:
+    """Return the containers in an element that containers among `new` could look like."""
+    if not any(isinstance(_node(child), (Items, Members)) for child in new):
         return _NOTHING
-    values = map(value_in, children_of(element))
-    return {value.kind: value for value in values if children_of(value)}
+    return containers_in(element)
 
 
 def _with_namesake(samples: _ByKind, like: Element | None, name: str) -> _ByKind:
@@ -320,13 +337,3 @@ def _with_namesake(samples: _ByKind, like: Element | None, name: str) -> _ByKind
     if member is None or not children_of(member.element):
         return samples
     return {**samples, member.element.kind: member.element}
-
-
-def _parent(tree: Tree, element: Element) -> Element | None:
-    """Return the container that `element` is in."""
-    parent, found = None, tree.root
-    while found is not element:
-        parent, children = found, children_of(found)
-        index = bisect_right(children, element.start, key=start_of) - 1
-        found = value_in(children[index])
-    return parent

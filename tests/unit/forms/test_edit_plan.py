@@ -412,7 +412,7 @@ def as_json(name: str, typed: str) -> dict[str, str]:
     ("typed", "result"),
     [
         ('{"a": 1e400}', '{"a": 1e400}'),
-        (' {"b":1.0,\r\n "a":2} ', '{"b":1.0,\n "a":2}'),
+        (' {"b":1.0, "a":2} ', '{"b":1.0, "a":2}'),
         ('"123"', '"123"'),
         ("123", "123"),
         ("null", "null"),
@@ -423,6 +423,11 @@ def test_json_stays_as_it_was_typed(typed: str, result: str) -> None:
     submission = submit(FREE, '{"any": 0}', as_json("any", typed))
     assert submission.text == f'{{"any": {result}}}'
     assert submission.complete
+
+
+def test_json_of_several_lines_stays_on_the_line_of_the_text() -> None:
+    submission = submit(FREE, '{"any": 0}', as_json("any", ' {"b":1.0,\r\n "a":2} '))
+    assert submission.text == '{"any": {"b": 1.0, "a": 2}}'
 
 
 def test_json_of_several_lines_is_laid_out_at_its_place() -> None:

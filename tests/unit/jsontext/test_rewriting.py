@@ -329,9 +329,15 @@ LOOKS: dict[str, tuple[str, str, Callable[[Element], Node], str]] = {
     "room in what is added": (
         '[ { "a": 1 } ]', "", lambda e: items(e, 0, Members((ONE,))), '[ { "a": 1 }, { "x": 1 } ]',
     ),
-    "nothing to go by": ("{}", "", lambda e: members(e, "", ONE, TWO), '{\n  "x": 1,\n  "y": [\n    2,\n    3\n  ]\n}'),
-    "nothing but a newline": ("[]\r\n", "", lambda e: items(e, BLOCK), '[\r\n  {\r\n    "x": [\r\n      1\r\n    ]\r\n  }\r\n]\r\n'),
-    "a scalar becomes a list": (" 1\n", "", lambda e: Items((Raw("1"),)), " [\n   1\n ]\n"),
+    "nothing to go by": ("{}", "", lambda e: members(e, "", ONE, TWO), '{"x":1,"y":[2,3]}'),
+    "nothing but a newline": ("[]\r\n", "", lambda e: items(e, BLOCK, Raw("2")), '[{"x":[1]},2]\r\n'),
+    "a scalar becomes a list": (" 1\n", "", lambda e: Items((Raw("1"), Members((ONE,)))), ' [1,{"x":1}]\n'),
+    "an item to go by": ("[1, 2]", "", lambda e: items(e, 0, Members((ONE, TWO))), '[1, {"x": 1, "y": [2, 3]}]'),
+    "an empty object of two lines": ("{\n}", "", lambda e: members(e, "", ONE, TWO), '{\n  "x": 1,\n  "y": [\n    2,\n    3\n  ]\n}'),
+    "a root on one line is replaced": ('{"a": 1}\n', "", lambda e: Members((NewMember("w", Keep(e)), TWO)), '{"w": {"a": 1}, "y": [2, 3]}\n'),
+    "a root of lines is replaced": (
+        '{\r\t"a": 1\r}\r', "", lambda e: Members((NewMember("w", Keep(e)),)), '{\r\t"w": {\r\t\t"a": 1\r\t}\r}\r',
+    ),
     "empty and stays so": ('[ \n ]', "", lambda e: items(e), "[ \n ]"),
     "commas first": (
         '{ "a": 1\n, "b": 2\n, "c": 3\n}', "", lambda e: members(e, "bc", ONE), '{ "b": 2\n, "c": 3\n, "x": 1\n}',
@@ -445,7 +451,14 @@ def test_text_takes_the_newlines_of_the_document() -> None:
         raw('{\r\n\t"a": 1\r\n}', "[\n1,\n\n\t2\r]")
         == '{\r\n\t"a": [\r\n\t1,\r\n\r\n\t\t2\r\n\t]\r\n}'
     )
-    assert raw('{"a": 1}', '[\r\n  "\\r\\n"]') == '{"a": [\n  "\\r\\n"]}'
+
+
+def test_text_of_several_lines_comes_into_a_line_without_them() -> None:
+    several = '{\r\n "b" : "\\r\\n,: \\"" ,\t"c":\n\n[ 1,\r{} , true\n]\n}'
+    assert raw('{"a": 1}', several) == '{"a": {"b": "\\r\\n,: \\"", "c": [1, {}, true]}}'
+    assert raw('{"a":1}\n', several) == '{"a":{"b":"\\r\\n,: \\"","c":[1,{},true]}}\n'
+    assert raw('{"a":1}', '{ "b": 1, "c": 2 }') == '{"a":{ "b": 1, "c": 2 }}'
+    assert raw('{"a":\n1}', "[\n1]") == '{"a":\n[\n1]}'
 
 
 # Size

@@ -6,6 +6,7 @@ the files, so nothing else needs access to them, and a result that was kept is e
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -16,12 +17,24 @@ from widgetschema.evolution.migrate import Lost
 from widgetschema.text import common_length
 
 
+class Record(NamedTuple):
+    """The record around an edit: its bytes in front of the edit and behind it.
+
+    `digest` is that of the value that it has then (`digest_of_value`).
+    """
+
+    before: int
+    behind: int
+    digest: str
+
+
 class Edit(NamedTuple):
     """A change of a source: in place of `was`, it has `now`.
 
     It begins `start` bytes behind the beginning of a line, to which a byte order mark does not
     belong; without a line, behind that of the source. `document` is the JSON Pointer of the record
-    in its text, `id` its id. `lost` is what is no longer anywhere in the record.
+    in its text, `id` its id. `lost` is what is no longer anywhere in the record. What is around it
+    is known where the record is to be read again once it is written.
     """
 
     line: int | None
@@ -31,6 +44,7 @@ class Edit(NamedTuple):
     document: str = ""
     id: str | int | float | None = None
     lost: tuple[Lost, ...] = ()
+    record: Record | None = None
 
     def behind(self, lines: int) -> Edit:
         """Return the same edit with its line behind so many others."""
@@ -47,6 +61,11 @@ def smallest(start: int, was: bytes, now: bytes) -> tuple[int, bytes, bytes]:
     while tail and _is_inside(left[tail - 1]):
         tail -= 1
     return start + head, was[head : len(was) - tail], now[head : len(now) - tail]
+
+
+def digest_of_value(value: Any) -> str:
+    """Return the digest of what a JSON text is read as."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def _is_inside(byte: int) -> bool:
@@ -79,9 +98,10 @@ def edits_of(packed: bytes) -> Iterator[tuple[int, Edit]]:
     """Yield the edits of the result of a partition, each with the number of its span."""
     for rows in unpacked(packed):
         for row in rows:
-            span, line, start, was, now, document, id, lost = json.loads(row)
+            span, line, start, was, now, document, id, lost, record = json.loads(row)
             values = tuple(Lost(*one) for one in lost)
-            yield span, Edit(line, start, was.encode(), now.encode(), document, id, values)
+            around = None if record is None else Record(*record)
+            yield span, Edit(line, start, was.encode(), now.encode(), document, id, values, around)
 
 
 def lost_rows(file: str, edit: Edit) -> Iterator[bytes]:

@@ -6,6 +6,9 @@ import hashlib
 from collections.abc import Callable
 from typing import BinaryIO, Final
 
+from widgetschema.audit.migration.edits import Record, digest_of_value
+from widgetschema.errors import UnreadableDocument
+from widgetschema.jsontext import DEFAULT_LIMITS, read
 from widgetschema.project.inputs.formats import BOM
 
 _CHUNK: Final = 1024 * 1024
@@ -19,6 +22,13 @@ class ContentChanged(Exception):
     def __init__(self, offset: int) -> None:
         super().__init__(CHANGED)
         self.offset = offset
+
+
+class NotAsMeant(Exception):
+    """A record that, read again where it was written, is not what it was meant to be."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"the new text of the record {place} would not be read as it is meant")
 
 
 class FileRewriting:
@@ -48,7 +58,9 @@ class FileRewriting:
         """The sha256 of what was written."""
         return self._after.hexdigest()
 
-    def replace(self, line: int | None, start: int, was: bytes, now: bytes) -> int:
+    def replace(
+        self, line: int | None, start: int, was: bytes, now: bytes, record: Record | None = None
+    ) -> int:
         """Replace a text; return the offset of what replaces it.
 
         Args:
@@ -56,19 +68,24 @@ class FileRewriting:
             start: Bytes, not in front of what was replaced before.
             was: The old text.
             now: The new one.
+            record: The record that it is in, to be read again.
 
         Raises:
             ContentChanged: If the old text is not there.
+            NotAsMeant: If the record is not the value then that was meant.
         """
         if line is not None:
             self._to_line(line)
         at = start + (0 if line is None else self._line_start)
-        if at < self._read:
+        before, behind = (0, 0) if record is None else (record.before, record.behind)
+        begin = at - before
+        if begin < self._read:
             raise ContentChanged(self._read)
-        while self._read < at:
+        while self._read < begin:
             if not self._fill(1):
                 raise ContentChanged(self._read)
-            self._copy(min(self._left, at - self._read))
+            self._copy(min(self._left, begin - self._read))
+        head = self._copied(before)
         self._fill(len(was))
         if not self._held.startswith(was, self._at):
             raise ContentChanged(at)
@@ -77,7 +94,19 @@ class FileRewriting:
         self._read += len(was)
         place = self.written
         self._put(now)
+        text = head + now + self._copied(behind)
+        if record is not None and not _is_read(text, record, is_line=line is not None):
+            raise NotAsMeant(f"at byte {begin:,}" if line is None else f"in line {line:,}")
         return place
+
+    def _copied(self, size: int) -> bytes:
+        """Copy so many bytes, and return them."""
+        self._fill(size)
+        if self._left < size:
+            raise ContentChanged(self._read)
+        text = self._held[self._at : self._at + size]
+        self._copy(size)
+        return text
 
     def finish(self) -> None:
         """Copy the rest."""
@@ -122,3 +151,14 @@ class FileRewriting:
         self._after.update(text)
         self._write(text)
         self.written += len(text)
+
+
+def _is_read(text: bytes, record: Record, *, is_line: bool) -> bool:
+    """Return whether a record is read as it is meant; what is in a line must stay there."""
+    if is_line and b"\n" in text:
+        return False
+    try:
+        value = read(text, DEFAULT_LIMITS._replace(max_bytes=len(text)))
+    except UnreadableDocument:
+        return False
+    return digest_of_value(value) == record.digest

@@ -7,19 +7,29 @@ before anything is written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.line_filter import LineFilter
-from widgetschema.audit.migration.edits import Edit, edit_row, smallest
+from widgetschema.audit.migration.edits import (
+    Edit,
+    Record,
+    digest_of_value,
+    edit_row,
+    smallest,
+)
 from widgetschema.audit.migration.triggers import Triggers
 from widgetschema.audit.partition_result import PartitionCounter, id_of
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import RecordChecker, RecordResult, with_value
 from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import UnreadableDocument
 from widgetschema.evolution.migrate import Outcome
 from widgetschema.findings import Finding
-from widgetschema.jsontext import SourceText, read
+from widgetschema.jsontext import DEFAULT_LIMITS, SourceText, Tree, parse, read
+from widgetschema.jsontext.layout import Around, Layout, around_like
 from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.inputs.model import SourceFailed
@@ -29,6 +39,7 @@ from widgetschema.validation.explain.deferred import deferred_finding
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration
 
+SHOWS_LAYOUT: Final = re.compile(rb"\s*(?:\{\s*[^\s}]|\[\s*[^\s\]])")  # it is not empty
 # The names of counts: of records that need no change, and of those of other types.
 ALREADY: Final = "already"
 OTHER_TYPES: Final = "other_types"
@@ -44,6 +55,37 @@ _WITHOUT_VERSION: Final = Finding(
     "before, and a step may do its work twice",
     "give it a modelVersion; or migrate it once, by a plan without [model-version]",
 )
+
+
+class _Surroundings:
+    """The layout around the records of a text, which is read if one of them is written."""
+
+    def __init__(self, raw: bytes, neighbor: bytes | None) -> None:
+        self._raw = raw
+        self._neighbor = neighbor
+
+    def around(self, pointer: str) -> Around | None:
+        """Return the layout around the record at a JSON Pointer in the text."""
+        if pointer:
+            tree, layout = self._own
+            element = tree.at(pointer)
+            return None if element is None else layout.around(element)
+        if self._neighbor is None:
+            return None
+        is_shown = SHOWS_LAYOUT.match(self._raw)
+        try:
+            return around_like(_parsed(self._raw if is_shown else self._neighbor))
+        except UnreadableDocument:
+            return None
+
+    @cached_property
+    def _own(self) -> tuple[Tree, Layout]:
+        tree = _parsed(self._raw)
+        return tree, Layout(tree)
+
+
+def _parsed(raw: bytes) -> Tree:
+    return parse(raw, DEFAULT_LIMITS._replace(max_bytes=len(raw)))
 
 
 class RecordMigrator:
@@ -90,7 +132,13 @@ class RecordMigrator:
         return sorted([*changing, *(others[index] for index in rejected)])
 
     def results(
-        self, raw: bytes, value: Any, line: int | None, start: int, counter: PartitionCounter
+        self,
+        raw: bytes,
+        value: Any,
+        line: int | None,
+        start: int,
+        counter: PartitionCounter,
+        neighbor: bytes | None = None,
     ) -> list[RecordResult]:
         """Return what the records of a text are afterwards, and keep the edits of the text.
 
@@ -100,7 +148,9 @@ class RecordMigrator:
             line: The line of the text in its span, if it is one.
             start: Where the text begins in its source, in bytes, if it is not a line.
             counter: Gets the edits, and counts what became of the records.
+            neighbor: Another text of the source, which shows how texts are written there.
         """
+        surroundings = _Surroundings(raw, neighbor)
         own = [part for part in self._records.documents(value) if self._is_own(part, counter)]
         results = []
         for part, place in zip(own, self._texts(raw, value, own), strict=True):
@@ -109,7 +159,10 @@ class RecordMigrator:
                 results.append(self._records.result(part))
                 continue
             at, text = place
-            outcome = self._migration.migrate_json(text, kind=self._kind(part))
+            pointer = part.pointer + (self._settings.data_pointer or "")
+            outcome = self._migration.migrate_json(
+                text, kind=self._kind(part), around=partial(surroundings.around, pointer)
+            )
             if outcome.is_ambiguous and self._needs_versions:
                 outcome = Outcome("failed", text, findings=(_WITHOUT_VERSION,))
             result = self._result(part, outcome)
@@ -117,7 +170,10 @@ class RecordMigrator:
             if outcome.status == "migrated" and is_done:
                 edit_at, was, now = smallest(start + at, text, outcome.text)
                 id = id_of(self._id_at(part.value))
-                edit = Edit(line, edit_at, was, now, part.pointer, id, outcome.lost)
+                before = edit_at - start - at
+                behind = len(text) - before - len(was)
+                record = Record(before, behind, digest_of_value(outcome.value))
+                edit = Edit(line, edit_at, was, now, part.pointer, id, outcome.lost, record)
                 counter.edits.add(edit_row(len(counter.lines), edit))
             self._count(outcome, counter, is_done=is_done)
             results.append(result)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
 from widgetschema.audit.migration.edits import Edit, lost_rows
-from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting
+from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting, NotAsMeant
 from widgetschema.audit.migration.undo import NotReplaceable, UndoFile, replacing
 from widgetschema.audit.tally import AuditProblem
 from widgetschema.files import writing_atomically
@@ -40,7 +40,7 @@ class Target(Protocol):
         """Leave the file as it is."""
 
 
-_FAILURES: Final = (OSError, ContentChanged, NotReplaceable)
+_FAILURES: Final = (OSError, ContentChanged, NotAsMeant, NotReplaceable)
 
 
 class Rewriter:
@@ -123,7 +123,7 @@ class _Files:
         """Change it."""
         if self._rewriting is None:
             self._rewriting = self._open()
-        at = self._rewriting.replace(edit.line, edit.start, edit.was, edit.now)
+        at = self._rewriting.replace(edit.line, edit.start, edit.was, edit.now, edit.record)
         self.note(at, edit)
 
     def end(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.layout import Around
 from widgetschema.jsontext.rewriting import (
     Items,
     Keep,
@@ -249,10 +250,15 @@ def _written(node: Node, made: dict[int, Written]) -> Written:
     return Members(members, original)
 
 
-def new_text(tree: Tree, root: Node) -> str:
-    """Return the text of a tree as its nodes are now."""
+def new_text(tree: Tree, root: Node, around: Callable[[], Around | None] | None = None) -> str:
+    """Return the text of a tree as its nodes are now.
+
+    `around` returns the layout of the text that it is a part of.
+    """
     node = written(root)
-    return tree.text if node == Keep(tree.root) else rewrite(tree, tree.root, node)
+    if node == Keep(tree.root):
+        return tree.text
+    return rewrite(tree, tree.root, node, None if around is None else around())
 
 
 class Place(NamedTuple):

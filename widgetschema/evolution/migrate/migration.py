@@ -6,7 +6,7 @@ any of them can apply, by the names in the text, and then by its value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
@@ -28,6 +28,7 @@ from widgetschema.jsontext import (
     preview,
     read,
 )
+from widgetschema.jsontext.layout import Around
 from widgetschema.text import shorten
 from widgetschema.validation import Validator
 
@@ -55,6 +56,8 @@ class Outcome(NamedTuple):
         rejected: The text that the steps made, if it is `invalid`; findings are about it.
         is_ambiguous: True if steps changed it although both schemas accepted it before: a second
             migration cannot know by the schemas that it was migrated.
+        value: The value that the steps made, as which the new text must be read, if it is
+            `migrated`.
     """
 
     status: Status
@@ -65,6 +68,7 @@ class Outcome(NamedTuple):
     findings: tuple[Finding, ...] = ()
     rejected: bytes | None = None
     is_ambiguous: bool = False
+    value: Any = None
 
     @property
     def is_done(self) -> bool:
@@ -159,13 +163,21 @@ class Migration:
             raise MigrationFailed(Report(outcome.findings, subject), outcome.status)
         return outcome.text
 
-    def migrate_json(self, raw: Text, *, kind: Kind = "data") -> Outcome:
+    def migrate_json(
+        self,
+        raw: Text,
+        *,
+        kind: Kind = "data",
+        around: Callable[[], Around | None] | None = None,
+    ) -> Outcome:
         """Migrate a JSON text, and say what became of it; it never raises for bad data.
 
         Args:
             raw: The JSON text, as UTF-8 bytes or a str.
             kind: `data`, or `document` for a whole widget document, of which the steps change
                 `data`, and the model version if the plan has one.
+            around: Returns the layout of the text that this one was cut out of, for what it does
+                not show itself.
 
         Returns:
             The outcome.
@@ -191,7 +203,7 @@ class Migration:
             return (
                 _checked(unchanged, text, new) if old.is_valid_json(text) else _not_old(text, old)
             )
-        return self._migrate(text, kind)
+        return self._migrate(text, kind, around)
 
     def stages(self, raw: Text) -> list[str]:
         """Return data before the first step, and after each step.
@@ -243,7 +255,9 @@ class Migration:
             return self.old.document, self.new.document
         raise ValueError(f'kind must be "data" or "document", not {kind!r}')
 
-    def _migrate(self, text: bytes, kind: Kind) -> Outcome:
+    def _migrate(
+        self, text: bytes, kind: Kind, around: Callable[[], Around | None] | None
+    ) -> Outcome:
         """Return the outcome for a text that steps seem to apply to."""
         old, new = self._validators(kind)
         versions = self.plan.model_version if kind == "document" else None
@@ -286,13 +300,13 @@ class Migration:
             root.replace("data", run.root)
         if versions is not None and has_version:
             root.replace(_VERSION, Node.of_text(str(versions.new)))
-        made = new_text(tree, root).encode()
+        made = new_text(tree, root, around).encode()
         counted = Outcome(
             status="unchanged", text=text, applied=tuple(applied), skipped=tuple(skipped)
         )
         if made != text:
             counted = counted._replace(status="migrated", lost=tuple(run.lost),
-                is_ambiguous=is_new and not has_version,
+                is_ambiguous=is_new and not has_version, value=root.value,
             )  # fmt: skip
         return _checked(counted, made, new)
 

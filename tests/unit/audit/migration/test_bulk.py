@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import resource
@@ -14,7 +15,8 @@ import pytest
 from tests.bulk_migrating import lines, plan_of
 from tests.migrating import OPEN, STEPS, migration, step, widget_type
 from widgetschema.audit.collector import Collector
-from widgetschema.audit.migration.edits import Edit
+from widgetschema.audit.migration.edits import Edit, Record, digest_of_value
+from widgetschema.audit.migration.file_rewriting import FileRewriting, NotAsMeant
 from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter
 from widgetschema.audit.migration.undo import (
     NotReplaceable,
@@ -432,3 +434,120 @@ def test_records_that_both_schemas_accept(
     assert collector.summary()["input"].get("other_types", 0) == (300 if is_other else 0)
     counts = {} if is_other else {"already": 300} if becomes is None else {"migrated": 300}
     assert {name: collector.migration.get(name) for name in counts} == counts
+
+
+# How it is written
+
+ANYTHING = {"type": ["object", "array", "string"]}
+DEFAULT = step("default", "/b", value="{ x = [1, 2] }")
+WRAP, SPLIT = step("wrap", ""), step("split", "", separator="' '")
+MAP = step("map", "", json_values="{ '{}' = '{ \"a\" : [1,2]}' }")
+
+
+def written(path: Path, steps: str, text: bytes, **settings: Any) -> bytes:
+    """Return what a migration of anything makes of the text of a file."""
+    old, new = (widget_type({**ANYTHING, "title": name}) for name in ("old", "new"))
+    path.write_bytes(text)
+    plan = plan_of(path, made=migration(steps, old, new), new=new, **settings)
+    _, rewriter = apply(plan, path.with_name("plan.undo"))
+    assert rewriter.problems == []
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("steps", "text", "then"),
+    [
+        (DEFAULT, b"{}\n{}\r\n", b'{"b":{"x":[1,2]}}\n{"b":{"x":[1,2]}}\r\n'),
+        (DEFAULT, b"\xef\xbb\xbf{}\n", b'\xef\xbb\xbf{"b":{"x":[1,2]}}\n'),
+        (DEFAULT, b'{"a": 1}\n{}', b'{"a": 1, "b": {"x": [1, 2]}}\n{"b": {"x": [1, 2]}}'),
+        (DEFAULT, b'{}\n{"a":1}\n', b'{"b":{"x":[1,2]}}\n{"a":1,"b":{"x":[1,2]}}\n'),
+        (WRAP, b'{"a": 1}\n{}\n"x"\n', b'[{"a": 1}]\n[{}]\n["x"]\n'),
+        (SPLIT, b'"x y"\n"z"\n{"a":"x y"}\n', b'["x","y"]\n["z"]\n{"a":"x y"}\n'),
+        (SPLIT, b'{"a": "x"}\n"x y"\n', b'{"a": "x"}\n["x", "y"]\n'),
+        (MAP, b'{}\n{ }\r\n{"a": 1}\n', b'{"a": [1, 2]}\n{"a": [1, 2]}\r\n{"a": 1}\n'),
+        (MAP, b"[{},{}]", b'[{"a":[1,2]},{"a":[1,2]}]'),
+        (DEFAULT, b'[{}, {"a": 1}]', b'[{"b": {"x": [1, 2]}}, {"a": 1, "b": {"x": [1, 2]}}]'),
+        (WRAP, b'[{},{"a":1}]', b'[[{}],[{"a":1}]]'),
+        (WRAP, b'[\n  {"a": 1},\n  {}\n]\n', b'[\n  [{"a": 1}],\n  [{}]\n]\n'),
+        (
+            WRAP,
+            b'[\r\n\t{\r\n\t\t"a": 1\r\n\t},\r\n\t{}\r\n]\r\n',
+            b'[\r\n\t[\r\n\t\t{\r\n\t\t\t"a": 1\r\n\t\t}\r\n\t],\r\n\t[\r\n\t\t{}\r\n\t]\r\n]\r\n',
+        ),
+        (
+            MAP,
+            b'[\n\t{\n\t\t"a": 1\n\t},\n\t{}\n]\n',
+            b'[\n\t{\n\t\t"a": 1\n\t},\n\t{\n\t\t"a": [\n\t\t\t1,\n\t\t\t2\n\t\t]\n\t}\n]\n',
+        ),
+        (
+            DEFAULT,
+            b'{\n    "c": {},\n    "b": {}\n}\n',
+            b'{\n    "c": {},\n    "b": {}\n}\n',
+        ),
+        (
+            step("default", "/b/x", value="{ y = 1 }"),
+            b'{\n    "b": {}\n}\n',
+            b'{\n    "b": {\n        "x": {\n            "y": 1\n        }\n    }\n}\n',
+        ),
+    ],
+)
+def test_what_is_written_looks_like_what_is_around(
+    tmp_path: Path, steps: str, text: bytes, then: bytes
+) -> None:
+    assert written(tmp_path / "records.json", steps, text) == then
+
+
+@pytest.mark.parametrize(
+    ("text", "then"),
+    [
+        (b'{"t":1,"d":{}}\n' * 2, b'{"t":1,"d":{"b":{"x":[1,2]}}}\n' * 2),
+        (b'{"t": 1, "d": {}}\n' * 2, b'{"t": 1, "d": {"b": {"x": [1, 2]}}}\n' * 2),
+        (
+            b'{\n\t"d": {}\n}\n',
+            b'{\n\t"d": {\n\t\t"b": {\n\t\t\t"x": [\n\t\t\t\t1,\n\t\t\t\t2\n\t\t\t]\n\t\t}\n\t}\n}\n',
+        ),
+        (
+            b'{\n "t": { "e": 1, "f": 2 },\n "d": {}}\n',
+            b'{\n "t": { "e": 1, "f": 2 },\n "d": {"b": {"x": [1, 2]}}}\n',
+        ),
+    ],
+)
+def test_so_does_data_within_a_record(tmp_path: Path, text: bytes, then: bytes) -> None:
+    assert written(tmp_path / "records.json", DEFAULT, text, data_pointer="/d") == then
+
+
+def test_a_file_is_not_replaced_if_a_record_would_not_be_read_as_it_is_meant(
+    tmp_path: Path,
+) -> None:
+    file, undo = tmp_path / "cards.ndjson", tmp_path / "plan.undo"
+    file.write_bytes(b'{}\n{"a": 1}\n')
+    plan = plan_of(file)
+    meant = digest_of_value({"a": 2})
+    whole = Record(6, 1, meant)
+    for now, record, problem in (
+        (b"\n2", whole, "in line 2"),
+        (b"3", whole, "in line 2"),
+        (b"x", whole, "in line 2"),
+        (b"1e999", whole, "in line 2"),
+        (b"2", whole._replace(behind=0), "in line 2"),
+        (b"2", whole._replace(behind=9), "another program changed it"),
+        (b"2", whole._replace(before=7), "another program changed it"),
+        (b"2", whole, None),
+    ):
+        with open_undo(str(undo)) as opened:
+            rewriter = Rewriter(plan.sources, InPlace(opened))
+            rewriter.add(0, [Edit(2, 6, b"1", now, record=record)], None)
+            rewriter.finish()
+        said = [one.message for one in rewriter.problems]
+        assert (len(said), rewriter.unwritten) == ((0, 0) if problem is None else (1, 1))
+        assert problem is None or problem in said[0]
+        assert file.read_bytes() == (b'{}\n{"a": 1}\n' if problem else b'{}\n{"a": 2}\n')
+        assert undo.exists() == (problem is None)
+
+
+def test_a_record_that_is_no_line_may_have_several(tmp_path: Path) -> None:
+    made: list[bytes] = []
+    rewriting = FileRewriting(io.BytesIO(b"[1, [2], 3]"), made.append)
+    rewriting.replace(None, 5, b"2", b"\n4", Record(1, 1, digest_of_value([4])))
+    with pytest.raises(NotAsMeant, match="at byte 9"):
+        rewriting.replace(None, 9, b"3", b"5", Record(0, 0, digest_of_value(3)))

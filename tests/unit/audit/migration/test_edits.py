@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import scaled
-from widgetschema.audit.migration.edits import Edit, edit_row, edits_of, smallest
+from widgetschema.audit.migration.edits import Edit, Record, edit_row, edits_of, smallest
 from widgetschema.audit.migration.file_rewriting import FileRewriting
 from widgetschema.audit.partition_result import CompressedLines
 from widgetschema.evolution.migrate import Lost
@@ -47,7 +47,9 @@ def test_lines_of_a_file_are_replaced(rows: list[tuple[bytes, bytes, bytes]], ma
 
 def test_an_edit_travels_as_a_line() -> None:
     lost = Lost(2, "/\ud800", "1.50")
-    edit = Edit(3, 4, "ä\u2028".encode(), b"\\ud800", "/docs/0", "\udfff", (lost,))
+    edit = Edit(
+        3, 4, "ä\u2028".encode(), b"\\ud800", "/docs/0", "\udfff", (lost,), Record(1, 2, "0")
+    )
     lines = CompressedLines()
     lines.add(edit_row(1, edit))
     assert [*edits_of(lines.finish())] == [(1, edit)]
