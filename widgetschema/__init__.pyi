@@ -36,6 +36,7 @@ from widgetschema.errors import StoreError as StoreError
 from widgetschema.errors import TokenStorageError as TokenStorageError
 from widgetschema.errors import ToolFailure as ToolFailure
 from widgetschema.errors import TooManyFields as TooManyFields
+from widgetschema.errors import UnclearSchema as UnclearSchema
 from widgetschema.errors import UnknownLanguage as UnknownLanguage
 from widgetschema.errors import UnknownWidgetType as UnknownWidgetType
 from widgetschema.errors import Unreachable as Unreachable

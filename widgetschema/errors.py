@@ -9,6 +9,7 @@
     │   ├── UnsupportedDialect   its `$schema` is not draft-07         .dialect
     │   ├── UnresolvableReference  a `$ref` leads nowhere              .reference .pointer ...
     │   ├── ReferenceLoop        a `$ref` leads back to itself         .pointers
+    │   ├── UnclearSchema        it is unclear what it describes      .schema .reason .advice
     │   └── CannotGenerate       no valid data was found for it        .schema .pointer .reason
     ├── StoreError               a schema folder cannot be used        .path .reason .advice
     │   └── UnreadableSchema     a file named as a schema is not read
@@ -197,6 +198,25 @@ class ReferenceLoop(SchemaError):
     def __str__(self) -> str:
         way = " → ".join(display_pointer(pointer) for pointer in self.pointers[:6])
         return f"schema {self.schema!r}: {self.reason}: {way}"
+
+
+class UnclearSchema(SchemaError):
+    """It is not clear what a schema describes: a widget document, the data itself, or nothing.
+
+    Args:
+        schema: The id of the schema.
+        reason: What is not clear.
+        advice: What to do.
+    """
+
+    def __init__(self, schema: str, reason: str, advice: str) -> None:
+        super().__init__(schema, reason, advice)
+        self.schema = schema
+        self.reason = reason
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"schema {self.schema!r}: {self.reason}; {self.advice}"
 
 
 class CannotGenerate(SchemaError):

@@ -241,6 +241,7 @@ class Provenance:
         stale: True if it could not be checked whether the source still has this text.
         unpinned: True if it is a file that no manifest verifies.
         own_id: The `$id` of the schema, if it names another schema than `id`.
+        describes: What the schema of a type describes: "document", or "data" for the data itself.
     """
 
     id: str
@@ -251,6 +252,7 @@ class Provenance:
     stale: bool = False
     unpinned: bool = False
     own_id: str | None = None
+    describes: Literal["data", "document"] | None = None
 
     def __str__(self) -> str:
         parts = [self.digest[:12]]
@@ -260,6 +262,8 @@ class Provenance:
             parts.append(f"fetched {self.age}")
         if self.stale:
             parts.append("stale")
+        if self.describes == "data":
+            parts.append("of the data itself")
         if self.unpinned:
             parts.append("unpinned")
         if self.own_id is not None:
@@ -292,7 +296,7 @@ class Provenance:
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON object; its member names are part of the contract.
 
-        `unpinned` and `own_id` are there only if they say something.
+        `unpinned`, `own_id` and `describes` (the data itself) are there only if they say something.
         """
         return {
             "id": self.id,
@@ -303,6 +307,7 @@ class Provenance:
             "stale": self.stale,
             **({"unpinned": True} if self.unpinned else {}),
             **({} if self.own_id is None else {"own_id": self.own_id}),
+            **({"describes": "data"} if self.describes == "data" else {}),
         }
 
 

@@ -24,12 +24,12 @@ from tests.command import INTERRUPTIBLE, STORES, Run, environment, run
 from tests.terminal import HANG, Terminal
 from widgetschema import Store, WidgetType
 from widgetschema.catalog.store import write_manifest
-from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.pipeline.sample_output import to_stdout
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
 from widgetschema.samples import ALGORITHM
+from widgetschema.schema.describes import RECORD_MEMBERS
 
 Capture = pytest.CaptureFixture[str]
 COMMAND = [sys.executable, "-m", "widgetschema"]

@@ -41,6 +41,7 @@ from widgetschema.errors import (
     TokenStorageError,
     ToolFailure,
     TooManyFields,
+    UnclearSchema,
     UnknownLanguage,
     UnknownWidgetType,
     Unreachable,
@@ -158,6 +159,11 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         UnresolvableReference("faq", "", "#/x", "#/x", "nothing is there"),
         {"resolved": "#/x", "nearest": ()},
         "schema 'faq', (root): cannot resolve $ref '#/x': nothing is there",
+    ),
+    (
+        UnclearSchema("faq", "it can refuse no data", "add assertions"),
+        {"schema": "faq", "reason": "it can refuse no data", "advice": "add assertions"},
+        "schema 'faq': it can refuse no data; add assertions",
     ),
     (
         ReferenceLoop("faq", ["", "/a/b", ""], "a reference leads back to itself"),
@@ -350,7 +356,7 @@ def test_one_tree(name: str) -> None:
 
 def test_the_branches_of_the_tree() -> None:
     of_schemas = {InvalidSchema, UnsupportedDialect, UnresolvableReference, ReferenceLoop}
-    of_schemas |= {CannotGenerate}
+    of_schemas |= {CannotGenerate, UnclearSchema}
     assert {error for error in TREE.values() if issubclass(error, SchemaError)} == {
         SchemaError,
         *of_schemas,

@@ -30,7 +30,6 @@ from widgetschema.audit.records import (
 from widgetschema.audit.sampling import Sampler
 from widgetschema.audit.table_rows import RowReader
 from widgetschema.audit.tally import Tally
-from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, read
@@ -40,6 +39,7 @@ from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import BLOCK, blocks
 from widgetschema.project.inputs.sources import Block, RowColumns
+from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.schema.subschemas import member_names
 from widgetschema.validation.fast_path import value_probe
 

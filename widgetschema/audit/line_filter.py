@@ -12,9 +12,9 @@ from typing import Any, Final, Literal
 from widgetschema.audit.envelopes import MARKS
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import has_envelopes
-from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, TypeProblem
+from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.validation.fast_path import FastPath, member_probe
 
 Kind = Literal["data", "document", "pointer"]  # of the last, `data_pointer` leads to the data

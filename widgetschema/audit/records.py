@@ -18,7 +18,7 @@ from widgetschema.audit.envelopes import (
     unwrapped,
 )
 from widgetschema.audit.plan import Settings
-from widgetschema.catalog.widget_type import RECORD_MEMBERS, WidgetType
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import SourceText, read
@@ -26,6 +26,7 @@ from widgetschema.pointers import parse_pointer, resolve_pointer
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.documents import Document, kind_hint
 from widgetschema.project.checking.results import Problem
+from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.text import shorten
 from widgetschema.validation import Validator
 from widgetschema.validation.explain.deferred import DeferredFinding, deferred_finding

@@ -25,6 +25,7 @@ from typing import (
 from urllib.parse import unquote
 
 from widgetschema.catalog.data_schemas import DataSchemas
+from widgetschema.catalog.schema_files import located
 from widgetschema.catalog.store import (
     PLUGIN,
     SCHEMAS_VARIABLE,
@@ -32,7 +33,7 @@ from widgetschema.catalog.store import (
     bundled,
     find_schema_folders,
 )
-from widgetschema.catalog.type_ids import foreign_id, schema_path
+from widgetschema.catalog.type_ids import file_id, foreign_id, plain_id, schema_path
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
     ErrorResponse,
@@ -43,10 +44,10 @@ from widgetschema.errors import (
     UnknownWidgetType,
     WidgetSchemaError,
 )
-from widgetschema.files import read_bytes
 from widgetschema.findings import Provenance, Report
 from widgetschema.forks import renew_in_forks
-from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits
+from widgetschema.schema.describes import Describes
 from widgetschema.suggest import nearest
 from widgetschema.text import duration
 
@@ -127,6 +128,8 @@ class Catalog:
         engine: The name of the engine; None chooses the best one that is installed.
         limits: How deep data may be nested, and how long texts may be.
         strict: Refuse schemas that have lints, such as misspelled keywords.
+        describes: What the schemas of some types describe, by id: "document" or "data", as in
+            `WidgetType.from_schema`.
         max_age: The age, in seconds or as a `timedelta`, from which a type is looked up again, even
             if its source says that it is still fresh. None leaves it to the sources.
         stale_while_revalidate: Use a type that is due at once, as it was, and look it up again in a
@@ -153,6 +156,7 @@ class Catalog:
         engine: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         strict: bool = False,
+        describes: Mapping[str, Describes] | None = None,
         max_age: float | timedelta | None = None,
         stale_while_revalidate: bool = False,
         on_change: Callable[[str, str, str], object] | None = None,
@@ -168,6 +172,7 @@ class Catalog:
         self._engine = engine
         self._limits = limits
         self._strict = strict
+        self._describes = dict(describes or {})
         self._max_age = _seconds(max_age)
         self._stale_while_revalidate = stale_while_revalidate
         self._on_change = on_change
@@ -195,6 +200,50 @@ class Catalog:
         vars(self).update(state)
         self.after_fork()
         renew_in_forks(self)
+
+    def type_of(
+        self,
+        schema: Any,
+        id: str,
+        *,
+        plugin: Any = None,
+        describes: Describes | None = None,
+        source: str = "",
+    ) -> WidgetType:
+        """Return the widget type of another schema, such as another version of one in this catalog.
+
+        Args:
+            schema: The JSON value of the schema.
+            id: The id of the type.
+            plugin: The base schema; by default, that of the catalog.
+            describes: What it describes, as for `WidgetType.from_schema`; by default, what the
+                catalog was told about types with this id.
+            source: Where the schema came from, for messages.
+
+        Returns:
+            The widget type, linked with the schemas of this catalog.
+
+        Raises:
+            SchemaError: If the schema cannot be used, see `WidgetType.from_schema`.
+        """
+        resolution = _Resolution(id, self._current())
+
+        def origin(name: str) -> Provenance | None:
+            is_given = name == id or (name == PLUGIN and plugin is not None)
+            return None if is_given else resolution.origin(name)
+
+        return WidgetType.from_schema(
+            schema,
+            id=id,
+            plugin=plugin,
+            resources=resolution,
+            describes=describes or self._describes.get(id),
+            source=source,
+            provenance=origin,
+            formats=self._formats,
+            engine=self._engine,
+            limits=self._limits,
+        )
 
     @staticmethod
     def default(*, folder: str | os.PathLike[str] | None = None) -> Catalog:
@@ -237,7 +286,7 @@ class Catalog:
             WidgetSchemaError: If a source has to make a request, and fails.
         """
         return _type_ids(
-            source.list_ids() if isinstance(source, ListsIds) else source
+            source.list_ids() if isinstance(source, ListsIds) else _ids_of(source)
             for source in self._current()
         )
 
@@ -276,7 +325,7 @@ class Catalog:
         address = _plain(address)
         ending = address.rpartition("/")[2]
         served = unquote(address.removesuffix("/schema").rpartition("/")[2])
-        likely = dict.fromkeys([served, ending, ending.partition(".")[0]])
+        likely = dict.fromkeys([served, ending, file_id(ending), ending.partition(".")[0]])
         for source in self._current():
             for id in likely if isinstance(source, LookupSource) else source:
                 if id == PLUGIN:
@@ -516,13 +565,15 @@ class Catalog:
         resolution = _Resolution(id, self._current())
         source = resolution.source_of(id) if isinstance(id, str) and id != PLUGIN else None
         if source is None:
-            known_ids = _type_ids(self._current())
+            known_ids = _type_ids(map(_ids_of, self._current()))
             others = [one for one in known_ids if one != id]  # a cache may list a refused one
             raise UnknownWidgetType(str(id), others, nearest(str(id), others))
         resolution.prefer(source)
         if known is not None and resolution.agrees(known.resolution):
             origins = tuple(
-                resolution.origin(one.id) or replace(one, stale=False)
+                replace(
+                    resolution.origin(one.id) or replace(one, stale=False), describes=one.describes
+                )
                 for one in known.widget_type.provenance
             )
             widget_type = known.widget_type
@@ -546,13 +597,12 @@ class Catalog:
 
     def _build(self, id: str, source: Mapping[str, Any], resolution: _Resolution) -> WidgetType:
         try:
-            make: Callable[..., WidgetType] = WidgetType.from_schema
-            if isinstance(source, DataSchemas):
-                make = WidgetType.from_data_schema
-            widget_type = make(
+            is_named = isinstance(source, DataSchemas)
+            widget_type = WidgetType.from_schema(
                 resolution[id],
                 id=id,
                 resources=resolution,
+                describes="data" if is_named else self._describes.get(id),
                 source=str(source.path(id)) if isinstance(source, DataSchemas) else _name(source),
                 provenance=resolution.origin,
                 formats=self._formats,
@@ -589,8 +639,8 @@ class _Resolution(Mapping[str, Any]):
     def origin(self, name: str) -> Provenance | None:
         """Return where the schema with a name came from, if that is known."""
         answer = self._answer(name)[1]
-        if name != self.id or answer.provenance is None or self._describes_data:
-            return answer.provenance  # a schema of data was named for this id, whatever its `$id`
+        if name != self.id or answer.provenance is None or isinstance(self.sources[0], DataSchemas):
+            return answer.provenance  # a file was named for this id, whatever its `$id`
         return with_own_id(answer.provenance, answer.schema)
 
     def agrees(self, before: _Resolution) -> bool:
@@ -603,19 +653,12 @@ class _Resolution(Mapping[str, Any]):
         return self._answers[name]
 
     def _first_answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
-        if name == PLUGIN and self._describes_data:
-            return None, Lookup(False)
         for source in self.sources:
             answer = _look_up(source, name)
             self.fresh_for = min(self.fresh_for, answer.fresh_for)
             if answer.is_known:
                 return source, answer
         return None, Lookup(False)
-
-    @property
-    def _describes_data(self) -> bool:
-        """True for a schema of data, which has another base than the one of documents, or none."""
-        return isinstance(self.sources[0], DataSchemas)
 
     def __getitem__(self, name: str) -> Any:
         source, answer = self._answer(name)
@@ -624,8 +667,7 @@ class _Resolution(Mapping[str, Any]):
         return answer.schema
 
     def __iter__(self) -> Iterator[str]:
-        names = dict.fromkeys(name for source in self.sources for name in source)
-        return iter(name for name in names if name != PLUGIN or not self._describes_data)
+        return iter(dict.fromkeys(name for source in self.sources for name in source))
 
     def __len__(self) -> int:
         return len([*iter(self)])
@@ -669,6 +711,10 @@ class _Background:
         """Remove all ids: there is no thread for them."""
         with self._lock:
             self._ids.clear()
+
+
+def _ids_of(source: Mapping[str, Any]) -> Iterable[str]:
+    return source.ids if isinstance(source, Store) else source
 
 
 def _type_ids(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
@@ -731,7 +777,12 @@ def _is_refusal(error: WidgetSchemaError) -> bool:
 
 
 def with_own_id(provenance: Provenance, schema: Any) -> Provenance:
-    """Say in the provenance of a type whether its schema says that it is another type's."""
+    """Say in the provenance of a type whether its schema says that it is another type's.
+
+    A `$id` that is a URI says so only on a platform: elsewhere, references mean it.
+    """
+    if provenance.origin is None and plain_id(schema) is None:
+        return provenance
     return replace(provenance, own_id=foreign_id(schema, provenance.id))
 
 
@@ -765,8 +816,7 @@ def _refuse_lints(widget_type: WidgetType, source: Mapping[str, Any]) -> None:
     """Raise `InvalidSchema` if a schema has lints, with positions if it is in a file."""
     if widget_type.lints and isinstance(source, (Store, DataSchemas)):
         path = os.fspath(source.path(widget_type.id))
-        lints = SourceText(read_bytes(path)).place(widget_type.lints)
-        raise InvalidSchema(Report(lints, path))
+        raise InvalidSchema(located(Report(widget_type.lints), path))
     widget_type.refuse_lints()
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widgetschema.catalog.store.manifest import parsed
+from widgetschema.catalog.schema_files import located, parsed
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableSchema
 from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Provenance, Report
-from widgetschema.jsontext import SourceText
 from widgetschema.suggest import nearest
 from widgetschema.validation import check_schema
 
@@ -79,12 +78,7 @@ class DataSchemas(Mapping[str, Any]):
             StoreError: If the file cannot be used.
         """
         path = self.files[id]
-        report = check_schema(self[id], subject=path)
-        return (
-            report
-            if report.valid
-            else Report(SourceText(read_bytes(path)).place(report.findings), path)
-        )
+        return located(check_schema(self[id], subject=path), path)
 
     def _schema_and_digest(self, id: str) -> tuple[Any, str]:
         if id not in self.files:

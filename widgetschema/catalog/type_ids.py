@@ -1,4 +1,4 @@
-"""Ids of widget types are data: which can be one, its path in a request, its name as a file.
+"""Ids of widget types are data: which can be one, its path in a request, the names of its file.
 
 Nothing here does I/O, or imports what does: folders of schemas are named by it, too.
 """
@@ -6,11 +6,13 @@ Nothing here does I/O, or imports what does: folders of schemas are named by it,
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import unicodedata
 from typing import Final
 from urllib.parse import quote, unquote
 
+from widgetschema.catalog.store.locations import SUFFIXES
 from widgetschema.errors import InvalidTypeId
 
 LONGEST: Final = 200  # characters
@@ -28,6 +30,10 @@ _PLAIN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}(?<!\.)")
 # Names that mean something else: to this package, and to Windows whatever their extension.
 _RESERVED: Final = re.compile(r"manifest|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
 _LAST: Final = re.compile(r"[/\\:]")
+# A plain file of a folder: no path, no drive, nothing hidden.
+FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.(?:json|ya?ml)")
+# An `$id` that names a type: no URI, and no file, which only references mean.
+_PLAIN_ID: Final = re.compile(r"(?!.*\.(?:json|ya?ml)\Z)[^/:#?\\\x00-\x1f]{1,200}")
 _LIKE_DIGESTED: Final = re.compile(rf".*-[0-9a-f]{{{_DIGEST}}}")
 
 
@@ -56,7 +62,7 @@ def foreign_id(schema: object, id: str) -> str | None:
     """Return the `$id` of a schema that was asked for under an id, if it names something else.
 
     What counts is the last name of `$id`, or the type in an address such as `schema_path` gives;
-    `_` and `-` are the same, and an ending `.json` is none of it.
+    `_` and `-` are the same, and an ending such as `.schema.json` is none of it.
     """
     own = schema.get("$id") if isinstance(schema, dict) else None
     if not isinstance(own, str):
@@ -65,8 +71,35 @@ def foreign_id(schema: object, id: str) -> str | None:
     if not path:
         return None
     names = {path, *(_LAST.split(one)[-1] for one in (path, path.removesuffix("/schema")))}
-    plain = {name.removesuffix(".json").removesuffix(".schema").replace("_", "-") for name in names}
+    plain = {file_id(name).replace("_", "-") for name in names}
     return None if id.replace("_", "-") in plain else own
+
+
+def plain_id(schema: object) -> str | None:
+    """Return the `$id` of a schema if it is a plain name; a URI is only for references."""
+    own = schema.get("$id") if isinstance(schema, dict) else None
+    return own if isinstance(own, str) and _PLAIN_ID.fullmatch(own) else None
+
+
+def id_in_file(schema: object, path: str) -> str:
+    """Return the id of the type whose schema is in a file that no manifest lists.
+
+    It is the `$id` of the schema, if that is a plain name, else the name of the file without
+    `.schema` and suffix.
+    """
+    return plain_id(schema) or file_id(path)
+
+
+def file_id(path: str) -> str:
+    """Return the name of a file without `.schema` and suffix."""
+    name = os.path.basename(path)
+    suffix = next((one for one in SUFFIXES if name.lower().endswith(one)), "")
+    return name[: len(name) - len(suffix)].removesuffix(".schema")
+
+
+def file_names(id: str) -> list[str]:
+    """Return the names of the files whose `file_id` is an id."""
+    return [f"{id}{middle}{suffix}" for middle in ("", ".schema") for suffix in SUFFIXES]
 
 
 def file_name(id: str) -> str:

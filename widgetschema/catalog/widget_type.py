@@ -1,7 +1,7 @@
 """`WidgetType`: everything one can do with one type of widget.
 
-The schema of a type describes a whole widget document; `data`, the member that people
-edit, is what the methods here are about, unless they say `document`.
+The schema of a type describes a whole widget document, or the data itself; `data`, the member that
+people edit, is what the methods here are about, unless they say `document`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from widgetschema.catalog.platform_schema import PlatformSchema
 from widgetschema.catalog.store.store import PLUGIN, bundled
 from widgetschema.errors import (
-    CannotGenerate,
     InvalidSchema,
     InvalidWidgetData,
+    UnclearSchema,
     UnreadableDocument,
-    UnresolvableReference,
 )
 from widgetschema.files import digest
 from widgetschema.findings import Finding, Provenance, Report
@@ -35,6 +34,15 @@ from widgetschema.jsontext import (
     read,
 )
 from widgetschema.pointers import display_pointer, parse_pointer
+from widgetschema.schema.describes import (
+    RECORD_MEMBERS,
+    Describes,
+    base_places,
+    decide,
+    different_readings,
+    refuse_bundled_base,
+    without_assertion,
+)
 from widgetschema.schema.linking import LinkedSchema, resource_map
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.text import shorten
@@ -52,21 +60,6 @@ if TYPE_CHECKING:
     from widgetschema.schema.tree import SchemaTree
     from widgetschema.validation.explain.walk import FindingOf
     from widgetschema.validation.fast_path import FastPath
-
-
-# What to do with a schema that no data of a document can match.
-_DATA_ITSELF: Final = (
-    "if it describes the data itself, not a document, use WidgetType.from_data_schema, or "
-    "--data-schema FILE"
-)
-
-
-def misreading(linked: LinkedSchema, data_schema: LinkedSchema) -> Finding | None:
-    """Return the lint about the part of a schema of documents that describes their `data`."""
-    if data_schema.lints == linked.lints:
-        return None
-    lint = data_schema.lints[-1]
-    return replace(lint, hint=f"{lint.hint}; {_DATA_ITSELF}")
 
 
 BUNDLED: Final = "bundled"
@@ -115,12 +108,6 @@ def provenance_of(name: str, schema: Any, *, from_bundle: bool) -> Provenance:
     return Provenance(name, "given", digest(dump(schema, indent=False).encode()))
 
 
-# The members of a widget record that the platform documents.
-RECORD_MEMBERS: Final = frozenset(
-    "id name description type projectId previewImage status modelVersion created updated".split()
-)
-
-
 def is_record(value: Any) -> bool:
     """Return whether a value looks like a record of the widgets list, which has no data."""
     return (
@@ -161,6 +148,7 @@ class WidgetType:
         formats: bool = True,
         engine: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        unclear: UnclearSchema | None = None,
     ) -> None:
         self.id = id
         self.schema = schema
@@ -171,7 +159,7 @@ class WidgetType:
         self._engine = engine
         self._limits = limits
         self._data_schema = linked.for_member("data", self._matches)
-        self.validator = Validator.from_linked(
+        self._validator = Validator.from_linked(
             self._data_schema,
             formats=formats,
             engine=engine,
@@ -179,7 +167,7 @@ class WidgetType:
             subject=f"data of widget type {id!r}",
             schemas=provenance,
         )
-        object.__setattr__(self, "is_valid", self.validator.is_valid)
+        self._set_unclear(unclear)
 
     @classmethod
     def from_schema(
@@ -189,6 +177,7 @@ class WidgetType:
         id: str | None = None,
         plugin: Any = None,
         resources: Mapping[str, Any] | None = None,
+        describes: Describes | None = None,
         source: str = "",
         provenance: Callable[[str], Provenance | None] | None = None,
         formats: bool = True,
@@ -197,8 +186,13 @@ class WidgetType:
     ) -> WidgetType:
         """Return the widget type of a schema.
 
+        A schema describes widget documents if it is from a platform, if its root refers to the base
+        schema `plugin`, through `$ref` and `allOf` only, or if its root names `data` and otherwise
+        only members of a widget record. All others describe the data itself: a document of such a
+        type is an object with the member `data`, whose other members are all allowed.
+
         Args:
-            schema: The JSON value of a schema, as the platform serves it.
+            schema: The JSON value of a schema.
             id: The id of the type; needed if the schema has no `$id`.
             plugin: The base schema that the schema refers to as `plugin`. By default it is the
                 bundled one, which permits everything that the platform's documentation does not
@@ -206,9 +200,12 @@ class WidgetType:
                 have another one: pass `client.widget_type_schema("plugin")`, or "bundled" if it has
                 none. A `Catalog` of a `Fetcher` does this by itself.
             resources: Other schemas that it may refer to, by name or URI.
+            describes: "document" or "data"; needed if the root of the schema names `data` beside
+                members that no widget record has.
             source: Where the schema came from, for messages.
             provenance: Returns where a schema came from, for the id of the type and for the name of
-                each resource; by default, schemas are given.
+                each resource; by default, schemas are given. What has an `origin` is from a
+                platform.
             formats: Check `format`.
             engine: The name of the engine; None chooses the best one that is installed.
             limits: How deep data may be nested, and how long texts may be.
@@ -221,6 +218,8 @@ class WidgetType:
             UnsupportedDialect: If it is not written in draft-07.
             UnresolvableReference: If a reference leads nowhere. Nothing is ever fetched for one.
             ReferenceLoop: If references lead back to themselves.
+            UnclearSchema: If nobody can know what it describes. A type that can refuse no data
+                raises it when it is used, unless `describes` says how it is meant.
             EngineUnavailable: If the engine is not installed.
         """
         if isinstance(plugin, str) and plugin != BUNDLED:
@@ -242,16 +241,61 @@ class WidgetType:
             known_origin = provenance(name) if provenance is not None else None
             return known_origin or provenance_of(name, value, from_bundle=name not in known.given)
 
-        return cls._from_linked(
-            schema,
+        name = id or linked.id or "unnamed"
+        parts = {name: schema}
+        for pointer, base in linked.bases.items():
+            if linked.at[pointer] != METASCHEMA:
+                parts.setdefault(base, linked.at[pointer])
+        own, *others = (origin(part, value) for part, value in parts.items())
+        from_platform = isinstance(schema, PlatformSchema) or own.origin is not None
+        decided = decide(linked, name, decided=describes, from_platform=from_platform)
+        bundled_bases = [
+            place
+            for place in base_places(linked)
+            if any(one.id == PLUGIN and one.source == BUNDLED for one in others)
+        ]
+        if decided == "data":
+            refuse_bundled_base(name, bundled_bases)
+            linked = linked.as_member("data")
+        made = cls(
+            name,
+            _own_copy(schema),
             linked,
-            id,
-            origin,
             source=source,
+            provenance=(replace(own, describes=decided), *others),
             formats=formats,
             engine=engine,
             limits=limits,
         )
+        unclear = without_assertion(
+            linked,
+            made._data_schema,
+            schema,
+            name,
+            bundled_bases,
+            is_decided=describes is not None,
+        )
+        made._set_unclear(unclear)
+        return made
+
+    def _set_unclear(self, unclear: UnclearSchema | None) -> None:
+        """Set why the type cannot be used; one that can has the function of its validator."""
+        self.unclear = unclear
+        if unclear is None:
+            object.__setattr__(self, "is_valid", self._validator.is_valid)
+        else:
+            vars(self).pop("is_valid", None)
+
+    @property
+    def validator(self) -> Validator:
+        """The validator of the data. Raises `UnclearSchema` if the schema can refuse no data."""
+        self.require_clear()
+        return self._validator
+
+    def require_clear(self) -> None:
+        """Raise `UnclearSchema` if the schema can refuse no data, and nobody says it is meant."""
+        if self.unclear is not None:
+            raise self.unclear.with_traceback(None)
 
     @classmethod
     def from_data_schema(
@@ -268,14 +312,13 @@ class WidgetType:
     ) -> WidgetType:
         """Return the widget type of a schema that describes the data itself, not a document.
 
-        `schema` and `linked` of the type are of the data as well. A document of the type is an
-        object with the member `data`; all its other members are allowed.
+        This is `from_schema` with `describes="data"`: it is needed only if the root of the schema
+        names `data` beside other members, or if any data is meant to be valid.
 
         Args:
             schema: The JSON value of a schema.
             id: The id of the type; needed if the schema has no `$id`.
-            resources: Other schemas that it may refer to, by name or URI. The base schema `plugin`
-                describes documents, so it is not among them by itself.
+            resources: Other schemas that it may refer to, by name or URI.
             source: Where the schema came from, for messages.
             provenance: Returns where a schema came from, as for `from_schema`.
             formats: Check `format`.
@@ -289,44 +332,17 @@ class WidgetType:
             SchemaError: If the schema cannot be used, as for `from_schema`.
             EngineUnavailable: If the engine is not installed.
         """
-        try:
-            linked = link_checked(schema, resources, id=id)
-        except UnresolvableReference as error:
-            raise _without_base_schema(error) from None
-
-        def origin(name: str, value: Any) -> Provenance:
-            """Return where a schema came from, as the caller knows it if it does."""
-            known_origin = provenance(name) if provenance is not None else None
-            return known_origin or provenance_of(name, value, from_bundle=False)
-
-        return cls._from_linked(
+        return cls.from_schema(
             schema,
-            linked.as_member("data"),
-            id,
-            origin,
+            id=id,
+            resources=resources,
+            describes="data",
             source=source,
+            provenance=provenance,
             formats=formats,
             engine=engine,
             limits=limits,
         )
-
-    @classmethod
-    def _from_linked(
-        cls,
-        schema: Any,
-        linked: LinkedSchema,
-        id: str | None,
-        origin: Callable[[str, Any], Provenance],
-        **settings: Any,
-    ) -> WidgetType:
-        """Return the widget type of a linked schema; `origin` is asked about each schema in it."""
-        name = id or linked.id or "unnamed"
-        parts = {name: schema}
-        for pointer, base in linked.bases.items():
-            if linked.at[pointer] != METASCHEMA:
-                parts.setdefault(base, linked.at[pointer])
-        provenance = tuple(origin(part, value) for part, value in parts.items())
-        return cls(name, _own_copy(schema), linked, provenance=provenance, **settings)
 
     def with_provenance(self, provenance: tuple[Provenance, ...]) -> WidgetType:
         """Return the same type, compiled as it is, with another provenance in its reports."""
@@ -336,8 +352,8 @@ class WidgetType:
             setattr(other, name, known[name])
         other._data_schema = self._data_schema
         other.provenance = provenance
-        other.validator = self.validator.with_schemas(provenance)
-        object.__setattr__(other, "is_valid", other.validator.is_valid)
+        other._validator = self._validator.with_schemas(provenance)
+        other._set_unclear(self.unclear)
         if "_document_validator" in known:
             document = self._document_validator.with_schemas(provenance)
             vars(other)["_document_validator"] = document
@@ -379,9 +395,9 @@ class WidgetType:
         return title if isinstance(title, str) else None
 
     @property
-    def describes_data(self) -> bool:
-        """True if the schema describes the data itself, False if it describes documents."""
-        return bool(self._linked.root)
+    def describes(self) -> Describes:
+        """The subject of the schema: "document", or "data" for the data itself."""
+        return "data" if self._linked.root else "document"
 
     def refuse_lints(self) -> None:
         """Raise `InvalidSchema` if the schema has lints."""
@@ -389,27 +405,12 @@ class WidgetType:
             raise InvalidSchema(Report(self.lints, f"schema {self.id!r}"))
 
     @property
-    def misreading(self) -> Finding | None:
-        """The lint that a schema of documents does not allow `data`, or says nothing about it.
-
-        Then it may describe the data itself.
-        """
-        return None if self.describes_data else misreading(self._linked, self._data_schema)
-
-    @property
-    def accepts_anything(self) -> Finding | None:
-        """The lint that a schema of documents says nothing about `data`: any data is valid."""
-        return None if self.why_unusable else self.misreading
-
-    @property
     def note(self) -> str | None:
         """Return a warning about the schema that concerns every check, or None.
 
-        It says that any data is valid, or that the schema accepts more than its author meant: its
-        keywords are misspelled, or those of another draft.
+        It says that the schema accepts more than its author meant: its keywords are misspelled, or
+        those of another draft.
         """
-        if self.accepts_anything is not None:
-            return str(self.accepts_anything)
         ignored = [lint for lint in self.lints if lint.keyword in _IGNORED]
         if not ignored:
             return None
@@ -419,24 +420,15 @@ class WidgetType:
         return f"{text}; --strict-schema refuses such schemas"
 
     @property
-    def why_unusable(self) -> str | None:
-        """The reason why no data is valid, if that is because the schema does not allow `data`."""
-        lint = self.misreading
-        if lint is None or lint.keyword != "additionalProperties":
-            return None
-        return f"{lint.message}: {_DATA_ITSELF}"
-
-    @property
     def lints(self) -> tuple[Finding, ...]:
         """Findings about the schema that are no errors; `path` points into `linked`."""
         from widgetschema.schema.lints import lints as keyword_lints  # not needed for checking
 
-        lints = (
+        return (
             *Report(schemas=self.provenance).lints,
             *self._linked.lints,
             *keyword_lints(self._linked),
         )
-        return lints if self.misreading is None else (*lints, self.misreading)
 
     def _matches(self, pattern: str, name: str) -> bool:
         """Return whether a text matches a pattern, as the engine decides."""
@@ -452,6 +444,7 @@ class WidgetType:
 
     @cached_property
     def _document_validator(self) -> Validator:
+        self.require_clear()
         return Validator.from_linked(
             self._linked,
             formats=self._formats,
@@ -483,7 +476,7 @@ class WidgetType:
             The findings; their paths begin at the data.
         """
         report = self.validator.check(data, max_findings=max_findings)
-        return report if report.valid else with_hint(report, data, self.why_unusable)
+        return report if report.valid else with_hint(report, data)
 
     def validate(self, data: Any) -> None:
         """Raise `InvalidWidgetData` unless data is valid.
@@ -540,7 +533,7 @@ class WidgetType:
         report = self.validator.check_json(raw, max_findings=max_findings)
         if report.valid or report.findings[0].keyword.startswith("json."):
             return report
-        return with_hint(report, read(raw, self._limits), self.why_unusable)
+        return with_hint(report, read(raw, self._limits))
 
     def validate_json(self, raw: Text) -> None:
         """Raise `InvalidWidgetData` unless a JSON text of data is readable and valid.
@@ -744,8 +737,6 @@ class WidgetType:
     def _products(self) -> Products:
         from widgetschema.samples import Products  # not needed for checking
 
-        if self.why_unusable is not None:
-            raise CannotGenerate(self.id, "", self.why_unusable)
         return Products(self.validator, self._matches)
 
     def sample(
@@ -1178,9 +1169,13 @@ class WidgetType:
         Returns:
             What changed, and whom it breaks. The witness of a breaking change is data that is valid
             here, and invalid for `newer`.
+
+        Raises:
+            UnclearSchema: If one of the two describes documents, and the other the data itself.
         """
         from widgetschema.evolution.compare import compare
 
+        self._require_same_reading(newer)
         return compare(self._subject, newer._subject)
 
     def migration(
@@ -1205,9 +1200,11 @@ class WidgetType:
             OSError: If the file cannot be read.
             InvalidPlan: If the plan cannot be used, is one for other schemas, or has code that is
                 not permitted.
+            UnclearSchema: If one of the two describes documents, and the other the data itself.
         """
         from widgetschema.evolution.migrate import Migration, Plan, PlanSchema, read_plan
 
+        self._require_same_reading(newer)
         if plan is None:
             from widgetschema.evolution.migrate.proposals import propose  # few need it
 
@@ -1218,6 +1215,11 @@ class WidgetType:
         elif not isinstance(plan, Plan):
             plan = read_plan(plan)
         return Migration(self._subject, newer._subject, plan, allow_code=allow_code)
+
+    def _require_same_reading(self, newer: WidgetType) -> None:
+        """Raise `UnclearSchema` if a newer version does not describe the same as this one."""
+        if self.describes != newer.describes:
+            raise different_readings(newer.id, self.describes, newer.describes)
 
     @cached_property
     def _subject(self) -> Subject:
@@ -1236,6 +1238,7 @@ class WidgetType:
             "formats": self._formats,
             "engine": self._engine,
             "limits": self._limits,
+            "unclear": self.unclear,
         }
         return _rebuild, (self.id, self.schema, self._linked, settings)
 
@@ -1245,33 +1248,14 @@ def _own_copy(schema: Any) -> Any:
     return plain_copy(schema, DEFAULT_LIMITS.max_depth)[0]
 
 
-def _without_base_schema(error: UnresolvableReference) -> UnresolvableReference:
-    """Return the error of a schema of data; one that refers to the base schema is of documents."""
-    name = error.reference.partition("#")[0].removeprefix("/").removesuffix(".json")
-    if name != PLUGIN:
-        return error
-    reason = (
-        "this base schema is one of widget documents, so the schema seems to describe documents, "
-        "not the data itself: use WidgetType.from_schema, or a folder of schemas (--schemas DIR)"
-    )
-    return UnresolvableReference(
-        error.schema, error.pointer, error.reference, error.resolved, reason
-    )
-
-
 def _raise_invalid(report: Report) -> None:
     if not report.valid:
         raise InvalidWidgetData(report)
 
 
-def with_hint(report: Report, data: Any, why_unusable: str | None) -> Report:
-    """Return a report of invalid data, with a hint if what was checked looks like something else.
-
-    `why_unusable` is the hint if the schema looks like something else.
-    """
-    if why_unusable is not None:
-        hint = why_unusable
-    elif is_record(data):
+def with_hint(report: Report, data: Any) -> Report:
+    """Return a report of invalid data, with a hint if that looks like something else."""
+    if is_record(data):
         hint = "this looks like a record of the widgets list, which carries no data"
     elif is_wrapped(data):
         hint = (

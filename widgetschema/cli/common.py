@@ -13,6 +13,7 @@ import click
 
 from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
 from widgetschema.catalog.data_schemas import DataSchemas, refuse_data
+from widgetschema.catalog.schema_files import parse_schema
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.console.output import print_error, usage_error
 from widgetschema.cli.options import data_schemas, only_type
@@ -24,7 +25,6 @@ from widgetschema.errors import (
     UnknownWidgetType,
 )
 from widgetschema.findings import Report
-from widgetschema.jsontext import SourceText, read
 from widgetschema.project.config import Configuration
 from widgetschema.text import printable
 from widgetschema.validation import check_schema
@@ -60,6 +60,7 @@ def catalog_for(
         engine=configuration.engine,
         limits=configuration.limits,
         strict=configuration.strict_schema,
+        describes=configuration.described,
         stale_while_revalidate=is_server,
         warn=print_error,
     )
@@ -302,9 +303,9 @@ def read_schema(path: str) -> Any:
     else:
         with open(path, "rb") as file:
             raw = file.read()
-    schema = read(raw, subject=name)
+    schema, source = parse_schema(raw, name)
     refuse_data(schema, name)
     report = check_schema(schema, subject=name)
     if not report.valid:
-        raise InvalidSchema(Report(SourceText(raw).place(report.findings), name))
+        raise InvalidSchema(Report(source.place(report.findings), name))
     return schema

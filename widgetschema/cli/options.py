@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -178,11 +177,20 @@ def configuration_options(command: Any) -> Any:
 def only_type(type_id: str | None, data_schema: str | None) -> str | None:
     """Return the one type that the options --type and --data-schema give.
 
-    The id of a schema of data is the name of its file without endings, unless --type gives one.
+    Without --type, the id is that of the schema in the file.
     """
     if type_id is not None or data_schema is None:
         return type_id
-    return os.path.basename(data_schema).removesuffix(".json").removesuffix(".schema")
+    from widgetschema.catalog.schema_files import parsed
+    from widgetschema.catalog.type_ids import id_in_file
+    from widgetschema.errors import StoreError
+    from widgetschema.files import read_bytes
+
+    try:
+        schema = None if data_schema == "-" else parsed(read_bytes(data_schema), data_schema)
+    except StoreError:  # using it says why
+        schema = None
+    return id_in_file(schema, data_schema)
 
 
 def data_schemas(type_id: str | None, data_schema: str | None) -> dict[str, str] | None:

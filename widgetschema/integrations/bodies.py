@@ -111,7 +111,7 @@ def check_body(body: ReadBody, widget_type: WidgetType, *, is_document: bool) ->
         wrong = Finding("const", "/type", "", message, f"write {preview(id)}", expected=id)
         report = replace(report, findings=(wrong, *report.findings))
     if not (report.valid or is_document):
-        report = with_hint(report, value, widget_type.why_unusable)
+        report = with_hint(report, value)
     _raise_invalid(report, raw)
     if is_document:
         return CheckedBody(widget_type, json_at(raw, "/data"), value["data"], value)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.formats.json5 import single_quoted
 from widgetschema.formats.yaml_scalars import is_plain_text
@@ -18,6 +17,7 @@ from widgetschema.lsp.projects import Project
 from widgetschema.pointers import format_pointer, resolve_pointer
 from widgetschema.project.checking.checker import SCHEMA_MEMBER, TYPE_MEMBER
 from widgetschema.project.checking.documents import is_envelope
+from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.schema.tree import Node
 from widgetschema.schema.tree.description import NO_DEFAULT, default_of, limits_of
 from widgetschema.schema.tree.navigation import alternatives, named_members

@@ -158,10 +158,8 @@ class Toolbox:
         """
         old = self._type(type)
         schema = read(new_schema, subject="new_schema")
-        if old.describes_data:
-            newer = WidgetType.from_data_schema(schema, id=type)
-        else:  # with the base schema and the resources that the old one is linked with
-            newer = Catalog([{type: schema}, *self._catalog.sources])[type]
+        # With the base schema and the resources that the old one is linked with.
+        newer = self._catalog.type_of(schema, type)
         found = old.compare(newer).as_dict()
         changes = found["changes"]
         found["changes"] = changes[:MOST_FINDINGS]

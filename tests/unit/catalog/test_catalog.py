@@ -984,7 +984,7 @@ class Source(dict):
         if now[0]:
             asking.set()
             threading.Event().wait()
-        return Lookup(True, {}, fresh_for=1)
+        return Lookup(True, {"type": "object"}, fresh_for=1)
     def expire(self): ...
 catalog = Catalog(Source(), stale_while_revalidate=True, clock=lambda: now[0])
 catalog["faq"]
@@ -1160,7 +1160,7 @@ class TestFolders:
     def test_a_relative_path_means_the_same_folder_in_another_directory(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        write(tmp_path / "one" / "schemas", {"faq.json": PLAIN, "poll.json": {}})
+        write(tmp_path / "one" / "schemas", {"faq.json": PLAIN, "poll.json": {"type": "object"}})
         write(tmp_path / "two" / "schemas", {"faq.json": NEWER, "poll.json": NEVER})
         monkeypatch.chdir(tmp_path / "one")
         clock = Clock()
@@ -1176,7 +1176,9 @@ class TestFolders:
         assert catalog["faq"].source == "schemas"
 
     def test_a_link_that_leads_nowhere_hides_no_change(self, tmp_path: Path) -> None:
-        folder = write(tmp_path / "schemas", {f"{name}.json": {} for name in "abcdefgh"})
+        folder = write(
+            tmp_path / "schemas", {f"{name}.json": {"type": "object"} for name in "abcdefgh"}
+        )
         for number in range(8):
             (folder / f"{number}.json").symlink_to("nowhere")
         clock = Clock()

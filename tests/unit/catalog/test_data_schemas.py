@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 
 from widgetschema import (
-    CannotGenerate,
     Catalog,
     InvalidSchema,
     StoreError,
+    UnclearSchema,
     UnknownWidgetType,
-    UnresolvableReference,
-    WidgetType,
 )
 from widgetschema.catalog.data_schemas import DataSchemas
 
@@ -73,7 +71,7 @@ def test_data_is_checked_by_the_schema_itself(
 ) -> None:
     note = catalog(tmp_path, schema)["note"]
 
-    assert note.describes_data
+    assert note.describes == "data"
     assert note.schema == note.linked == schema
     assert note.lints == ()
     assert schema is False or note.is_valid(valid)
@@ -103,16 +101,18 @@ def test_other_sources_have_what_a_schema_refers_to(tmp_path: Path) -> None:
 def test_a_schema_of_documents_is_refused(tmp_path: Path) -> None:
     schema = {"allOf": [{"$ref": "plugin"}], "properties": {"data": {}}}
 
-    with pytest.raises(UnresolvableReference, match="the schema seems to describe documents"):
+    with pytest.raises(UnclearSchema, match="describes widget documents"):
         catalog(tmp_path, schema, {"plugin": {}})["note"]
 
 
 def test_a_type_of_data_precedes_one_of_documents(tmp_path: Path) -> None:
-    both = catalog(tmp_path, CLOSED, {"note": {"properties": {"data": False}}, "other": True})
+    both = catalog(
+        tmp_path, CLOSED, {"note": {"properties": {"data": False}}, "other": {"required": ["data"]}}
+    )
 
     assert both.ids() == ("note", "other")
     assert both["note"].is_valid({"title": "a"})
-    assert not both["other"].describes_data
+    assert both["other"].describes == "document"
 
 
 def test_unusable_files(tmp_path: Path) -> None:
@@ -133,33 +133,3 @@ def test_it_pickles(tmp_path: Path) -> None:
     again = pickle.loads(pickle.dumps(catalog(tmp_path, CLOSED)))
 
     assert not again["note"].is_valid({"titel": "a"})
-
-
-class TestTakenForASchemaOfDocuments:
-    """A schema of data that was given as one of documents."""
-
-    def test_a_closed_one_says_what_to_do(self) -> None:
-        note = WidgetType.from_schema(CLOSED, id="note")
-
-        for attempt in (note.sample, note.minimal, note.coverage, note.form, note.near_misses):
-            with pytest.raises(CannotGenerate, match="or --data-schema FILE"):
-                attempt()
-        [finding] = note.check({"title": "a"})
-        assert finding.hint is not None
-        assert "use WidgetType.from_data_schema" in finding.hint
-        [lint] = note.lints
-        assert lint.message == "the schema does not allow the member 'data'"
-
-    def test_an_open_one_is_linted(self) -> None:
-        [lint] = WidgetType.from_schema({"properties": {"title": {}}}, id="note").lints
-
-        assert lint.message == "the schema says nothing about 'data': it will accept any"
-        assert lint.hint is not None
-        assert "--data-schema FILE" in lint.hint
-
-    def test_one_that_refuses_data_by_name_means_it(self) -> None:
-        note = WidgetType.from_schema({"properties": {"data": False}}, id="note")
-
-        with pytest.raises(CannotGenerate) as caught:
-            note.sample()
-        assert "from_data_schema" not in str(caught.value)

@@ -27,6 +27,7 @@ from widgetschema import (
     Report,
     Store,
     StoreError,
+    UnclearSchema,
     UnknownWidgetType,
     UnresolvableReference,
     UnsupportedDialect,
@@ -246,7 +247,7 @@ class TestData:
             pass
 
         key = uuid.UUID(int=1)
-        widget_type = WidgetType.from_schema({"$id": "x", "properties": {"data": {}}})
+        widget_type = WidgetType.from_data_schema(True, id="x")
         data = {"id": key, "days": Days.SEVEN, "list": (1, 2.5), Text("name"): Text("x")}
         plain = widget_type.to_plain(data)
 
@@ -414,7 +415,7 @@ class TestData:
             "patternProperties": {pattern: {"type": "object"}},
             "additionalProperties": False,
         }
-        widget_type = WidgetType.from_schema(schema, engine=engine)
+        widget_type = WidgetType.from_schema(schema, engine=engine, describes="document")
 
         assert widget_type.is_valid({}) is valid
         assert widget_type.check_document({"data": {}}).valid is valid
@@ -523,13 +524,14 @@ class TestFromSchema:
         [
             pytest.param({"$id": "own"}, None, "own", id="own"),
             pytest.param({"$id": "own"}, "given", "given", id="given-before-own"),
+            pytest.param({"$id": "https://x.example/own"}, "given", "given", id="given-for-a-uri"),
             pytest.param({}, "given", "given", id="given"),
             pytest.param({}, None, "unnamed", id="neither"),
             pytest.param(True, None, "unnamed", id="boolean"),
         ],
     )
     def test_its_id(self, schema: Any, given: str | None, expected: str) -> None:
-        widget_type = WidgetType.from_schema(schema, id=given)
+        widget_type = WidgetType.from_schema(schema, id=given, describes="document")
 
         assert widget_type.id == expected
         assert widget_type.check({}).subject == f"data of widget type {expected!r}"
@@ -540,12 +542,72 @@ class TestFromSchema:
         assert WidgetType("x", {"title": title}, linked).title is None
         assert WidgetType("x", True, linked).title is None
 
-    def test_a_schema_that_says_nothing_of_data_is_linted(self) -> None:
-        widget_type = WidgetType.from_schema({"$id": "x", "allOf": [{"$ref": "plugin"}]})
+    @pytest.mark.parametrize(
+        "schema",
+        [
+            pytest.param({"$id": "x", "allOf": [{"$ref": "plugin"}]}, id="nothing-about-data"),
+            pytest.param({"$id": "x", "properties": {"data": {}}}, id="anything-for-data"),
+            pytest.param({"$id": "x"}, id="nothing-at-all"),
+            pytest.param({"$id": "x", "definitions": {"A": {"type": "object"}}}, id="resource"),
+        ],
+    )
+    def test_a_type_that_can_refuse_no_data_cannot_be_used(self, schema: Any) -> None:
+        one = WidgetType.from_schema(schema)
+        other = WidgetType.from_schema({"type": "object"}, describes=one.describes, id="other")
+        again = pickle.loads(pickle.dumps(one)).with_provenance(())
 
-        assert [lint.message for lint in widget_type.lints] == [
-            "the schema says nothing about 'data': it will accept any"
-        ]
+        assert (one.id, one.linked["$id"]) == ("x", "x")
+        for use in (
+            lambda: one.is_valid({}),
+            lambda: again.is_valid({}),
+            lambda: one.check({}),
+            lambda: one.validate_json("{}"),
+            lambda: one.check_document({"data": {}}),
+            one.sample,
+            one.coverage,
+            one.strategy,
+            one.form,
+            lambda: one.compare(other),
+            lambda: other.migration(one),
+            lambda: one.fast_path("data"),
+        ):
+            with pytest.raises(UnclearSchema):
+                use()
+
+    @pytest.mark.parametrize("schema", [True, {}, {"title": "x"}])
+    def test_any_data_may_be_meant(self, schema: Any) -> None:
+        for one in (
+            WidgetType.from_schema(schema, id="x", describes="data"),
+            WidgetType.from_schema(schema, id="x", describes="document"),
+            WidgetType.from_data_schema(schema, id="x"),
+        ):
+            assert one.is_valid({})
+            assert one.is_valid_document({"data": {}})
+
+    def test_what_it_describes(self) -> None:
+        ordinary = {"$id": "note", "type": "object", "required": ["title"]}
+        chart = {"$id": "chart", "required": ["type", "data", "options"]}
+        note = WidgetType.from_schema(ordinary)
+
+        assert (note.describes, note.schema, note.linked) == ("data", ordinary, ordinary)
+        assert not note.is_valid({})
+        assert not note.is_valid_document({"data": {}})
+        assert note.is_valid_document({"data": {"title": 1}, "name": "x"})
+        assert str(note.provenance[0]).endswith("of the data itself)")
+        assert note.provenance[0].as_dict()["describes"] == "data"
+        assert WidgetType.from_schema(FAQ).describes == "document"
+        assert "describes" not in WidgetType.from_schema(FAQ).provenance[0].as_dict()
+        with pytest.raises(UnclearSchema, match=r"\[types\.chart\]"):
+            WidgetType.from_schema(chart)
+        assert not WidgetType.from_schema(chart, describes="data").is_valid({"data": 1})
+
+    def test_versions_are_read_by_one_decision(self) -> None:
+        older = WidgetType.from_schema({"$id": "x", "properties": {"title": {"type": "string"}}})
+        newer = WidgetType.from_schema({"$id": "x", "required": ["data"], "type": "object"})
+
+        for attempt in (older.compare, newer.compare, older.migration, newer.migration):
+            with pytest.raises(UnclearSchema, match="the older version describes"):
+                attempt(newer if attempt.__self__ is older else older)
 
     @pytest.mark.parametrize(
         ("plugin", "data", "document"),
@@ -728,10 +790,11 @@ class TestFromDataSchema:
 
     def test_the_same_schema_of_documents_is_another(self) -> None:
         schema = {"$id": "x", "type": "object", "additionalProperties": False}
-        data, document = WidgetType.from_data_schema(schema), WidgetType.from_schema(schema)
+        data = WidgetType.from_data_schema(schema)
+        document = WidgetType.from_schema(schema, describes="document")
 
         assert data.linked_digest == document.linked_digest
-        assert data.compare(document).verdict != "same"
+        assert data.describes != document.describes
 
     def test_a_bundle_is_of_the_data(self, entry: WidgetType) -> None:
         bundle = entry.bundle()
@@ -754,9 +817,14 @@ class TestFromDataSchema:
         assert widget_type.is_valid_document({"data": [1]})
         assert not widget_type.is_valid_document([1])
 
-    def test_the_base_schema_of_documents_is_not_known(self) -> None:
-        with pytest.raises(UnresolvableReference, match="cannot resolve \\$ref 'plugin'"):
+    def test_the_base_schema_is_one_of_documents(self) -> None:
+        with pytest.raises(UnclearSchema, match="its root refers to the base schema plugin"):
             WidgetType.from_data_schema(FAQ)
+        part = {"type": "object", "properties": {"a": {"$ref": "plugin"}}}
+        with pytest.raises(UnclearSchema, match="a part of it refers to the base schema"):
+            WidgetType.from_schema(part, id="x")
+        own = WidgetType.from_schema(part, id="x", plugin={"type": "string"})
+        assert not own.is_valid({"a": 1})
 
 
 class TestNote:
@@ -1209,7 +1277,7 @@ class TestSchemaFiles:
         assert finding.hint is not None
 
     def test_one_broken_file_stops_nobody_else(self, tmp_path: Path) -> None:
-        folder = self.folder(tmp_path, good="{}", broken='{"a":')
+        folder = self.folder(tmp_path, good='{"type": "object"}', broken='{"a":')
         catalog = Catalog(folder)
         assert catalog["good"].is_valid({})
         with pytest.raises(StoreError, match=r"broken\.json"):

@@ -26,7 +26,6 @@ import widgetschema
 from tests.effort import calls
 from tests.strategies import schemas
 from widgetschema import ReferenceLoop, Validator, WidgetType
-from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.values import BEYOND_DOUBLES
@@ -35,6 +34,7 @@ from widgetschema.samples.model import Step
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.sampler import Sampler
 from widgetschema.samples.values.locales import load_locale
+from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.schema.tree import Node, SchemaTree
 
 COUNTDOWN: Final = widgetschema.widget_type("countdown")

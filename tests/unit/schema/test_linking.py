@@ -1615,54 +1615,6 @@ class TestForMember:
             for finding in validator.check(value):
                 assert finding.path == ""
 
-    @pytest.mark.parametrize(
-        ("schema", "said"),
-        [
-            pytest.param({"properties": {"data": {}}}, True, id="properties"),
-            pytest.param({"patternProperties": {"^d": {}}}, True, id="patternProperties"),
-            pytest.param({"anyOf": [{"additionalProperties": {}}]}, True, id="anyOf"),
-            pytest.param({"allOf": [{"$ref": "plugin"}]}, False, id="only-the-base-schema"),
-            pytest.param(
-                {"anyOf": [{"$ref": "plugin"}, {"$ref": "plugin#/definitions/Other"}]},
-                False,
-                id="alternatives-of-the-base-schema",
-            ),
-            pytest.param({"properties": {"other": {}}}, False, id="another-member"),
-            pytest.param({}, False, id="nothing"),
-            pytest.param({"patternProperties": {"(": {}}}, False, id="pattern-nobody-reads"),
-            pytest.param(True, True, id="boolean"),
-        ],
-    )
-    def test_a_schema_that_says_nothing_of_it_is_linted(self, schema: Any, said: bool) -> None:
-        plugin = {
-            "properties": {"data": {"type": "object"}},
-            "definitions": {"Other": {"properties": {"data": {"type": "array"}}}},
-        }
-        lints = link(schema, {"plugin": plugin}).for_member("data").lints
-
-        assert [lint.message for lint in lints] == [
-            "the schema says nothing about 'data': it will accept any"
-        ] * (not said)
-
-    @pytest.mark.parametrize(
-        ("schema", "refuses"),
-        [
-            ({"additionalProperties": False}, True),
-            ({"allOf": [{"additionalProperties": False}, {"properties": {"data": {}}}]}, True),
-            ({"properties": {"data": {}}, "additionalProperties": False}, False),
-            ({"properties": {"data": False}}, False),
-            ({"additionalProperties": {"type": "string"}}, False),
-        ],
-    )
-    def test_a_closed_schema_that_does_not_name_it_is_linted(
-        self, schema: Any, refuses: bool
-    ) -> None:
-        lints = link(schema).for_member("data").lints
-
-        assert [(lint.keyword, lint.message) for lint in lints] == [
-            ("additionalProperties", "the schema does not allow the member 'data'")
-        ] * refuses
-
     def test_members_whose_names_need_escapes(self) -> None:
         schema = {
             "properties": {"a/b~c": {"type": "string"}},

@@ -6,6 +6,7 @@ import os
 from typing import Final
 
 MANIFEST: Final = "manifest.json"
+SUFFIXES: Final = (".json", ".yaml", ".yml")  # of the files of schemas
 SCHEMAS_VARIABLE: Final = "WIDGETSCHEMA_SCHEMAS"
 _NAME: Final = "schemas"
 
@@ -52,6 +53,6 @@ def _may_hold_schemas(path: str) -> bool:
     if not os.path.lexists(path):
         return False
     try:
-        return any(name.endswith(".json") for name in os.listdir(path))
+        return any(name.endswith(SUFFIXES) for name in os.listdir(path))
     except OSError:
         return True

@@ -14,15 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from widgetschema.catalog.schema_files import LARGEST, parsed, unreadable
 from widgetschema.catalog.store.locations import MANIFEST
+from widgetschema.catalog.type_ids import FILE_NAME, id_in_file
 from widgetschema.errors import StoreError, UnreadableDocument, UnreadableSchema
 from widgetschema.files import digest, read_bytes, write_atomically
 from widgetschema.jsontext import Limits, dump, read
 
-_LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
 _MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
-# A plain file of this folder: no path, no drive, nothing hidden.
-_CONFLICT: Final = re.compile(rb"^<{7} ", re.MULTILINE)  # as version control writes it
 _SHA256: Final = re.compile("[0-9a-f]{64}")
 # Keywords by which a schema without `$schema` is told from other JSON: `title`, `default`, `items`
 # and the like may be in anything.
@@ -30,7 +29,6 @@ _SCHEMA_KEYWORDS: Final = frozenset(
     "$ref definitions properties patternProperties additionalProperties allOf anyOf oneOf".split()
 )
 _TYPES: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
-FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class ManifestEntry:
 
 
 def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, ManifestEntry]:
-    """Return the entries of a folder by id; without a manifest, each `*.json` in it.
+    """Return the entries of a folder by id; without a manifest, each schema in it.
 
     Of a folder without a manifest that was only found by its name (`is_found`), JSON that is no
     schema is left alone. Raises `StoreError`.
@@ -74,9 +72,13 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, ManifestE
         rivals: dict[str, str] = {}
         found = find_schemas(folder, rivals=rivals if is_found else None)
         if not found and not is_found:
-            raise StoreError(folder, "there is no schema (*.json) in this folder")
+            raise StoreError(folder, "there is no schema (*.json, *.yaml) in this folder")
         return {id: ManifestEntry(file, rival=rivals.get(id)) for id, file in found.items()}
-    manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS, "not a manifest")
+    raw = read_bytes(path)
+    try:
+        manifest = read(raw, _MANIFEST_LIMITS, "not a manifest")
+    except UnreadableDocument as error:
+        raise unreadable(error, raw, path) from None
     entries = manifest.get("schemas") if type(manifest) is dict else None
     if type(entries) is not dict:
         raise StoreError(path, 'a manifest needs an object "schemas"; write it again')
@@ -130,7 +132,7 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
 def find_schemas(
     folder: str, *, strict: bool = False, rivals: dict[str, str] | None = None
 ) -> dict[str, str]:
-    """Return the schemas of a folder: id → file name. The id is a plain `$id`, else the name.
+    """Return the schemas of a folder: id → file name. The id is that of `id_in_file`.
 
     A file that cannot be read goes by its name, unless `strict`: using it says
     why, and others are not affected. `rivals` is given for a folder that was only found by its
@@ -149,7 +151,7 @@ def find_schemas(
         if name == MANIFEST or not FILE_NAME.fullmatch(name) or not os.path.isfile(path):
             continue
         try:
-            if is_found and os.path.getsize(path) > _LIMITS.max_bytes:
+            if is_found and os.path.getsize(path) > LARGEST:
                 continue
             schema = parsed(read_bytes(path), path)
         except (StoreError, OSError):
@@ -159,9 +161,7 @@ def find_schemas(
         else:
             if is_found and not _is_draft_7(schema):
                 continue
-        own_id = schema.get("$id") if type(schema) is dict else None
-        plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
-        id = str(own_id) if plain else name.removesuffix(".json")
+        id = id_in_file(schema, name)
         if id in found:
             if rivals is None:
                 raise StoreError(path, f"the id {id!r} is taken by {found[id]}")
@@ -196,17 +196,3 @@ def _check_folder(folder: str) -> None:
     if os.path.isfile(folder):
         raise StoreError(folder, "no such folder of schemas: this is a file")
     raise UnreadableSchema(folder, "no such folder of schemas")
-
-
-def parsed(raw: bytes, path: str, limits: Limits = _LIMITS, subject: str = "not a schema") -> Any:
-    """Return the JSON value of a file's content. Raises `StoreError`."""
-    try:
-        return read(raw, limits, subject)
-    except UnreadableDocument as error:
-        marker = _CONFLICT.search(raw)
-        if marker is None:
-            raise StoreError(path, str(error)) from None
-    line = raw.count(b"\n", 0, marker.start()) + 1
-    folder = os.path.dirname(path)
-    advice = f"resolve them, then run: widgetschema types --schemas {folder} --pin"
-    raise StoreError(path, f"it has merge conflict markers (line {line})", advice)

@@ -2,7 +2,7 @@
 
 The bundled schemas are one, so is a project's own `schemas/`, so is the user's cache: the files
 of the first two have readable names, those of a cache have the names of their digests. A folder
-without a manifest can be read too, each `*.json` in it being a schema.
+without a manifest can be read too, each JSON or YAML file in it being a schema.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.catalog.store.locations import MANIFEST, bundled_folder, is_pinned
+from widgetschema.catalog.schema_files import located, parsed
+from widgetschema.catalog.store.locations import MANIFEST, SUFFIXES, bundled_folder, is_pinned
 from widgetschema.catalog.store.manifest import (
-    FILE_NAME,
     ManifestEntry,
     looks_like_schema,
-    parsed,
     read_manifest,
     write_manifest,
 )
+from widgetschema.catalog.type_ids import FILE_NAME, file_names
 from widgetschema.errors import StoreError, UnknownWidgetType
 from widgetschema.files import digest, read_bytes, set_aside
 from widgetschema.findings import Provenance, Report
-from widgetschema.jsontext import SourceText
+from widgetschema.schema.describes import is_resource
 from widgetschema.suggest import nearest
 from widgetschema.text import plural
 from widgetschema.validation import check_schema
@@ -67,8 +67,8 @@ class Store(Mapping[str, Any]):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of the widget types, which are all schemas but the base schema `plugin`."""
-        return tuple(id for id in self._entries if id != PLUGIN)
+        """The ids of the widget types: all schemas but the base schema and resources for others."""
+        return tuple(id for id in self._entries if id != PLUGIN and not self._is_resource(id))
 
     def __repr__(self) -> str:
         return f"<Store {self._given!r}: {plural(len(self), 'schema')}>"
@@ -182,10 +182,7 @@ class Store(Mapping[str, Any]):
             StoreError: If the file cannot be used.
         """
         path = os.path.join(self._folder, self._file(id))
-        report = check_schema(self[id], subject=path)
-        if report.valid:
-            return report
-        return Report(SourceText(read_bytes(path)).place(report.findings), path)
+        return located(check_schema(self[id], subject=path), path)
 
     def pin(self) -> Path:
         """Write the manifest for the files as they are now.
@@ -215,6 +212,12 @@ class Store(Mapping[str, Any]):
         self._schemas.clear()
         self._digests.clear()
 
+    def _is_resource(self, id: str) -> bool:
+        try:
+            return is_resource(self[id])
+        except StoreError:  # using it says why
+            return False
+
     def _file(self, id: str) -> str:
         entry = self._entry(id)
         if entry is None:
@@ -224,12 +227,13 @@ class Store(Mapping[str, Any]):
     def _entry(self, id: str) -> ManifestEntry | None:
         """Return the entry of a schema; else of a file of this name, if it holds one."""
         entry = self._entries.get(id) or self._unlisted.get(id)
-        if entry is None and self._has_unlisted(id):
-            entry = self._unlisted[id] = ManifestEntry(f"{id}.json")
+        if entry is None:
+            file = next(filter(self._is_unlisted, file_names(id)), None)
+            if file is not None:
+                entry = self._unlisted[id] = ManifestEntry(file)
         return entry
 
-    def _has_unlisted(self, id: str) -> bool:
-        file = f"{id}.json"
+    def _is_unlisted(self, file: str) -> bool:
         path = os.path.join(self._folder, file)
         if file == MANIFEST or not FILE_NAME.fullmatch(file) or not os.path.lexists(path):
             return False
@@ -292,7 +296,7 @@ def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
     found = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith(".json"):
+            if entry.name.endswith(SUFFIXES):
                 with contextlib.suppress(OSError):  # a link that leads nowhere
                     status = entry.stat()
                     found.append((entry.name, status.st_ino, status.st_mtime_ns, status.st_size))

@@ -33,7 +33,7 @@ from widgetschema.text import printable
 def command(
     schemas: str | None, fetch: str | None, strict_schema: bool, output_format: str, pin: bool
 ) -> int:
-    """List the widget types: id, title, source, and digest of the schema."""
+    """List the widget types: id, title, what the schema describes, its source, and its digest."""
     if pin:
         if schemas is None:
             raise click.UsageError("--pin requires --schemas DIR.")
@@ -56,13 +56,14 @@ def command(
             {
                 "id": widget_type.id,
                 "title": widget_type.title,
+                "describes": widget_type.describes,
                 "source": widget_type.source,
                 **({"unpinned": True} if _is_unpinned(widget_type) else {}),
                 "digest": widget_type.digest,
                 "linked_digest": widget_type.linked_digest,
             }
         )
-        for lint in widget_type.lints:
+        for lint in (*filter(None, [widget_type.unclear]), *widget_type.lints):
             print_error(f"{id}: {lint}")
     output = Output(None)
     output.write(dump({"version": 1, "types": rows}) if output_format == "json" else _table(rows))
@@ -79,9 +80,12 @@ def _source(row: dict[str, Any]) -> str:
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
-    cells = [["ID", "TITLE", "SOURCE", "DIGEST"]]
+    cells = [["ID", "TITLE", "DESCRIBES", "SOURCE", "DIGEST"]]
     cells += [
-        [printable(text or "-") for text in (row["id"], row["title"], _source(row))]
+        [
+            printable(text or "-")
+            for text in (row["id"], row["title"], row["describes"], _source(row))
+        ]
         + [str(row["digest"])[:12]]
         for row in rows
     ]

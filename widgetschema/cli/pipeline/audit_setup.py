@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
@@ -477,12 +477,11 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
         "engine": settings.engine,
         "limits": settings.limits,
     }
-    type_id, describes_data = options.only_type, options.data_schema is not None
-    store, single = resolve_operand(
-        given, lambda: _pinned(options), type_id, describes_data=describes_data
-    )
+    type_id = options.only_type
+    describes: Literal["data"] | None = None if options.data_schema is None else "data"
+    store, single = resolve_operand(given, lambda: _pinned(options), type_id, describes=describes)
     if store is not None:
-        return Catalog([store], **how)
+        return Catalog([store], describes=settings.described, **how)
     assert single is not None
     if type_id is None and not _names_itself(single):
         raise click.UsageError(
@@ -499,8 +498,14 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
     own = origins.get(single.id)
     if own is not None and os.path.exists(given):  # else it is an id, which has its own origin
         origins[single.id] = replace(own, source=given)
-    make = WidgetType.from_data_schema if single.describes_data else WidgetType.from_schema
-    same = make(single.linked, id=single.id, source=single.source, provenance=origins.get, **how)
+    same = WidgetType.from_schema(
+        single.linked,
+        id=single.id,
+        describes=single.describes,
+        source=single.source,
+        provenance=origins.get,
+        **how,
+    )
     return PortableCatalog({single.id: same})
 
 
@@ -508,7 +513,8 @@ def _pinned(options: AuditOptions) -> Catalog:
     """Return the schemas of the project and the bundled ones, which ids of `--against` mean."""
     settings = load_settings(options.config, no_config=options.no_config)
     folders, is_found = settings.schema_folders, settings.schemas is None
-    return Catalog(project_sources(folders, is_found=is_found))
+    sources = project_sources(folders, is_found=is_found)
+    return Catalog(sources, describes=settings.described)
 
 
 def _is_same(older: Catalog, newer: Catalog, type_id: str | None) -> bool:
@@ -519,7 +525,7 @@ def _is_same(older: Catalog, newer: Catalog, type_id: str | None) -> bool:
     except WidgetSchemaError:  # a type that only one of them has was changed
         return False
     return bool(pairs) and all(
-        (one.linked_digest, one.describes_data) == (other.linked_digest, other.describes_data)
+        (one.linked_digest, one.describes) == (other.linked_digest, other.describes)
         for one, other in pairs
     )
 

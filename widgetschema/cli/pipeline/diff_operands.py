@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from click import UsageError
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import PLUGIN, Store
+from widgetschema.catalog.store.locations import SUFFIXES
+from widgetschema.catalog.type_ids import id_in_file, plain_id
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import (
     configured_catalog,
@@ -21,20 +22,21 @@ from widgetschema.cli.common import (
 )
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.options import data_schemas
+from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ErrorResponse, InvalidSchema, UnknownWidgetType, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
+from widgetschema.schema.describes import Describes
 from widgetschema.suggest import nearest
 from widgetschema.text import printable
 
 
 class Argument(NamedTuple):
-    """An argument as it was given; a file may be said to have a schema of the data itself."""
+    """An argument as it was given, and what its file describes if that was said."""
 
     text: str
-    describes_data: bool = False
+    describes: Describes | None = None
 
 
 def diff_arguments(
@@ -42,23 +44,14 @@ def diff_arguments(
 ) -> tuple[Argument | None, Argument | None]:
     """Return OLD and NEW, with the files of --data-schema in the places that are left.
 
-    Raises a usage error for more than two schemas, and if OLD is a file but only one file is given
-    with --data-schema.
+    Raises a usage error for more than two schemas.
     """
     arguments = [Argument(one) for one in (old, new) if one is not None]
-    arguments += [Argument(one, describes_data=True) for one in described]
+    arguments += [Argument(one, "data") for one in described]
     if len(arguments) > 2:
         raise UsageError("Only two schemas can be compared: OLD and NEW.")
     if old is not None and len(described) == 1:
-        [other] = described
-        if not _is_file(old):
-            print_error(f"OLD is {printable(old)}, and NEW is {printable(other)}")
-            return arguments[0], arguments[1]
-        raise UsageError(
-            f"--data-schema takes one file: {printable(old)} would be OLD, and {printable(other)} "
-            "NEW, and only NEW would be read as a schema of the data itself. Pass the option "
-            "twice, first for OLD: --data-schema OLD --data-schema NEW."
-        )
+        print_error(f"OLD is {printable(old)}, and NEW is {printable(described[0])}")
     first, second, *_ = (*arguments, None, None)
     return first, second
 
@@ -94,6 +87,7 @@ class _Operand(NamedTuple):
     single: WidgetType | None
     store: Store | None
     plugin: Any
+    described: Mapping[str, Describes] = {}
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -103,7 +97,7 @@ class _Operand(NamedTuple):
     @property
     def notes(self) -> tuple[str, ...]:
         """The note on a single schema, if there is one; `types` shows those of a folder."""
-        note = None if self.single is None else self.single.why_unusable or self.single.note
+        note = None if self.single is None else self.single.note
         return () if note is None else (f"{self.name}: {note}",)
 
     def type(self, id: str) -> WidgetType:
@@ -111,8 +105,16 @@ class _Operand(NamedTuple):
         if self.single is not None:
             return self.single
         assert self.store is not None
-        plugin = self.plugin if self.plugin is not None else self.store.get(PLUGIN)
-        return _widget_type(self.store[id], id, plugin, self.store, self.name)
+        store = self.store
+        return WidgetType.from_schema(
+            store[id],
+            id=id,
+            plugin=self.plugin if self.plugin is not None else store.get(PLUGIN),
+            resources=store,
+            describes=self.described.get(id),
+            source=self.name,
+            provenance=lambda name: store.provenance(name) if name == id else None,
+        )
 
 
 def resolve_operands(
@@ -158,15 +160,14 @@ def resolve_operand(
     catalog: Callable[[], Catalog],
     type_id: str | None,
     *,
-    describes_data: bool = False,
+    describes: Describes | None = None,
 ) -> tuple[Store | None, WidgetType | None]:
     """Return what one argument means: a folder of schemas, or a single widget type.
 
-    `catalog` gives the one that ids are looked up in; with `describes_data`, a file has a schema of
-    the data itself. Raises as `resolve_operands`.
+    `catalog` gives the one that ids are looked up in; `describes` is what a file describes, if that
+    was said. Raises as `resolve_operands`.
     """
-    describes_data = describes_data and _is_file(given)
-    operand = _resolve(Argument(given, describes_data), catalog, None, type_id)
+    operand = _resolve(Argument(given, describes), catalog, None, type_id)
     return operand.store, operand.single
 
 
@@ -192,46 +193,32 @@ def _resolve(
     argument: Argument, make_catalog: Callable[[], Catalog], plugin: Any, type_id: str | None
 ) -> _Operand:
     given = argument.text
-    if argument.describes_data:
-        os.stat(given)  # a missing file is not a broken schema
-        return _Operand(given, _data_type(given, make_catalog(), type_id), None, plugin)
     if given != "-" and os.path.isdir(given):
-        return _Operand(given, None, Store(given), plugin)
+        return _Operand(given, None, Store(given), plugin, load_settings().described)
+    catalog = make_catalog()
     if _is_file(given):
         schema = read_schema(given)
-        catalog = make_catalog()
-        if plugin is None:
-            plugin = next((one[PLUGIN] for one in catalog.sources if PLUGIN in one), None)
-        return _Operand(given, _widget_type(schema, type_id, plugin, {}, given), None, plugin)
-    catalog = make_catalog()
+        own_id = plain_id(schema) if given == "-" else id_in_file(schema, given)
+        id = type_id or own_id or "unnamed"
+        single = catalog.type_of(
+            schema, id, plugin=plugin, describes=argument.describes, source=given
+        )
+        return _Operand(given, single, None, plugin)
     try:
         found = catalog[given]
     except UnknownWidgetType:
         known = catalog.ids()
         raise UnknownWidgetType(given, known, nearest(given, known)) from None
     if plugin is not None:
-        found = _widget_type(found.schema, given, plugin, {}, found.source)
+        found = catalog.type_of(found.schema, given, plugin=plugin, source=found.source)
     return _Operand(given, found, None, plugin)
 
 
 def _is_file(given: str) -> bool:
     """Return whether an argument that is no folder means a file, and not an id."""
     is_folder = given != "-" and os.path.isdir(given)
-    is_path = given == "-" or os.path.exists(given) or given.endswith(".json") or os.sep in given
+    is_path = given == "-" or os.path.exists(given) or given.endswith(SUFFIXES) or os.sep in given
     return is_path and not is_folder
-
-
-def _data_type(file: str, catalog: Catalog, type_id: str | None) -> WidgetType:
-    """Return the widget type of a schema of the data itself, as a catalog gives it."""
-    files = data_schemas(type_id, file) or {}
-    [id] = files
-    return Catalog([DataSchemas(files), *catalog.sources])[id]
-
-
-def _widget_type(
-    schema: Any, id: str | None, plugin: Any, resources: Mapping[str, Any], source: str
-) -> WidgetType:
-    return WidgetType.from_schema(schema, id=id, plugin=plugin, resources=resources, source=source)
 
 
 def _with_platform(

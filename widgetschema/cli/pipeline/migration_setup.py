@@ -15,6 +15,7 @@ from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import print_stderr
 from widgetschema.cli.options import schemas_option
 from widgetschema.cli.pipeline.diff_operands import resolve_operand
+from widgetschema.cli.settings import load_settings
 from widgetschema.errors import UnknownWidgetType
 from widgetschema.evolution.migrate import Migration, PlanSchema, read_plan
 from widgetschema.suggest import nearest
@@ -89,10 +90,10 @@ def _widget_type(
     given = option
     if given is None:
         given = side.id if side.schema is None else os.path.join(folder, side.schema)
-    store, single = resolve_operand(given, catalog, side.id, describes_data=side.data_schema)
+    store, single = resolve_operand(given, catalog, side.id, describes=side.describes)
     if single is not None:
         return single
     assert store is not None
     if side.id not in store.ids:
         raise UnknownWidgetType(side.id, store.ids, nearest(side.id, store.ids))
-    return Catalog([store])[side.id]
+    return Catalog([store], describes=load_settings().described)[side.id]

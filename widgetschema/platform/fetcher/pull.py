@@ -21,19 +21,22 @@ from widgetschema.catalog.store import (
     bundled,
     install,
 )
+from widgetschema.catalog.store.locations import SUFFIXES
 from widgetschema.catalog.type_ids import file_name
-from widgetschema.catalog.widget_type import WidgetType, misreading
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
     ErrorResponse,
     InvalidSchema,
     SchemaError,
     StoreError,
+    UnclearSchema,
     WidgetSchemaError,
 )
 from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.fetcher import CONNECTIONS, Fetched, Fetcher
+from widgetschema.schema.describes import base_places, without_assertion
 from widgetschema.schema.linking import link
 from widgetschema.schema.lints import lints as keyword_lints
 from widgetschema.validation import link_checked
@@ -222,8 +225,11 @@ def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Pro
         if id == PLUGIN:
             link_checked(store[PLUGIN], {}, id=PLUGIN)
             found[store.provenance(PLUGIN)] = None
-        else:
+            continue
+        try:
             found.update(dict.fromkeys(catalog[id].provenance))
+        except UnclearSchema:  # no type, or one that is decided about where it is used
+            found[store.provenance(id)] = None
     for provenance in found:
         if provenance.lint is not None:
             raise StoreError(provenance.source, provenance.lint.message)
@@ -246,7 +252,7 @@ def _is_complete(folder: str) -> bool:
 
 
 def _has_schemas(folder: str) -> bool:
-    return os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder))
+    return os.path.isdir(folder) and any(name.endswith(SUFFIXES) for name in os.listdir(folder))
 
 
 def _differs(before: Store | None, id: str, fetched: Fetched) -> bool:
@@ -294,17 +300,20 @@ def _drift(
     base = fetched[PLUGIN].schema if PLUGIN in fetched else None
     try:
         resources = {PLUGIN: before.get(PLUGIN, bundled()[PLUGIN])}
-        old = WidgetType.from_schema(before[id], id=id, resources=resources)
+        old = WidgetType.from_schema(before[id], id=id, resources=resources, describes="document")
     except (SchemaError, StoreError) as error:
         return Drift(id, "changed", error=error, provenance=provenance)
     try:
         schema = one.schema if one is not None else before[id]
-        new = WidgetType.from_schema(schema, id=id, plugin=base)
+        new = WidgetType.from_schema(schema, id=id, plugin=base, describes="document")
     except SchemaError as error:
         return Drift(id, "failed", error=error, provenance=provenance)
     if old.linked_digest == new.linked_digest and one is None:
         return Drift(id, "same")
-    comparison = old.compare(new)
+    try:
+        comparison = old.compare(new)
+    except UnclearSchema as error:  # one of the two can refuse no data
+        return Drift(id, "changed", error=error, provenance=provenance)
     differs = old.linked_digest != new.linked_digest or not _same(before, one)
     state: State = "changed" if differs else "same"
     return Drift(id, state, comparison, None, provenance, _origin(before, id))
@@ -325,9 +334,12 @@ def _with_lints(drift: Drift, fetched: Mapping[str, Fetched], *, strict: bool) -
     lints = tuple(
         lint for lint in (*linked.lints, *keyword_lints(linked)) if not lint.path.startswith(inside)
     )
-    about_data = None if drift.id == PLUGIN else misreading(linked, linked.for_member("data"))
-    if about_data is not None:
-        lints = (*lints, about_data)
+    if drift.id != PLUGIN:
+        ignored = () if PLUGIN in fetched else base_places(linked)
+        about_data = linked.for_member("data")
+        unclear = without_assertion(linked, about_data, one.schema, drift.id, ignored)
+        if unclear is not None:
+            lints = (*lints, Finding("properties", "", "", unclear.reason, unclear.advice))
     own = () if one.provenance.lint is None else (one.provenance.lint,)
     if strict and (own or lints):
         error = InvalidSchema(Report((*own, *lints), f"schema {drift.id!r}"))

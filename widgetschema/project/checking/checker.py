@@ -12,7 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.data_schemas import DataSchemas
+from widgetschema.catalog.schema_files import parsed
 from widgetschema.catalog.store import Store
+from widgetschema.catalog.type_ids import file_id
 from widgetschema.catalog.widget_type import WidgetType, is_wrapped
 from widgetschema.errors import (
     MissingExtra,
@@ -24,7 +26,7 @@ from widgetschema.errors import (
 from widgetschema.files import read_bytes
 from widgetschema.findings import Finding, Fix, Provenance, Report
 from widgetschema.formats.model import Parsed
-from widgetschema.jsontext import DEFAULT_LIMITS, Limits, dump, preview, read
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, dump, preview
 from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import (
     Document,
@@ -230,7 +232,7 @@ class Checker:
         hint = None
         if document.kind == "data" and not report.valid:
             # A document has it in the report.
-            hint = widget_type.why_unusable or kind_hint(document)
+            hint = kind_hint(document)
         note = self.note(document) if document.kind == "document" else None
         result = DocumentResult(
             file, document.pointer, None, document.kind, widget_type.id, hint=hint, note=note
@@ -432,7 +434,9 @@ class Checker:
 
     def _load(self, id: str) -> WidgetType | TypeProblem:
         try:
-            return self.catalog[id]
+            widget_type = self.catalog[id]
+            widget_type.require_clear()
+            return widget_type
         except UnknownWidgetType as error:
             return TypeProblem(str(error), _UNKNOWN_TYPE)
         except WidgetSchemaError as error:
@@ -488,8 +492,8 @@ class _SchemaMember:
     def _is_schema(self, place: str, id: str) -> bool:
         """Return whether a file is the schema of a type, linked from it, or has its `$id`."""
         try:
-            value = read(read_bytes(place))
-        except (StoreError, UnreadableDocument):
+            value = parsed(read_bytes(place), place)
+        except StoreError:
             return False
         try:
             widget_type = self._catalog[id]
@@ -503,7 +507,7 @@ class _SchemaMember:
 def _names(address: str) -> list[str]:
     """Return the ids that the last segment of an address or path may stand for."""
     name = address.rpartition("/")[2]
-    return [name, name.removesuffix(".json"), name.removesuffix(".schema.json")]
+    return [name, file_id(name)]
 
 
 def _id_of(schema: Any) -> Any:

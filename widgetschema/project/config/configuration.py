@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from widgetschema.catalog.store.locations import find_schema_folders, is_pinned
 from widgetschema.errors import ConfigurationError
@@ -34,6 +34,7 @@ from widgetschema.project.config.value_checks import check, parse, resolve
 if TYPE_CHECKING:
     from widgetschema.project.config.file import ConfigFile
     from widgetschema.project.config.file_matching import FileMatcher
+    from widgetschema.schema.describes import Describes
 
 _BY_ATTRIBUTE: Final = {setting.attribute: setting for setting in SETTINGS.values()}
 _BY_VARIABLE: Final = {one.variable: one for one in SETTINGS.values() if one.variable}
@@ -81,6 +82,11 @@ class Configuration(Settings):
         """The values that findings depend on, as part of the key of cached results."""
         settings = (one for one in SETTINGS.values() if one.affects_findings)
         return tuple(getattr(self, one.attribute) for one in settings)
+
+    @property
+    def described(self) -> dict[str, Describes]:
+        """The decisions about what the schemas of types describe, by id."""
+        return {id: cast("Describes", one["describes"]) for id, one in self.types.items() if one}
 
     @property
     def schema_folders(self) -> tuple[str, ...]:

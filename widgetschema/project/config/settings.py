@@ -161,6 +161,27 @@ class Settings:
         affects_findings=True,
         scope="file",
     )
+    types: Mapping[str, Mapping[str, str]] = setting(
+        _table(
+            _text(longest=200),
+            _members(
+                {
+                    "describes": {
+                        "description": "What the schema of the type describes.",
+                        "enum": ["data", "document"],
+                    }
+                }
+            ),
+        ),
+        "What is to be known of widget types, by id: describes says whether the schema describes a "
+        "widget document (document), or the data itself (data).",
+        details="It is needed for a schema whose root names data beside members that no widget "
+        "record has, and for one by which any data is to be valid. Others are told by themselves.",
+        default={},
+        affects_findings=True,
+        scope="file",
+        **_IN_FILES_ONLY,
+    )
     base_url: str | None = setting(
         _text("address"),
         "The address of the platform, including the version segment. Without it, the platform "

@@ -135,35 +135,7 @@ class _MemberView:
         else:
             root = f"{self.name}#"  # no JSON Pointer begins like this: no name clashes
             self.place(root, said)
-        lints = self.whole.lints
-        message = None
-        if self.refused(said):
-            message = f"the schema does not allow the member {self.name!r}"
-            keyword = "additionalProperties"
-        elif type(self.whole.schema) is dict and not self.own(said):
-            message = f"the schema says nothing about {self.name!r}: it will accept any"
-            keyword = "properties"
-        if message is not None:
-            hint = f'describe it: "properties": {{"{self.name}": …}}'
-            lints = (*lints, Finding(keyword, "", "", message, hint))
-        return replace(self.whole, at=self.at, references=self.references, root=root, lints=lints)
-
-    def refused(self, said: list[Any]) -> bool:
-        """Return whether an object that is closed does not name the member."""
-        places = [one for one in said if type(one) is str and one.endswith("/additionalProperties")]
-        return any(self.whole.at[place] is False for place in places)
-
-    def own(self, said: list[Any]) -> bool:
-        """Return whether something of it is in the schema itself, not in a base schema."""
-        todo, seen = [said], {id(said)}
-        while todo:
-            for item in todo.pop():
-                if type(item) is list:
-                    todo.extend(branch for branch in item if id(branch) not in seen)
-                    seen.update(map(id, item))
-                elif not any(item.startswith(f"{base}/") for base in self.whole.bases):
-                    return True
-        return False
+        return replace(self.whole, at=self.at, references=self.references, root=root)
 
     def conjunction(self, pointer: str) -> list[Any]:
         """Return what the schema at `pointer` says of the member, all of which applies.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
     from widgetschema.catalog.store import Store
     from widgetschema.project.config import Configuration
+    from widgetschema.schema.describes import Describes
 
 _MOST: Final = 5  # problems of one kind that are shown
 _LONGEST: Final = 60  # characters of a value that are shown
@@ -187,7 +188,7 @@ def schemas(project: Project, seconds: float) -> Iterator[Fact]:
         else:
             yield Fact("folder", f"{project.shown(folder)}  ({why})")
             yield from _folder(project, folder, seconds)
-    yield from _checked("bundled", bundle, REINSTALL, seconds)
+    yield from _checked("bundled", bundle, REINSTALL, seconds, {})
     yield from _schemas_of_data(project)
 
 
@@ -211,7 +212,7 @@ def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
     else:
         yield from _unpinned(store, folder, project.shown(folder))
         if store:
-            yield from _checked("types", store, remedy, seconds)
+            yield from _checked("types", store, remedy, seconds, project.configuration.described)
         else:
             yield note("types", "none: this folder contains no schema")
 
@@ -219,13 +220,14 @@ def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
 def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
     """Yield files that are not in the manifest: they are not verified, or not even used."""
     from widgetschema.catalog.store import MANIFEST, is_pinned
+    from widgetschema.catalog.store.locations import SUFFIXES
 
     pin = f"widgetschema types --schemas {shlex.quote(shown)} --pin"
     if not is_pinned(folder):
         yield note("manifest", f"none, so changes are not detected: {pin}")
         return
     known = {entry.file for entry in map(store.entry, store) if entry is not None}
-    files = [name for name in os.listdir(folder) if name.endswith(".json")]
+    files = [name for name in os.listdir(folder) if name.endswith(SUFFIXES)]
     others = sorted({*files} - known - {MANIFEST})
     if others:
         few = ", ".join(others[:_MOST]) + (", …" if len(others) > _MOST else "")
@@ -234,12 +236,14 @@ def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
         )
 
 
-def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[Fact]:
+def _checked(
+    name: str, store: Store, remedy: str, seconds: float, described: Mapping[str, Describes]
+) -> Iterator[Fact]:
     """Yield the number of types in a folder, and the problems of some of them."""
     from widgetschema.catalog.catalog import Catalog
     from widgetschema.catalog.store import PLUGIN, bundled
 
-    catalog = Catalog([store, bundled()])
+    catalog = Catalog([store, bundled()], describes=described)
     until = time.monotonic() + seconds / 3
     problems: list[Fact] = []
     found: list[tuple[str, Finding]] = []
@@ -357,7 +361,8 @@ def _catalog(project: Project) -> Catalog:
 
     is_found = project.configuration.schemas is None
     sources = project_sources(_folders(project), is_found=is_found)
-    return Catalog([DataSchemas(project.configuration.data_schemas), *sources])
+    named = DataSchemas(project.configuration.data_schemas)
+    return Catalog([named, *sources], describes=project.configuration.described)
 
 
 def _baseline(project: Project) -> Iterator[Fact]:

@@ -129,7 +129,5 @@ def _plan_schema(one: WidgetType, argument: Argument | None, folder: str) -> Pla
     file = None
     if argument is not None and os.path.exists(argument.text):
         file = os.path.relpath(argument.text, folder or ".")
-    described = argument is not None and argument.describes_data
-    return PlanSchema(
-        id=one.id, digest=one.linked_digest, schema=file, data_schema=described and file is not None
-    )
+    decided = argument.describes if argument is not None and file is not None else None
+    return PlanSchema(id=one.id, digest=one.linked_digest, schema=file, describes=decided)
