@@ -88,7 +88,8 @@ TEXTS: list[tuple[str, str, int, int | None]] = [
     (r"^(a+)-\1$", "a-a", 3, None),
     (r"^(?<y>\d{4})-\k<y>$", "0000-0000", 9, 9),
     (r"^((a|b)\2)+$", "aa", 2, None),
-    (r"^(?:(a)|b)c\1$", "aca", 2, 3),
+    (r"^(?:(a)|b)c\1$", "bc", 2, 3),
+    (r"^(?:([])\1|b)$", "b", 1, 1),
     (r"([\"']).*?\1", "''", 2, None),
     (r"(?=a)", "a", 1, None),
     (r"foo(?=bar)", "foobar", 6, None),
@@ -204,9 +205,8 @@ def test_texts(pattern: str, simple: str, shortest: int, longest: int | None) ->
         assert shortest <= len(text) <= (shortest + 200 if longest is None else longest)
 
 
-def test_the_simplest_is_mostly_the_shortest() -> None:
-    longer = {pattern for pattern, simple, shortest, _ in TEXTS if len(simple) > shortest}
-    assert longer == {r"^(?:(a)|b)c\1$"}  # a reference may be to nothing; engines disagree
+def test_the_simplest_is_the_shortest() -> None:
+    assert [pattern for pattern, simple, shortest, _ in TEXTS if len(simple) > shortest] == []
 
 
 @pytest.mark.parametrize(("pattern", "low", "high"), LENGTHS)

@@ -47,6 +47,52 @@ MATCHES: list[tuple[str, list[str], list[str]]] = [
     (r"^]}$", ["]}"], ["]"]),
     (r"^#x y$", ["#x y"], ["y"]),
     (r"^[a-]$", ["a", "-"], ["b"]),
+    # a reference to a group that took no part is empty
+    (
+        r"^(\d{3})(-)?(\d{3})\2(\d{4})$",
+        ["5551234567", "555-123-4567"],
+        ["555-1234567", "555123-4567"],
+    ),
+    (r"""^(["'])?\w+\1$""", ["abc", "'abc'", '"abc"'], ["'abc", "abc'", "'abc\""]),
+    (r"^(a)?\1b$", ["b", "aab"], ["ab"]),
+    (r"^(?:(a)|b)\1$", ["aa", "b"], ["a", "ba"]),
+    (r"^(?:(a)|(b))\2\1$", ["aa", "bb"], ["ab", "a"]),
+    (r"^(?:(?<x>a)?-){2}\k<x>$", ["a--", "-a-a", "--"], ["a--a", "-a-"]),
+    (r"^((a)?(b)\2)+\3$", ["abab", "bb", "babab"], ["aba", "ab"]),
+    # one that stands before its group, or in it
+    (r"\1(a)", ["a"], ["b"]),
+    (r"^\k<n>(?<n>a)$", ["a"], ["aa"]),
+    (r"^(a\1)$", ["a"], ["aa"]),
+    (r"^(?:\2a|(b)(c))+$", ["a", "bca"], ["bcca"]),
+    (r"^(a)(?:b|c\1)\1$", ["aba", "acaa"], ["aca"]),
+    (r"^(?:(a)|\1b)*$", ["ab", "b"], ["c"]),
+    # each round of a repetition begins with groups that took no part
+    (r"^(?:(a)|b)*\1$", ["ab", "aa", "baa", ""], ["a", "aba"]),
+    (r"^(?:(a)?b\1)*$", ["aba", "abab", "b", ""], ["ab", "a"]),
+    (r"^(?:(a)|(b)|c){2}\1\2$", ["aaa", "abb", "cbb", "cc", "ac"], ["aba", "ca"]),
+    (r"^(?:(a*)b?)*\1$", ["", "aa", "ab", "b", "abaa"], ["a"]),
+    (r"^(?:(?=(a)))*a\1$", ["a"], ["aa"]),
+    (r"""^(?:(["'])?\w+\1,?)*$""", ["a,'b',\"c\"", "a"], ["a,'b", "'a,b'c"]),
+    # lookarounds
+    (r"^(?=(a+))\1b$", ["aab"], ["aa"]),
+    (r"^(?!(a)b)\1a", ["a", "aa"], ["ab", "b"]),
+    (r"^(?!(a)\1)a", ["a", "ab"], ["aa"]),
+    (r"(?<=([ab])-)\1", ["a-a"], ["a-b", "a"]),
+    (r"(?<=(a)?-)b", ["-b", "a-b"], ["ab"]),
+    (r"^(a)?b(?=\1$)", ["b"], ["ab"]),
+    (r"(?=a)*b", ["b"], ["a"]),
+    (r"^(?:(?!-))*a$", ["a"], ["-a"]),
+    (r"^(?:(?=a)){2,}a$", ["a"], ["b"]),
+    (r"^[]*a$", ["a"], ["]a"]),
+    (r"^(?:[]|b)+$", ["bb"], ["", "]"]),
+    (r"[]+", [], ["", "a"]),
+    (r"^[^]*b$", ["a\nb", "b"], ["a"]),
+    (r"^(?:){2}a$", ["a"], ["aa"]),
+    (r"^(a){0}b\1$", ["b"], ["ab"]),
+    # two groups of one name
+    (r"^(?:(?<q>')|(?<q>\"))a\k<q>$", ["'a'", '"a"'], ["'a\"", "a"]),
+    (r"^(?:(?<é>a)|(?<$x>b))\k<é>$", ["aa", "b"], ["a", "ba"]),
+    (r"^\p{IDC}\P{VS}\p{gc=Lu}\p{scx=Grek}$", ["a1Aα"], ["-1Aα", "a1aα"]),
 ]
 REFUSED: list[tuple[str, str]] = [
     ("(", "not closed"),
@@ -78,6 +124,30 @@ REFUSED: list[tuple[str, str]] = [
     ("a{1000000}", "more than 100,000"),
     ("a{99999999999999999999}", "more than 100,000"),
     ("(" * 101 + ")" * 101, "deeper than 100"),
+    ("(?<=a)*", "nothing to repeat"),
+    ("(?<n>a)(?<n>b)", "two groups that may both take part are called n"),
+    ("(?:(?<n>a)|b)(?<n>b)", "two groups that may both take part are called n"),
+    ("(?<n>(?<n>b))", "two groups that may both take part are called n"),
+    ("(?<1>a)", "must be an identifier"),
+    (r"\p{IsGreek}", "has no property IsGreek"),
+    (r"[\P{Foo}]", "has no property Foo"),
+    (r"\p{Script=Foo}", "has no property Script=Foo"),
+    (r"\p{Greek}", "has no property Greek"),
+    (r"\p{letter}", "has no property letter"),
+]
+UNSUPPORTED: list[tuple[str, str]] = [
+    (r"(?=(a)?)\1", "depends on the order in which a lookaround tries it at offset 8"),
+    (r"(?=(?:a|(b))*c)\1", "the order in which a lookaround"),
+    (r"(?=(?:|a)*(a*))\1b", "the order in which a lookaround"),
+    (r"(?=(a)?\1(b))\2", "what group 1 matches depends on the order in which a lookaround"),
+    (r"(?<=\1(a))", "the order in which a lookaround"),
+    (r"(?<=(a+))\1", "the order in which a lookaround"),
+    ("(a)?" * 20 + "".join(rf"\{number}" for number in range(1, 21)), "many groups that may take"),
+    ("".join(rf"(a)\{number}" for number in range(1, 101)), "refers to too many groups"),
+    ("(?i:a)", "a group with modifiers"),
+    (r"\p{Cs}", "the property Cs"),
+    (r"\p{Script=Unknown}", "the property Script=Unknown"),
+    (r"(?<\u0061>b)", "an escape in the name of a group"),
 ]
 CATASTROPHES: list[tuple[str, str]] = [
     (r"^(a+)+$", "a" * 5000 + "b"),
@@ -164,15 +234,31 @@ def test_a_pattern_that_repeats_too_much_is_a_schema_problem(pattern: str, engin
 
 
 @pytest.mark.parametrize("engine", ["rust", "python"])
-@pytest.mark.parametrize("keyword", ["pattern", "patternProperties"])
-def test_a_pattern_that_an_engine_cannot_compile_is_named(keyword: str, engine: str) -> None:
-    bad: dict[str, object] = {"pattern": r"\p{Foo}", "patternProperties": {r"\p{Foo}": {}}}
-    schema = {"pattern": "a", "properties": {"n": {keyword: bad[keyword]}}}
+@pytest.mark.parametrize(
+    ("pattern", "reason"), UNSUPPORTED, ids=[row[0][:20] for row in UNSUPPORTED]
+)
+def test_an_ecma_pattern_that_cannot_be_matched_is_named(
+    pattern: str, reason: str, engine: str
+) -> None:
+    assert Validator({"format": "regex"}, engine=engine).is_valid(pattern)
+    for schema, place in [
+        ({"pattern": pattern}, "/properties/n/pattern"),
+        ({"patternProperties": {pattern: {}}}, "/properties/n/patternProperties/"),
+    ]:
+        with pytest.raises(InvalidSchema) as caught:
+            Validator({"pattern": "a", "properties": {"n": schema}}, engine=engine)
+        [finding] = caught.value.report
+        assert finding.path.startswith(place)
+        assert "is not supported: " in finding.message
+        assert reason in finding.message
+
+
+def test_a_pattern_that_an_engine_cannot_compile_is_named() -> None:
     with pytest.raises(InvalidSchema) as caught:
-        Validator(schema, engine=engine)
+        Validator({"pattern": "a", "properties": {"n": {"pattern": r"\p{L}{50000}"}}})
     [finding] = caught.value.report
-    assert finding.path.startswith(f"/properties/n/{keyword}")
-    assert "cannot be compiled" in finding.message
+    assert finding.path == "/properties/n/pattern"
+    assert finding.message.endswith("cannot be compiled: it is too large")
 
 
 def test_two_spellings_of_one_pattern_both_apply() -> None:

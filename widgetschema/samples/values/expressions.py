@@ -204,7 +204,6 @@ class _Open:
     kind: str
     number: int
     begin: int  # where its inside begins
-    sure: int  # how many groups surely had a text before it
     branches: list[Node] = field(default_factory=list)
     parts: list[Node] = field(default_factory=list)
 
@@ -217,13 +216,11 @@ class Reader:
         self.referenced = frozenset(map(int, _REFERENCE.findall(common)))
         self.groups = 0
         self.closed: dict[int, Node] = {}
-        self.sure: dict[int, Node] = {}  # groups that have a text wherever the reader is
-        self.mark = 0  # how many those were before the last part
         self.tricky = False  # whether a text that follows the tree may still not match
         self.wild = False  # whether even for a short text a test may never end
         self.look_loops = 0
         self.look_ways = 1
-        self.open = [_Open("", 0, 0, 0)]
+        self.open = [_Open("", 0, 0)]
 
     def run(self) -> Node:
         """Return the tree of the pattern."""
@@ -233,23 +230,19 @@ class Reader:
                 case "open":
                     self.groups += text == "("
                     number = self.groups if text == "(" else 0
-                    self.open.append(_Open(text, number, token.end(), len(self.sure)))
+                    self.open.append(_Open(text, number, token.end()))
                 case "close":
                     node = self.close(token.start())
                     self.open[-1].parts.append(node)
                 case "bar":
                     self.end_branch(last)
-                    self.forget(last.sure)
                 case "quantifier":
                     low, high = _bounds(text)
                     body = last.parts[-1]
                     often = max(low, high or 0) > 2 * MAX_EXTRA
                     self.wild |= body.longest == 0 or (often and body.shortest == 0)
                     last.parts[-1] = _repetition(body, low, high)
-                    if low == 0:
-                        self.forget(self.mark)
                 case kind:
-                    self.mark = len(self.sure)
                     last.parts.append(self.part(kind, text))
         self.end_branch(self.open[-1])
         return _alternatives(self.open[-1].branches)
@@ -270,14 +263,10 @@ class Reader:
         return Characters(choice=choice, ranges=ranges, shortest=1, longest=1)
 
     def backreference(self, number: int) -> Node:
-        """Read a backreference."""
+        """Read a backreference, to a group that has certainly matched."""
         self.tricky = True
-        group = self.closed.get(number)
-        return Backreference(
-            number=number,
-            shortest=self.sure[number].shortest if number in self.sure else 0,
-            longest=group.longest if group else None,
-        )
+        group = self.closed[number]
+        return Backreference(number=number, shortest=group.shortest, longest=group.longest)
 
     def end_branch(self, group: _Open) -> None:
         """End a branch of an alternation."""
@@ -297,14 +286,12 @@ class Reader:
         self.end_branch(group)
         self.open.pop()
         node = _alternatives(group.branches)
-        self.mark = group.sure
-        if len(group.branches) > 1 or _looks(group.kind):
-            self.forget(group.sure)
         if _looks(group.kind):
             return self.look(group, node, self.common[group.begin : end])
         if group.number in self.referenced:
-            node = Group(body=node, number=group.number, **_like(node))
-            self.closed[group.number] = self.sure[group.number] = node
+            if node is not _NEVER:
+                node = Group(body=node, number=group.number, **_like(node))
+            self.closed[group.number] = node
         return node
 
     def look(self, group: _Open, body: Node, source: str) -> Node:
@@ -319,11 +306,6 @@ class Reader:
         self.look_loops = max(self.look_loops, body.loops)
         self.look_ways = max(self.look_ways, body.ways)
         return Look(body=body, ahead="<" not in group.kind, positive=positive, source=source)
-
-    def forget(self, mark: int) -> None:
-        """Drop the groups that a branch may not have set."""
-        while len(self.sure) > mark:
-            self.sure.popitem()
 
 
 def _looks(opening: str) -> bool:

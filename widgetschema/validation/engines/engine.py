@@ -25,6 +25,10 @@ from widgetschema.schema.metaschema import DRAFT7
 Decide = Callable[[Any], bool]
 
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
+_OF_MAILBOXES: Final = {  # what RFC 5321, section 4.1.2, asks for besides what engines check
+    "email": r"^[^\x09]*$",
+    "idn-email": r"^(?:[^\x09\x5c]|\x5c[!-~])*$",
+}
 
 
 class Engine(Protocol):
@@ -105,7 +109,7 @@ class _Forms:
                 continue  # it says nothing then, but not every engine knows
             elif keyword in ONE:
                 body[keyword] = self.form(here)
-        return body
+        return complete_format(body)
 
     def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
         """Add `patternProperties` to a form, with patterns in common form."""
@@ -119,21 +123,27 @@ class _Forms:
         body["patternProperties"] = forms
 
 
+def complete_format(body: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema in engine form with all that its format asks for."""
+    pattern = _OF_MAILBOXES.get(body.get("format", ""))
+    if pattern is None:
+        return body
+    return {**body, "allOf": [*body.get("allOf", ()), {"pattern": pattern}]}
+
+
 def compile_form(engine: Engine, linked: LinkedSchema, formats: bool) -> Decide:
     """Return the decision about whole instances. Raises `InvalidSchema`, naming a pattern that the
     engine cannot compile.
     """
     try:
         return engine.decider(engine_form(linked, formats), formats)
-    except InvalidSchema:
+    except (InvalidSchema, ValueError):
         subject = f"schema {linked.id or 'schema'!r}"
         for pointer, schema in linked.at.items():
             for place, pattern in _patterns(schema, pointer):
-                if not _compiles(engine, pattern):
-                    message = (
-                        f"the pattern {preview(pattern)} cannot be compiled: it is too large, or "
-                        "names a property of characters that is unknown"
-                    )
+                reason = _refusal(engine, pattern)
+                if reason is not None:
+                    message = f"the pattern {preview(pattern)} {reason}"
                     finding = Finding("pattern", place, "", message)
                     raise InvalidSchema(Report((finding,), subject)) from None
         raise
@@ -147,12 +157,17 @@ def _patterns(schema: Any, pointer: str) -> Iterator[tuple[str, str]]:
             yield f"{pointer}/patternProperties/{escape_token(pattern)}", pattern
 
 
-def _compiles(engine: Engine, pattern: str) -> bool:
+def _refusal(engine: Engine, pattern: str) -> str | None:
+    """Return why an engine cannot compile a pattern."""
+    from widgetschema.validation.patterns import UnsupportedPattern
+
     try:
         engine.decider({"pattern": _common(pattern)}, False)
+    except UnsupportedPattern as error:
+        return f"is not supported: {error}"
     except InvalidSchema:
-        return False
-    return True
+        return "cannot be compiled: it is too large"
+    return None
 
 
 def is_pattern(text: object) -> bool:

@@ -23,7 +23,7 @@ from widgetschema.jsontext.equality import NotPlain
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import Texts, texts
 from widgetschema.schema.linking import LinkedSchema
-from widgetschema.validation.engines.engine import Decide, Engine
+from widgetschema.validation.engines.engine import Decide, Engine, complete_format
 from widgetschema.validation.explain.violations import (
     Path,
     Violation,
@@ -462,7 +462,7 @@ class Explainer:
         """Return the engine's decision about single values against one keyword."""
         key = (keyword, repr(argument))
         if key not in self._leaves:
-            self._leaves[key] = self.engine.decider({keyword: argument}, True)
+            self._leaves[key] = self.engine.decider(complete_format({keyword: argument}), True)
         return self._leaves[key]
 
     def fits(self, pointer: str, value: Any) -> bool:

@@ -1,0 +1,259 @@
+r"""Which text each reference of a pattern repeats.
+
+ECMA 262 differs from the engines: a reference to a group that took no part matches the empty
+text, and each round of a repetition begins with groups that have taken no part (section
+22.2.2.3.1, step 4). So a reference can only repeat a group that stands before it in the same
+round; every other one is empty. Where a group may have been left out, there is a case for either:
+`(-)?a\1` becomes `(?:(-)a\1|a)`. Where the last round of a repetition decides, it stands alone:
+`(?:(a)|b)*\1` becomes `(?:(?:(a)|b)*(a)\2|(?:(?:(a)|b)*b)?)`. In the result, each reference is to a
+group that has certainly matched, and all engines agree about those.
+
+The cases are tried in another order than the pattern says, which decides nothing but what a
+lookaround finds first: where that matters, the pattern is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import count
+from typing import Final, NamedTuple, NoReturn
+
+from widgetschema.validation.patterns.expression import (
+    EMPTY,
+    Choice,
+    Group,
+    Node,
+    Reference,
+    Repeated,
+    Repetition,
+    Series,
+    UnsupportedPattern,
+    atom,
+    choice,
+    descendants,
+    group,
+    looks,
+    repetition,
+    series,
+)
+
+_MAX_PARTS: Final = 2_000  # that are looked at, over all cases
+_ANY: Final = atom("[\\x00-\U0010ffff]")
+
+
+def bind(root: Node, references: Sequence[Reference]) -> Node:
+    """Return an equivalent pattern each of whose references is to a group that has matched.
+
+    Raises `UnsupportedPattern`.
+    """
+    return _Binding(references).node(root, _Scope())
+
+
+class _Scope(NamedTuple):
+    """What is known at a place of a pattern."""
+
+    matched: frozenset[int] = frozenset()  # the groups that have certainly matched
+    behind: frozenset[int] = frozenset()  # those that the same lookbehind matches before
+    after: frozenset[int] = frozenset()  # those that are referred to behind this place
+    first: bool = False  # whether it matters what a lookaround finds first
+    backward: bool = False
+
+
+class _Case(NamedTuple):
+    """A part of a pattern in which a group has matched, or took no part."""
+
+    node: Node
+    matched: bool
+
+
+class _Binding:
+    """One run of `bind`."""
+
+    def __init__(self, references: Sequence[Reference]) -> None:
+        self.offsets = {reference.number: reference.offset for reference in reversed(references)}
+        self.parts = 0
+        self.numbers = count(-1, -1)  # of groups that the pattern does not have
+
+    def node(self, node: Node, scope: _Scope) -> Node:
+        """Return a part with its references bound."""
+        match node:
+            case Reference(number=number):
+                if number in scope.behind:
+                    self.refuse_order(number)
+                return self.repeated(number) if number in scope.matched else EMPTY
+            case Series(parts=parts):
+                return self.backward(parts, scope) if scope.backward else self.forward(parts, scope)
+            case Choice(branches=branches):
+                return choice([self.node(branch, scope) for branch in branches])
+            case Group(opening=opening, body=body, number=number):
+                if looks(opening):
+                    seen = opening[-1] == "=" and not scope.after.isdisjoint(_groups(body))
+                    scope = scope._replace(first=seen, backward="<" in opening)
+                return group(opening, self.node(body, scope), number)
+            case Repetition(body=body, low=low, high=high, lazy=lazy, hidden=hidden):
+                return repetition(self.node(body, scope), low, high, lazy, hidden=hidden)
+        return node
+
+    def forward(self, parts: Sequence[Node], scope: _Scope) -> Node:
+        """Return a series; from the first part that may leave out a group, a series for each
+        case.
+        """
+        done: list[Node] = []
+        for index, part in enumerate(parts):
+            self.parts += 1
+            rest = parts[index + 1 :]
+            referred = _references(rest)
+            part = self.node(part, scope._replace(after=scope.after | referred))
+            for number in sorted((_groups(part) & referred) - scope.matched):
+                cases = self.cases(part, number)
+                if len(cases) == 1 and cases[0].matched:
+                    scope = scope._replace(matched=scope.matched | {number})
+                    continue
+                if scope.first:
+                    self.refuse_order(number)
+                if self.parts > _MAX_PARTS:
+                    reason = "it refers to many groups that may take no part"
+                    raise UnsupportedPattern(reason, self.offsets[number])
+                branches = [
+                    self.forward(
+                        (case.node, *rest),
+                        scope._replace(matched=scope.matched | {number}) if case.matched else scope,
+                    )
+                    for case in cases
+                ]
+                return series([*done, group("(?:", choice(branches))])
+            done.append(part)
+        return series(done)
+
+    def backward(self, parts: Sequence[Node], scope: _Scope) -> Node:
+        """Return a series of a lookbehind, whose last part is matched first."""
+        done: list[Node] = []
+        for part in reversed(parts):
+            part = self.node(part, scope)
+            scope = scope._replace(behind=scope.behind | _groups(part))
+            done.append(part)
+        return series(reversed(done))
+
+    def cases(self, node: Node, number: int) -> list[_Case]:
+        """Return what a part matches, with a group and without it; one case that has not
+        matched, at most.
+        """
+        if number not in _groups(node):
+            return [_Case(node, False)]
+        match node:
+            case Group(number=own) if own == number:
+                return [_Case(node, True)]
+            case Group(opening=opening, body=body) if looks(opening):
+                inner = self.cases(body, number)
+                if len(inner) > 1 or not (_is_rigid if "<" in opening else _is_ordered)(body):
+                    self.refuse_order(number)
+                return [_Case(node, True)]
+            case Group(opening=opening, body=body, number=own):
+                inner = self.cases(body, number)
+                if len(inner) == 1:
+                    return [_Case(node, True)]
+                return [_Case(group(opening, one.node, own), one.matched) for one in inner]
+            case Series(parts=parts):
+                index = next(i for i, part in enumerate(parts) if number in _groups(part))
+                before, after = parts[:index], parts[index + 1 :]
+                return [
+                    _Case(series([*before, one.node, *after]), one.matched)
+                    for one in self.cases(parts[index], number)
+                ]
+            case Choice(branches=branches):
+                return _merged(case for branch in branches for case in self.cases(branch, number))
+            case Repetition():
+                return self.rounds(node, number)
+        raise AssertionError(node)  # pragma: no cover
+
+    def rounds(self, node: Repetition, number: int) -> list[_Case]:
+        """Return the cases of a repetition, whose last round decides."""
+        body, low, high = node.body, node.low, node.high
+        inner = self.cases(body, number)
+        if len(inner) == 1 and low > 0 and (body.shortest > 0 or low == high):
+            return [_Case(node, True)]
+        fewer = None if high is None else high - 1
+        found = [] if low else [_Case(EMPTY, False)]
+        for last, matched in inner:
+            if body.shortest > 0:
+                before = repetition(body, max(low - 1, 0), fewer, hidden=True)
+                found.append(_Case(series([before, last]), matched))
+                continue
+            if low:
+                before = repetition(body, low - 1, low - 1, hidden=True)
+                found.append(_Case(series([before, last]), matched))
+            if high is None or high > low:  # beyond the required rounds, none is empty
+                before = repetition(body, low, fewer, hidden=True)
+                found.append(_Case(series([before, self.consuming(last)]), matched))
+        return _merged(found)
+
+    def consuming(self, node: Node) -> Node:
+        """Return what a node matches if that is not empty: less of the text is left behind it."""
+        if node.shortest:
+            return node
+        number = next(self.numbers)
+        rest = group("(?=", group("(", repetition(_ANY, 0, None), number))
+        return series([rest, node, group("(?!", self.repeated(number))])
+
+    def repeated(self, number: int) -> Repeated:
+        """Return the text of a group once more."""
+        return Repeated(0, None, 1, number, self.offsets.get(number, 0))
+
+    def refuse_order(self, number: int) -> NoReturn:
+        """Refuse a reference that depends on how a lookaround is matched."""
+        reason = f"what group {number} matches depends on the order in which a lookaround tries it"
+        raise UnsupportedPattern(reason, self.offsets[number])
+
+
+def _groups(node: Node) -> frozenset[int]:
+    """Return the groups that can be referred to behind a node."""
+    found: set[int] = set()
+    todo = [node]
+    while todo:
+        match todo.pop():
+            case Group(opening=opening, body=body, number=number):
+                if opening[-1] != "!":  # what it contains has not matched when it is passed
+                    found.add(number)
+                    todo.append(body)
+            case Series(parts=parts) | Choice(branches=parts):
+                todo += parts
+            case Repetition(body=body, hidden=False):
+                todo.append(body)
+    return frozenset(found - {0})
+
+
+def _references(nodes: Iterable[Node]) -> frozenset[int]:
+    """Return the groups that nodes refer to."""
+    return frozenset(
+        part.number for node in nodes for part in descendants(node) if isinstance(part, Reference)
+    )
+
+
+def _merged(cases: Iterable[_Case]) -> list[_Case]:
+    """Return cases with those together in which the group took no part."""
+    cases = list(cases)
+    matched = [case for case in cases if case.matched]
+    missed = [case.node for case in cases if not case.matched]
+    if len(missed) > 1:
+        missed = [group("(?:", choice(missed))]
+    return [*matched, *(_Case(node, False) for node in missed)]
+
+
+def _is_ordered(node: Node) -> bool:
+    """Return whether engines try what a node may match in the order of ECMA 262, which refuses
+    empty rounds of a repetition.
+    """
+    return all(
+        part.body.shortest > 0 or part.low == part.high
+        for part in descendants(node)
+        if isinstance(part, Repetition)
+    )
+
+
+def _is_rigid(node: Node) -> bool:
+    """Return whether it makes no difference from which end a node is matched."""
+    return not any(
+        isinstance(part, Repeated)
+        or (isinstance(part, (Repetition, Choice)) and part.shortest != part.longest)
+        for part in descendants(node)
+    )
