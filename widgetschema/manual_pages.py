@@ -16,7 +16,7 @@ from typing import Final
 from urllib.parse import quote
 
 from widgetschema.errors import StoreError
-from widgetschema.schema.keywords import KEYWORDS, Keyword
+from widgetschema.schema.keywords import FORMAT_SYNTAX, KEYWORDS, Keyword
 
 _EXAMPLES: Final = os.path.join("reference", "findings", "examples.toml")
 _LINK: Final = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
@@ -152,6 +152,9 @@ def _page(one: Keyword, example: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of a page."""
     yield from (f"# `{one.code}`", "", f"{one.rule}.", "", one.description, "")
     yield from _facts(one)
+    if one.code == "format":
+        yield from ("", "## Formats", "", "Other formats are not checked.", "")
+        yield from (f"- `{name}`: {syntax}." for name, syntax in FORMAT_SYNTAX.items())
     if example:
         yield from ("", "## Example", "")
         yield from _example(one, example)

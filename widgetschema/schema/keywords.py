@@ -1717,6 +1717,36 @@ FORMATS: Final[dict[str, str]] = {
 }
 """The formats of draft-07 (section 7.3), each with a value that has it; others assert nothing."""
 
+FORMAT_SYNTAX: Final[dict[str, str]] = {
+    "date-time": "a date, `T` and a time with a UTC offset (RFC 3339, `date-time`), from the year "
+    "0000 on. The second 60 is accepted only at the end of a day in UTC",
+    "date": "a date that exists, from the year 0000 on (RFC 3339, `full-date`)",
+    "time": "a time with seconds and a UTC offset (RFC 3339, `full-time`). The second 60 is "
+    "accepted only at the end of a day in UTC",
+    "email": "one mailbox in ASCII (RFC 5321, `Mailbox`): up to 64 characters, `@`, and a host "
+    "name or an IP address in brackets, without a display name, angle brackets, comments, or "
+    "spaces around it. What is left of the `@` may be quoted; in quotes, a backslash may not "
+    "precede a space",
+    "idn-email": "one mailbox as for `email`, also with characters beyond ASCII (RFC 6531, "
+    "`Mailbox`); the host is an `idn-hostname`",
+    "hostname": "labels of letters, digits and hyphens (RFC 1123), without a dot at the end. "
+    "Labels that begin with `xn--` must be valid Punycode",
+    "idn-hostname": "a host name that may have characters beyond ASCII (RFC 5890), as it is after "
+    "the mapping of UTS 46, which makes `Ａ` an `a`, without a dot at the end",
+    "ipv4": "four decimal numbers without leading zeros (RFC 2673, section 3.2)",
+    "ipv6": "an IPv6 address without a zone (RFC 4291, section 2.2)",
+    "uri": "a URI with a scheme (RFC 3986, `URI`)",
+    "uri-reference": "a URI or a relative reference (RFC 3986, `URI-reference`)",
+    "iri": "a URI that may have characters beyond ASCII (RFC 3987, `IRI`)",
+    "iri-reference": "an IRI or a relative reference (RFC 3987, `IRI-reference`)",
+    "uri-template": "a URI template (RFC 6570), with any characters beyond ASCII",
+    "json-pointer": "a JSON Pointer that is not a fragment (RFC 6901, section 3)",
+    "relative-json-pointer": "a number, and `#` or a JSON Pointer (Relative JSON Pointers, "
+    "section 3)",
+    "regex": "a regular expression of ECMA 262, with the Unicode reading of characters",
+}
+"""What each format accepts, as Markdown."""
+
 KEYWORDS: Final[dict[str, Keyword]] = {one.code: one for one in _KEYWORDS}
 """The entries by their code, keywords of draft-07 first, in the order of the specification."""
 

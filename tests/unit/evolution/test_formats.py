@@ -49,3 +49,14 @@ def test_a_wider_format_is_a_widening(one: str, other: str) -> None:
     narrow, wide = (Validator({"type": "string", "format": code}) for code in (one, other))
     assert compared(narrow, wide).verdict == "widening"
     assert compared(wide, narrow).verdict in ("breaking", "unknown")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "text"),
+    [("email", "idn-email", "a@xn--yca.example"), ("hostname", "idn-hostname", "xn--yca.example")],
+)
+def test_an_internationalized_format_is_no_wider_one(one: str, other: str, text: str) -> None:
+    narrow, wide = (Validator({"type": "string", "format": code}) for code in (one, other))
+    assert narrow.is_valid(text)
+    assert not wide.is_valid(text)
+    assert compared(narrow, wide).verdict in ("breaking", "unknown")

@@ -25,9 +25,9 @@ _CONTENT: Final = ("contentEncoding", "contentMediaType")
 _EXACT_BELOW: Final = 2**53  # from here on doubles are farther apart than integers
 _MAX_LISTED_INTEGERS: Final = 100  # integers within bounds that are checked one by one
 # The formats that every text of a format has as well, by the checks of all engines. A hostname need
-# be no idn-hostname: one of the engines decodes it.
+# be no idn-hostname, whose labels of other characters must be normal ones: `xn--yca`. So it is with
+# the addresses of an email.
 WIDER_FORMATS: Final[dict[str, tuple[str, ...]]] = {
-    "email": ("idn-email",),
     "ipv4": ("hostname",),
     "iri": ("iri-reference",),
     "uri": ("uri-reference", "iri", "iri-reference"),

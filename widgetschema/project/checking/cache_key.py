@@ -21,9 +21,8 @@ from widgetschema.project.checking.cache import VERSION, is_settled
 
 _LIBRARIES: Final = ("jsonschema_rs", "msgspec", "orjson")  # that decide, or read JSON
 # What decides where jsonschema-rs does not: the extra `python`.
-_PYTHON_ENGINE: Final = (
-    *"jsonschema fqdn idna jsonpointer referencing regex".split(),
-    *"rfc3339_validator rfc3986_validator uri_template".split(),
+_PYTHON_ENGINE: Final = tuple(
+    "jsonschema fqdn idna referencing regex rfc3339_validator rfc3986_validator".split()
 )
 _CHUNK: Final = 1024 * 1024  # bytes that are read at once
 _LONGEST: Final = 1_000  # bytes of a remembered digest

@@ -9,9 +9,8 @@ import base64
 import binascii
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
 import orjson
 
@@ -22,6 +21,7 @@ from widgetschema.jsontext.decimals import decimal_value
 from widgetschema.jsontext.equality import canonical
 from widgetschema.schema.keywords import FORMATS
 from widgetschema.validation.engines.engine import Decide, is_pattern
+from widgetschema.validation.engines.python_formats import Checkers, format_checks
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker
@@ -31,8 +31,6 @@ _STACK_BYTES: Final = 512 << 20  # of addresses; memory is what is used of them
 _STACK_FRAMES: Final = 150_000  # 200 levels of data, at each of which 64 schemas apply in a row
 _deep_stack: Final = threading.Lock()
 _INSTALL: Final = "install it with: pip install 'widgetschema[python]'"
-
-Checkers = Mapping[str, tuple[Callable[[object], bool], Any]]
 
 
 class PythonEngine:
@@ -187,34 +185,20 @@ def _ends(pattern: str) -> str:
 
 
 def _format_checker(known: Checkers) -> FormatChecker:
-    """Return a checker of the formats of draft-07; IRIs are checked as the URIs they stand for."""
+    """Return a checker of the formats of draft-07."""
     from jsonschema import FormatChecker
 
-    checker = FormatChecker(())
-    own: dict[str, tuple[Callable[[object], bool], Any]] = {"regex": (is_pattern, ())}
-    for name, base in (("iri", "uri"), ("iri-reference", "uri-reference")):
-        if base in known:
-            own[name] = (_through_uri(*known[base]), ())
-    missing = sorted(FORMATS.keys() - known.keys() - own.keys())
+    checks = format_checks(known)
+    missing = sorted(FORMATS.keys() - checks.keys() - {"regex"})
     if missing:
         reason = f"it cannot check the formats {', '.join(missing)}; {_INSTALL}"
         raise EngineUnavailable("python", reason)
-    for name in FORMATS:
-        checker.checkers[name] = own.get(name) or known[name]
+    checker = FormatChecker(())
+    checker.checkers["regex"] = (is_pattern, ())
+    for name, check in checks.items():
+        checker.checkers[name] = (_of_texts(check), ())
     return checker
 
 
-def _through_uri(
-    is_uri: Callable[[object], bool], raises: type[Exception] | tuple[type[Exception], ...]
-) -> Callable[[object], bool]:
-    """Return the check of an IRI: it is one if its URI is one (RFC 3987, section 3.1)."""
-
-    def check(value: object) -> bool:
-        if not isinstance(value, str):
-            return True
-        try:
-            return bool(is_uri("".join(c if c.isascii() else quote(c) for c in value)))
-        except raises:
-            return False
-
-    return check
+def _of_texts(check: Callable[[str], bool]) -> Callable[[object], bool]:
+    return lambda value: not isinstance(value, str) or check(value)

@@ -28,6 +28,7 @@ class RustEngine:
         self._compiled_pattern = lru_cache(maxsize=256)(
             lambda pattern: self._compile({"pattern": pattern}, False)
         )
+        self._email = jsonschema_rs.EmailOptions(allow_display_text=False)
         self._patterns = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACK_LIMIT)
 
     def _compile(self, schema: Any, formats: bool) -> Any:
@@ -39,6 +40,7 @@ class RustEngine:
                 validate_formats=formats,
                 formats=own,
                 pattern_options=self._patterns,
+                email_options=self._email,
                 offline=True,
             )
         except (self._module.ValidationError, ValueError) as error:
