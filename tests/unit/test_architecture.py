@@ -202,6 +202,16 @@ def test_a_library_stays_in_its_layers(library: str, layers: set[str]) -> None:
             assert not any(one.split(".")[0] == library for one in imported(path)), name
 
 
+def test_one_module_alone_uses_the_encoder_that_must_not_get_what_is_nested_deep() -> None:
+    users = {
+        name
+        for name, path in INNER.items()
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == "orjson.dumps"
+    }
+    assert users == {"widgetschema.jsontext.values"}
+
+
 STUBS = sorted(PACKAGE.rglob("__init__.pyi"))
 
 

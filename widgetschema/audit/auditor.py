@@ -32,7 +32,7 @@ from widgetschema.audit.table_rows import RowReader
 from widgetschema.audit.tally import Tally
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.jsontext import DEFAULT_LIMITS, read
+from widgetschema.jsontext import Limits, dump_line, read
 from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
@@ -487,7 +487,7 @@ def joined(parts: Sequence[PartitionResult], examples: int) -> PartitionResult:
         tally.merge(Tally.from_dict(value["tally"], examples))
         lines += sum(value["lines"])
         problems += value["problems"]
-    counts = orjson.dumps({"tally": tally.as_dict(), "lines": [lines], "problems": problems})
+    counts = dump_line({"tally": tally.as_dict(), "lines": [lines], "problems": problems})
     rows = (b"".join(column) for column in zip(*(part[2:] for part in parts), strict=True))
     return PartitionResult(parts[0].number, counts, *rows)
 
@@ -538,7 +538,7 @@ def _checker(plan: Plan, catalog: Any) -> Checker:
         catalog,
         type_id=settings.type_id,
         kind=settings.kind,
-        limits=DEFAULT_LIMITS._replace(max_bytes=plan.max_bytes),
+        limits=Limits(max_bytes=plan.max_bytes),
         type_pointer=settings.type_pointer,
         max_findings=MOST_FINDINGS,
     )

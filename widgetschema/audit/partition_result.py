@@ -13,15 +13,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-import orjson
-
 from widgetschema.audit.finding_groups import LONGEST_TEXT, Example, FindingGroup, Names
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.record_groups import RecordGroups, group_value
 from widgetschema.audit.records import RecordResult
 from widgetschema.audit.tally import BEFORE, MENDED, VALID, Tally
 from widgetschema.findings import Finding
-from widgetschema.jsontext import dump
+from widgetschema.jsontext import dump_line
 from widgetschema.jsontext.values import number_text
 from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.text import printable, shorten
@@ -240,7 +238,7 @@ class PartitionCounter:
             "lines": self.lines,
             "problems": self.problems,
         }
-        return orjson.dumps(value)
+        return dump_line(value)
 
 
 def _group_key(value: Any) -> str:
@@ -303,7 +301,6 @@ def with_wildcards(path: str, value: Any) -> str:
 
 _MANY: Final = 256  # rows that are compressed at once
 _PORTION: Final = 256 * 1024  # bytes that are unpacked at once
-_SCALARS: Final = frozenset({str, bool, type(None), int, float})
 # These end a line for some readers, though not for JSON; within strings they can be escaped.
 _LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 _NOT_PLAIN: Final = re.compile('\\A(?:\\Z|")|[\x00-\x1f\x7f-\x9f\u2028\u2029]')
@@ -374,23 +371,13 @@ def finding_row(
         "expected": finding.expected,
         "fix": None if finding.fix is None else finding.fix.as_dict(),
     }
-    text = _json(rest, is_flat=_is_flat(finding.expected))[1:]
+    text = _json(rest)[1:]
     return b'%d\t%b\t"column":%b%b%b' % (span, at, on_line, common, text)
 
 
-def _is_flat(value: Any) -> bool:
-    """Return whether a value is safe for the encoder, which must not get what is nested deep."""
-    if type(value) is list:
-        return _SCALARS.issuperset(map(type, value))
-    return type(value) in _SCALARS
-
-
-def _json(value: Any, *, is_flat: bool = True) -> bytes:
+def _json(value: Any) -> bytes:
     """JSON on one line, whoever reads the lines."""
-    try:
-        encoded = orjson.dumps(value) if is_flat else dump(value, indent=False).encode()
-    except orjson.JSONEncodeError:  # integers of more than 64 bits
-        encoded = dump(value, indent=False).encode()
+    encoded = dump_line(value)
     if encoded.isascii():
         return encoded
     return encoded.decode().translate(_LINE_ENDS).encode()

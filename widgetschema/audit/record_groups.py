@@ -25,6 +25,7 @@ import orjson
 
 from widgetschema.audit.finding_groups import FindingGroup
 from widgetschema.errors import StoreError
+from widgetschema.jsontext import dump, dump_line
 from widgetschema.jsontext.values import number_text
 
 MOST_GROUPS: Final = 500  # with the most invalid records, that are in the summary
@@ -75,7 +76,7 @@ class RecordGroup:
     def row(self, key: GroupKey) -> bytes:
         """Return the group as a line of JSON."""
         mistakes = [[*one, *self.mistakes[one]] for one in self._kept()]
-        return orjson.dumps([*key, self.counts, mistakes])
+        return dump_line([*key, self.counts, mistakes])
 
     @property
     def mistaken(self) -> tuple[int, int, int, int]:
@@ -119,7 +120,7 @@ def group_value(value: Any) -> str:
     if type(value) is str:
         if len(value) > _LONGEST:
             value = _shortened(value, value)
-        return orjson.dumps(value).decode()
+        return dump(value, indent=False)
     if type(value) is float:
         if not math.isfinite(value):
             return _WITHOUT
@@ -134,7 +135,7 @@ def _long_number(value: int) -> str:
     with suppress(OverflowError):
         if float(value) == value:
             return repr(float(value))
-    return orjson.dumps(_shortened(number_text(value), hex(value))).decode()
+    return dump(_shortened(number_text(value), hex(value)), indent=False)
 
 
 def _shortened(text: str, whole: str) -> str:

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-import orjson
-
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.plan import Settings, probed
 from widgetschema.audit.records import RecordChecker, RecordResult
-from widgetschema.jsontext import dump, read
+from widgetschema.jsontext import dump_line, read
 from widgetschema.pointers import parse_pointer, resolve_pointer
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.inputs.sources import RowColumns
@@ -81,12 +79,8 @@ class RowReader:
 
     def text(self, text: bytes, columns: RowColumns, index: int) -> bytes:
         """Return the record that a row stands for as JSON, with the text of its data as it is."""
-        cells = self._cells(columns, index)
-        try:
-            return orjson.dumps({**cells, _DATA: orjson.Fragment(text)})
-        except orjson.JSONEncodeError:  # integers of more than 64 bits
-            others = dump(cells, indent=False).encode()
-            return b'%b,"%b":%b}' % (others[:-1], _DATA.encode(), text)
+        record = dump_line({**self._cells(columns, index), _DATA: 0})
+        return b"%b%b}" % (record[:-2], text)
 
     def _cells(self, columns: RowColumns, index: int) -> dict[str, Any]:
         """Return the record that a row stands for, without its data."""

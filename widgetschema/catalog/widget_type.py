@@ -28,7 +28,7 @@ from widgetschema.jsontext import (
     Limits,
     SourceText,
     Text,
-    dump,
+    dump_line,
     json_text,
     plain_copy,
     read,
@@ -105,7 +105,7 @@ def provenance_of(name: str, schema: Any, *, from_bundle: bool) -> Provenance:
     """Return the provenance of a schema that was given as a value, or is bundled."""
     if name == PLUGIN and from_bundle:
         return bundled().provenance(PLUGIN)
-    return Provenance(name, "given", digest(dump(schema, indent=False).encode()))
+    return Provenance(name, "given", digest(dump_line(schema)))
 
 
 def is_record(value: Any) -> bool:

@@ -1,5 +1,6 @@
 # The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
 from widgetschema.jsontext.limits import DEFAULT_LIMITS as DEFAULT_LIMITS
+from widgetschema.jsontext.limits import MOST_LEVELS as MOST_LEVELS
 from widgetschema.jsontext.limits import Limits as Limits
 from widgetschema.jsontext.patching import patch as patch
 from widgetschema.jsontext.positions import Location as Location
@@ -21,5 +22,6 @@ from widgetschema.jsontext.tree import Tree as Tree
 from widgetschema.jsontext.tree import parse as parse
 from widgetschema.jsontext.values import Guard as Guard
 from widgetschema.jsontext.values import dump as dump
+from widgetschema.jsontext.values import dump_line as dump_line
 from widgetschema.jsontext.values import plain_copy as plain_copy
 from widgetschema.jsontext.values import preview as preview

@@ -367,17 +367,31 @@ def dump(value: Any, *, indent: bool = True) -> str:
 
     The order of members and Unicode are kept.
     """
-    with suppress(orjson.JSONEncodeError):  # integers of more than 64 bits, or deeper than it goes
-        if indent:  # then the encoder makes room for each bracket
-            option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-            return orjson.dumps(value, option=option).decode()
-        if is_shallow(value, _DEEPEST):
-            return orjson.dumps(value).decode()
+    with suppress(orjson.JSONEncodeError):
+        return _encoded(value, indent=indent).decode()
     separators = None if indent else (",", ":")
     text = json.dumps(
         value, ensure_ascii=False, indent=2 if indent else None, separators=separators
     )
     return text + "\n" if indent else text
+
+
+def dump_line(value: Any) -> bytes:
+    """Return the JSON text of a plain value on one line, as UTF-8."""
+    with suppress(orjson.JSONEncodeError):
+        return _encoded(value, indent=False)
+    return dump(value, indent=False).encode()
+
+
+def _encoded(value: Any, *, indent: bool) -> bytes:
+    """Return what the encoder writes; integers of more than 64 bits and what is too deep for it are
+    a `JSONEncodeError`.
+    """
+    if indent:  # then it makes room for each bracket
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    if not is_shallow(value, _DEEPEST):
+        raise orjson.JSONEncodeError("nested too deep")
+    return orjson.dumps(value)
 
 
 _LARGEST_SHORT: Final = 10**15

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from widgetschema.jsontext import dump
+from widgetschema.jsontext import dump_line
 
 JSON: Final = "application/json"
 FORM: Final = "application/x-www-form-urlencoded"
@@ -89,7 +89,7 @@ class SandboxResponse:
 
 def json_response(value: Any, status: int = 200, **headers: str) -> SandboxResponse:
     """Return a JSON response; `_` in the name of a header stands for `-`."""
-    response = SandboxResponse(status, dump(value, indent=False).encode(), {"content-type": JSON})
+    response = SandboxResponse(status, dump_line(value), {"content-type": JSON})
     return response.with_headers(**headers)
 
 

@@ -15,7 +15,7 @@ from tests.effort import calls
 from widgetschema import Catalog, UnknownWidgetType, WidgetType
 from widgetschema.audit import ARROW_RESULTS, check_arrow
 from widgetschema.audit.arrow import _MOST_CHECKERS
-from widgetschema.jsontext import DEFAULT_LIMITS
+from widgetschema.jsontext import Limits
 
 SCHEMAS: dict[str, Any] = {
     "faq": {
@@ -278,7 +278,7 @@ def test_threads_and_many_types_do_not_disturb_each_other() -> None:
 
 
 def test_limits_are_those_of_the_type() -> None:
-    small = WidgetType.from_data_schema({}, id="small", limits=DEFAULT_LIMITS._replace(max_bytes=5))
+    small = WidgetType.from_data_schema({}, id="small", limits=Limits(max_bytes=5))
     results = check_arrow(pa.array(["[1]", "[1, 2]"] * 50), small)
     assert verdicts(results) == [True, False] * 50
     assert results["findings"].to_pylist()[1][0]["keyword"] == "json.size"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -110,9 +111,9 @@ def test_documents_without_data_are_not_accepted() -> None:
 
 def test_rows_may_not_be_larger_or_deeper_than_the_limits() -> None:
     rows = column(TEXT, "x", "x" * 1_000, "y")
-    limits = DEFAULT_LIMITS._replace(max_bytes=300)
+    limits = Limits(max_bytes=300)
     assert accepted({}, rows, limits=limits) == [True, False, True]
-    assert accepted({}, column(TREE, {"b": "x"}), limits=limits._replace(max_depth=1)) == [False]
+    assert accepted({}, column(TREE, {"b": "x"}), limits=replace(limits, max_depth=1)) == [False]
 
 
 def test_a_column_with_something_that_has_no_json_is_refused() -> None:

@@ -31,7 +31,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
-from widgetschema.jsontext import DEFAULT_LIMITS, read
+from widgetschema.jsontext import Limits, read
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import MOST_FINDINGS, DocumentResult, Problem
@@ -231,7 +231,7 @@ def oracle(lines: Sequence[bytes], asked: Settings) -> Expected:
         if not line.strip():
             continue
         try:
-            value = read(line, DEFAULT_LIMITS)
+            value = read(line)
         except UnreadableDocument as error:
             sorts["unreadable"] += 1
             found += [
@@ -501,9 +501,7 @@ def test_what_is_too_large_is_named(tmp_path: Path) -> None:
     outcome = audited(plan_for(file, [30, 500], ASK, max_bytes=200), 64)
     assert (outcome.summary["valid"], outcome.summary["unreadable"]) == (2, 2)
     assert [one["line"] for one in outcome.findings] == [2, 4]
-    [result] = Checker(catalog(), limits=DEFAULT_LIMITS._replace(max_bytes=200)).check(
-        Text("w", large[:201])
-    )
+    [result] = Checker(catalog(), limits=Limits(max_bytes=200)).check(Text("w", large[:201]))
     assert isinstance(result, DocumentResult)
     assert outcome.findings[0]["message"] == result.findings[0].finding.message
     assert outcome.findings[0]["column"] == 1

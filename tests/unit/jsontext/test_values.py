@@ -462,12 +462,12 @@ def test_shared_containers_are_looked_at_once() -> None:
 
 # Values of many lengths, so that some end where the encoder's buffer does.
 SWEEP = """
-from widgetschema.jsontext import dump, read
+from widgetschema.jsontext import dump, dump_line, read
 from widgetschema.validation import Validator
 
-def nested(value, levels):
+def nested(value, levels, wrap=lambda value: [value]):
     for _ in range(levels):
-        value = [value]
+        value = wrap(value)
     return value
 
 validator = Validator({})
@@ -476,7 +476,8 @@ for levels in (0, 23, 24, 33, 34, 64, 190):
         for items in (["a"] * (length // 4) + ["b" * (length % 4)], [[]] * (length // 3)):
             value = nested(items, levels)
             assert validator.is_valid(value)
-            assert len(dump(value, indent=False)) >= 2 * levels
+            assert validator.is_valid(nested(items, levels, lambda value: (value,)))
+            assert len(dump(value, indent=False)) == len(dump_line(value)) >= 2 * levels
             if length % 20 == 0:
                 assert read(dump(value)) == value
 print("fine")

@@ -206,7 +206,7 @@ def _intended_number(text: str) -> str | None:
 def _json_text(field: Field, text: str, limits: Limits) -> str:
     depth = 0 if field.path is None else field.path.count("/")
     try:
-        parse(text, limits._replace(max_depth=max(limits.max_depth - depth, 0)))
+        parse(text, replace(limits, max_depth=max(limits.max_depth - depth, 0)))
     except UnreadableDocument as error:
         raise UnreadableInput(_json_finding(field, error.report.findings[0])) from None
     return text

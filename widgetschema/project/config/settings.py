@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from widgetschema.jsontext import DEFAULT_LIMITS
+from widgetschema.jsontext import DEFAULT_LIMITS, MOST_LEVELS
 from widgetschema.pointers import matches
 from widgetschema.project.config.rules import KEYWORDS, OTHER_KEYWORDS
 from widgetschema.project.report_formats import own_names
@@ -230,7 +230,7 @@ class Settings:
         scope="file",
     )
     max_depth: int = setting(
-        _integer(1, 1000),
+        _integer(1, MOST_LEVELS),
         "How deep arrays and objects may be nested in a document.",
         default=DEFAULT_LIMITS.max_depth,
         table="limits",

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from widgetschema.findings import Finding
-from widgetschema.jsontext import dump
+from widgetschema.jsontext import dump_line
 from widgetschema.pointers import escape_token
 from widgetschema.schema.linking.uri_references import encoded
 from widgetschema.schema.subschemas import Schema, subschemas
@@ -45,7 +45,7 @@ class LinkedSchema:
     @cached_property
     def digest(self) -> str:
         """The sha256 of the linked schema as compact JSON text, in hexadecimal."""
-        return hashlib.sha256(dump(self.schema, indent=False).encode()).hexdigest()
+        return hashlib.sha256(dump_line(self.schema)).hexdigest()
 
     @property
     def registry(self) -> Registry[Any]:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.jsontext import DEFAULT_LIMITS, preview, read
+from widgetschema.jsontext import Limits, preview, read
 from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.documents import ENVELOPE_MEMBERS, any_documents
 from widgetschema.project.inputs.cutting.alike import REFUSALS, AlikeRecords
@@ -116,7 +116,7 @@ def _mistake(window: Window, start: int, end: int, depth: int, path: tuple[str, 
     """Return the mistake in a member beside the records: it is not JSON, or has more records."""
     text = b"{%b}" % window.part(start, end)
     try:
-        value = read(text, DEFAULT_LIMITS._replace(max_bytes=len(text)))
+        value = read(text, Limits(max_bytes=len(text)))
     except UnreadableDocument as error:
         return error.report.findings[0].message
     if depth == 1:
