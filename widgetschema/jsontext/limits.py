@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_LEVELS: Final = 1_000
-"""The highest limit on depth: the engine calls itself for each level of a value and each schema that
-applies there, and ends the process where its stack ends. By default, no schema leads it so far."""
+"""The highest limit on depth. The engine calls itself for each level of a value and each schema
+there, and ends the process where its stack ends. By default, no schema leads it so far."""
 
 
 @dataclass(frozen=True, slots=True)
