@@ -91,24 +91,43 @@ class TestValidate:
         write("note.schema.json", True)
         assert not findings(capsys, *option)
 
-    def test_both_readings_of_a_file_have_results_of_their_own(self, capsys: Capture) -> None:
-        write("note.json", {"properties": {"title": {"maxLength": 5}}})
+    def test_a_folder_means_the_same(self, capsys: Capture) -> None:
+        os.mkdir("own")
+        write("own/note.json", SCHEMA)
         for _ in range(2):  # the second time from the cache
-            by_folder = run(capsys, "validate", "long.json", "--schemas", ".", "--type", "note")
-            assert by_folder.code == 0  # it says nothing about `data`
-            assert not findings(capsys, "good.json", "--data-schema", "note.json")
-            write("far.json", {"title": "much too long"})
-            assert findings(capsys, "far.json", "--data-schema", "note.json")
+            for option in (
+                ("--schemas", "own", "--type", "note"),
+                ("--data-schema=own/note.json",),
+            ):
+                assert not findings(capsys, "good.json", *option)
+                assert findings(capsys, "long.json", *option)
+
+    def test_both_readings_of_a_file_have_results_of_their_own(self, capsys: Capture) -> None:
+        os.mkdir("own")
+        part = {"type": "object", "required": ["title"]}
+        write("own/x.json", {"required": ["data", "size"], "properties": {"data": part}})
+        write("x.json", {**GOOD, "data": GOOD, "size": 1})
+        for _ in range(2):  # the second time from the cache
+            for decided, code in (("data", 0), ("document", 0), (None, 4)):
+                text = "" if decided is None else f'[types.x]\ndescribes = "{decided}"\n'
+                Path("widgetschema.toml").write_text(text, encoding="utf-8")
+                option = ("--schemas", "own", "--type", "x", "--as", "data")
+                assert run(capsys, "validate", "x.json", *option).code == code
+                bare = 1 if decided == "data" else code
+                assert run(capsys, "validate", "good.json", *option).code == bare
 
     def test_a_schema_by_which_any_data_is_valid(self, capsys: Capture) -> None:
-        write("note.json", {"properties": {"title": {"maxLength": 5}}})
-        note = "note: properties (root): the schema says nothing about 'data'"
-        option = ("--schemas", ".", "--type", "note")
-        for more in ((), (), ("--no-cache",)):  # the second time from the cache
-            result = run(capsys, "validate", "good.json", "long.json", *option, *more)
-            assert (result.code, result.err.count(note)) == (0, 1)
-        audited = run(capsys, "audit", "good.json", *option)
-        assert (audited.code, audited.err.count(note)) == (0, 1)
+        os.mkdir("own")
+        write("own/note.json", {"title": "A note"})
+        option = ("--schemas", "own", "--type", "note")
+        for command in ("validate", "audit"):
+            for _ in range(2):  # the second time from the cache
+                result = run(capsys, command, "good.json", *option)
+                assert result.code == 4
+                assert "it describes the data itself, but can refuse no data" in result.err
+        Path("widgetschema.toml").write_text('types.note.describes = "data"', encoding="utf-8")
+        for command in ("validate", "audit"):
+            assert run(capsys, command, "good.json", *option).code == 0
 
     def test_an_output_does_not_replace_it(self, capsys: Capture) -> None:
         before = Path("note.schema.json").read_bytes()
@@ -125,7 +144,7 @@ class TestValidate:
             ("none.json", 3, "none.json: No such file or directory"),
             ("-", 2, "--data-schema needs the name of a file."),
             ("broken.json", 4, "broken.json: 1 finding\n  1:10 anyOf /type: "),
-            ("document.json", 4, "the schema seems to describe documents, not the data itself"),
+            ("document.json", 4, "so it describes widget documents, and not the data itself"),
         ],
     )
     def test_unusable_schemas(self, capsys: Capture, file: str, code: int, says: str) -> None:
@@ -174,17 +193,19 @@ def test_without_a_type(capsys: Capture, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["sample", "form"])
-def test_a_schema_of_data_taken_for_one_of_documents(capsys: Capture, command: str) -> None:
-    write("closed.json", {"additionalProperties": False})
-    write("open.json", {"properties": {"title": {}}})
-    export = ["--export", "html", "--output", "page.html"] if command == "form" else []
-    result = run(capsys, command, "closed", "--schemas", ".", *export)
-    assert result.code == 4
-    assert "use WidgetType.from_data_schema, or --data-schema FILE" in result.err
-
-    result = run(capsys, command, "open", "--schemas", ".", *export)
-    assert result.code == 0
-    assert "the schema says nothing about 'data'" in result.err
+def test_schemas_in_a_folder(capsys: Capture, command: str) -> None:
+    os.mkdir("own")
+    write("own/closed.json", {"additionalProperties": False})
+    write("own/open.json", {"properties": {"title": {}}})
+    write("own/chart.json", {"required": ["data", "options"]})
+    export = ["--export", "rjsf"] if command == "form" else []
+    for id, code, says in (
+        ("closed", 0, ""),
+        ("open", 4, "it describes the data itself, but can refuse no data"),
+        ("chart", 4, '[types.chart] describes = "data" or "document"'),
+    ):
+        result = run(capsys, command, id, "--schemas", "own", *export)
+        assert (result.code, says in result.err) == (code, True)
 
 
 class TestDiff:
@@ -212,20 +233,37 @@ class TestDiff:
         assert result.code == 1
         assert "breaking /title: the maxLength was 5 and is 3" in result.out
 
-    def test_an_id_stays_the_older_one_and_is_named(self, capsys: Capture) -> None:
-        result = run(capsys, "diff", *self.NEW, "countdown")
+    @pytest.mark.parametrize("command", ["diff", "migrate plan"])
+    def test_a_pair_is_read_by_one_decision(self, capsys: Capture, command: str) -> None:
+        result = run(capsys, *command.split(), *self.NEW, "countdown")
 
-        assert result.code == 1
+        assert (result.code, result.out) == (4, "")
         assert "OLD is countdown, and NEW is new.json" in result.err
+        assert (
+            "the older version describes widget documents, but the newer one the data itself"
+            in (result.err)
+        )
 
     @pytest.mark.parametrize("command", ["diff", "migrate plan"])
-    def test_one_option_for_two_files(self, capsys: Capture, command: str) -> None:
-        result = run(capsys, *command.split(), *self.OLD, "new.json")
+    def test_without_an_option(self, capsys: Capture, command: str) -> None:
+        files = ("note.schema.json", "new.json")
+        result = run(capsys, *command.split(), *files)
+        options = run(capsys, *command.split(), *self.OLD, *self.NEW)
 
-        assert (result.code, result.out) == (2, "")
-        message = " ".join(result.err.split())
-        assert "new.json would be OLD, and note.schema.json NEW" in message
-        assert "Pass the option twice, first for OLD" in message
+        assert result.code == options.code == (1 if command == "diff" else 0)
+        assert result.out.replace('\ndescribes = "data"', "") == (
+            options.out.replace('\ndescribes = "data"', "")
+        )
+
+    def test_folders(self, capsys: Capture) -> None:
+        for folder, file in (("a", "note.schema.json"), ("b", "new.json")):
+            os.mkdir(folder)
+            Path(folder, "note.schema.json").write_bytes(Path(file).read_bytes())
+        result = run(capsys, "diff", "a", "b")
+
+        assert result.code == 1
+        assert "note: breaking" in result.out
+        assert "breaking /title: the maxLength was 5 and is 3" in result.out
 
     def test_three_files(self, capsys: Capture) -> None:
         result = run(capsys, "diff", "countdown", *self.OLD, *self.NEW)
@@ -426,17 +464,6 @@ def test_a_keyword_of_another_draft_is_told_of_schemas_of_documents_too(
         assert result.err.count(said) == 1
 
 
-def test_a_schema_of_data_taken_for_one_of_documents_by_diff(capsys: Capture) -> None:
-    closed = {"additionalProperties": False, "properties": {"title": {}}}
-    write("old.json", closed)
-    write("new.json", {**closed, "maxProperties": 1})
-    result = run(capsys, "diff", "old.json", "new.json")
-
-    for file in ("old.json", "new.json"):
-        assert f"{file}: the schema does not allow the member 'data'" in result.err
-    assert "--data-schema FILE" in result.err
-
-
 @pytest.mark.parametrize("kind", ["data", "document"])
 def test_no_baseline_excuses_that_a_schema_was_read_as_one_of_documents(
     capsys: Capture, tmp_path: Path, kind: str
@@ -446,6 +473,7 @@ def test_no_baseline_excuses_that_a_schema_was_read_as_one_of_documents(
     schemas.mkdir()
     closed = {"additionalProperties": False, "properties": {"title": {"type": "string"}}}
     (schemas / "note.json").write_text(json.dumps(closed), encoding="utf-8")
+    Path("widgetschema.toml").write_text('types.note.describes = "document"', encoding="utf-8")
     write("long.json", LONG if kind == "data" else {"data": LONG})
     wrong = ("validate", "long.json", "--schemas", str(schemas), "--type", "note", "--as", kind)
     result = run(capsys, *wrong, "--write-baseline", "--format", "json")

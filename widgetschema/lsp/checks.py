@@ -51,6 +51,7 @@ def checker_of(document: Document, project: Project) -> Checker:
         project.catalog,
         type_for=lambda file: None if document.path is None else configuration.type_for(file),
         limits=configuration.limits,
+        foreign_types=configuration.foreign_types,
         max_findings=MOST_ISSUES,
     )
 

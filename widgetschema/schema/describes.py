@@ -76,7 +76,7 @@ def decide(
         return decided
     if from_platform or is_based:
         return "document"
-    named = dict.fromkeys(member for place in roots for member in _names(linked.at[place]))
+    named = root_names(linked)
     if "data" not in named:
         return "data"
     others = [member for member in named if member != "data" and member not in RECORD_MEMBERS]
@@ -142,7 +142,7 @@ def without_assertion(
     if is_resource(schema):
         reason = "it has definitions for other schemas, and asserts nothing: it is no widget type"
         return UnclearSchema(name, reason, 'if it is one, refer to a definition with "$ref"')
-    names_data = any("data" in _names(linked.at[place]) for place in _roots(linked))
+    names_data = "data" in root_names(linked)
     if is_decided and (names_data or not asserts(linked, "", ignored=ignored)):
         return None
     describes: Describes = "data" if linked.root else "document"
@@ -154,6 +154,12 @@ def without_assertion(
         reason += 'says nothing about their member "data": it can refuse no data'
         advice = f"if it describes the data itself, {_how_to_decide(name)}"
     return UnclearSchema(name, reason, advice)
+
+
+def root_names(linked: LinkedSchema) -> list[str]:
+    """Return the names that the root gives literally, in `properties` and `required`."""
+    schemas = (linked.at[place] for place in _roots(linked))
+    return [*dict.fromkeys(name for schema in schemas for name in _names(schema))]
 
 
 def base_places(linked: LinkedSchema) -> list[str]:

@@ -23,6 +23,7 @@ from widgetschema.audit.plan import (
 )
 from widgetschema.audit.sampling import Sample, parse_sample
 from widgetschema.catalog.catalog import Catalog, project_sources
+from widgetschema.catalog.type_ids import plain_id
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_error
@@ -483,7 +484,7 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
     if store is not None:
         return Catalog([store], describes=settings.described, **how)
     assert single is not None
-    if type_id is None and not _names_itself(single):
+    if type_id is None and plain_id(single.schema) is None and single.id not in _pinned(options):
         raise click.UsageError(
             f"cannot determine the widget type of {printable(given)}; pass --type ID, or add a $id."
         )
@@ -528,10 +529,6 @@ def _is_same(older: Catalog, newer: Catalog, type_id: str | None) -> bool:
         (one.linked_digest, one.describes) == (other.linked_digest, other.describes)
         for one, other in pairs
     )
-
-
-def _names_itself(single: WidgetType) -> bool:
-    return isinstance(single.schema, dict) and isinstance(single.schema.get("$id"), str)
 
 
 # Checkpoints

@@ -184,4 +184,5 @@ def _create_checker(
         type_for=type_for,
         limits=settings.limits,
         max_findings=MOST_IN_A_DOCUMENT,
+        foreign_types=settings.foreign_types,
     )

@@ -163,7 +163,9 @@ def _examined(
     with waiting("looking for files"):
         found = find_project_files((), configurations)
     remarks = [one for one in found.remarks if not one.startswith("no file matches")]
-    checker = Checker(catalog_for(settings), limits=settings.limits)
+    checker = Checker(
+        catalog_for(settings), limits=settings.limits, foreign_types=settings.foreign_types
+    )
     examiner = Examiner(checker)
     files: dict[str, Evidence] = {}
     others: set[str] = set()

@@ -39,7 +39,8 @@ from widgetschema.project.checking.results import (
     Result,
     Summary,
 )
-from widgetschema.project.inputs.model import Skipped
+from widgetschema.project.inputs.discovery import files_named
+from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.project.report_formats import (
     AUTO,
     PLAIN_ESCAPE,
@@ -226,6 +227,7 @@ class ResultDispatcher:
         self._fixable = 0
         self._printed: dict[str, int] = {}
         self._noted = ""  # the last file with a note
+        self._document_folders: set[str] = set()  # that have a document of a known type
         self._progress = progress or Progress(0)
 
     def add(self, results: FileResults) -> None:
@@ -234,7 +236,8 @@ class ResultDispatcher:
             self._progress.clear()
             print_error(str(results.passed_over))
         if results.skipped is not None:
-            self.skipped.append(Skipped(results.file, results.skipped))
+            why = results.skipped
+            self.skipped.append(Skipped(results.file, why.reason, why.is_expected, why.type_id))
         if results.is_first:
             self.summary = self.summary._replace(files=self.summary.files + 1)
             self._triage.begin(results.file)
@@ -242,6 +245,19 @@ class ResultDispatcher:
                 self._recorder.begin(results.file)
         for result in results.results:
             self._result(result)
+
+    def take_unknown(self) -> list[File | Problem]:
+        """Return skipped files with a type that has no schema, beside documents of known types.
+
+        They are not skipped any more: their types count.
+        """
+        beside = [
+            one
+            for one in self.skipped
+            if one.type_id is not None and os.path.dirname(one.name) in self._document_folders
+        ]
+        self.skipped = [one for one in self.skipped if one not in beside]
+        return files_named(one.name for one in beside)
 
     @property
     def found_nothing(self) -> bool:
@@ -345,6 +361,8 @@ class ResultDispatcher:
             self.codes.update(one.finding.keyword for one in document.findings)
         if document.type_id is not None:
             self.types.setdefault(document.type_id)
+            if document.kind == "document":
+                self._document_folders.add(os.path.dirname(document.file))
         if document.note is not None and document.file != self._noted:
             self._noted = document.file
             self._progress.clear()

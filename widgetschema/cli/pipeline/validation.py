@@ -38,6 +38,7 @@ from widgetschema.cli.pipeline.selection import (
 from widgetschema.cli.settings import configurations_for, load_settings
 from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.findings import Finding, Provenance, Report
+from widgetschema.jsontext import preview
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import Problem, reason
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
 
 _CHUNK: Final = 64 * 1024  # bytes
+_MOST_UNKNOWN: Final = 5  # types without a schema that the summary names
 _FINDINGS: Final = 1  # the exit code for invalid data, which --exit-zero is about
 About = Callable[[str], bool]  # whether standard output is about a file
 
@@ -186,7 +188,7 @@ class ValidationPlan(NamedTuple):
     checks: RunChecks
     configurations: Configurations
     create_triage: Callable[[], tuple[Triage, BaselineRecorder | IgnoreRecorder | None]]
-    if_empty: Callable[[Selection, int], Problem | None]
+    if_empty: Callable[[Selection, Sequence[Skipped]], Problem | None]
     failure_file: str
     about: About | None
     max_findings: int | None
@@ -385,14 +387,14 @@ def _empty_problem(
     file: str | None,
     paths: Sequence[str],
     selection: Selection,
-    untyped: int,
+    untyped: Sequence[Skipped],
     *,
     is_allowed: bool,
 ) -> Problem | None:
     """Return the problem of a run that found no document; None if that is expected.
 
-    `file` is the configuration if that decided what was checked, `untyped` the number of files that
-    were skipped since they have no type.
+    `file` is the configuration if that decided what was checked; `untyped` are the files that were
+    skipped since they have no type, or one without a schema.
     """
     if is_allowed or selection.may_be_empty:
         return None
@@ -401,7 +403,10 @@ def _empty_problem(
     if file is not None:
         why = "no file matches what the configuration maps"
     is_mapped = any(isinstance(one, File) and not one.only_typed for one in selection.files)
-    if file is None and untyped == number > 0:
+    unknown = _unknown_types(untyped)
+    if file is None and unknown and len(untyped) == number:
+        why = f"{unknown}; add their schemas, see: widgetschema types"
+    elif file is None and len(untyped) == number > 0:
         why = (
             f"none of {plural(number, 'file')} is mapped to a widget type or names one; set up a "
             f"mapping with: widgetschema init, or write one ({MAPPING_EXAMPLE}), or pass --type ID"
@@ -537,6 +542,10 @@ def _dispatch(
                     done += results.is_first
                     progress.done(done)
                     has_failed = plan.fail_fast and dispatcher.summary.code != 0
+            if not (has_failed or interruptions.interrupted):
+                for results in checks.runner.results(dispatcher.take_unknown()):
+                    for part in [results] if fixer is None else fixer.fix(results):
+                        dispatcher.add(part)
             if fixer is None and not has_failed:
                 for results in checks.runner.drain():
                     dispatcher.add(results)
@@ -578,7 +587,7 @@ def _conclude(
     is_finished = not is_interrupted and not (plan.fail_fast and dispatcher.summary.code)
     nothing = None
     if is_finished and dispatcher.found_nothing:
-        nothing = plan.if_empty(selection, len(dispatcher.skipped))
+        nothing = plan.if_empty(selection, dispatcher.skipped)
     if nothing is not None:
         dispatcher.fail(nothing)
     code = dispatcher.close(
@@ -648,12 +657,23 @@ def _skipped_remark(skipped: Sequence[Skipped]) -> str | None:
     folders = sum(one.name.endswith(os.sep) for one in counted)
     numbers = [(len(counted) - folders, "file"), (folders, "folder")]
     what = " and ".join(plural(number, noun) for number, noun in numbers if number)
-    # Which type is unknown differs: each file is listed with it.
-    reasons = Counter(one.reason.partition(' "')[0] for one in counted)
-    why = next(iter(reasons))
-    if len(reasons) > 1:
-        why = ", ".join(f"{one} ({number:,})" for one, number in reasons.most_common())
-    return f"{what} skipped: {why}; list them with --show-skipped"
+    reasons = Counter(one.reason for one in counted if one.type_id is None)
+    why = ", ".join(f"{one} ({number:,})" for one, number in reasons.most_common())
+    if len(reasons) == 1 and reasons.total() == len(counted):
+        why = next(iter(reasons))
+    parts = filter(None, (why, _unknown_types(counted)))
+    return f"{what} skipped: {', '.join(parts)}; list them with --show-skipped"
+
+
+def _unknown_types(skipped: Iterable[Skipped]) -> str:
+    """Return the types that skipped files name and that have no schema, with their numbers."""
+    types = Counter(one.type_id for one in skipped if one.type_id is not None)
+    if not types:
+        return ""
+    shown = [f"{preview(id, 40)} ({number:,})" for id, number in types.most_common(_MOST_UNKNOWN)]
+    more = len(types) - len(shown)
+    shown += [f"{more:,} more"] if more else []
+    return f"unknown widget type{'s' * (len(types) > 1)} {', '.join(shown)}"
 
 
 def _write_records(

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from widgetschema.catalog.store.locations import SUFFIXES
 from widgetschema.files import open_without_waiting, user_cache_folder
 from widgetschema.project.checking.cache import VERSION, is_settled
 
@@ -57,7 +58,7 @@ def cache_key(
     parts += (repr(part).encode() for part in _libraries(engine))
     for folder in folders:
         for name in sorted(os.listdir(folder)):
-            if name.endswith(".json"):
+            if name.endswith(SUFFIXES):
                 path = os.path.join(folder, name)
                 parts += [name.encode(errors="surrogateescape"), _content(path)]
     parts += map(_content, files)

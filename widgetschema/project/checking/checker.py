@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -38,8 +38,9 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
-from widgetschema.project.inputs.model import NO_TYPE, Text
+from widgetschema.project.inputs.model import NO_TYPE, Text, Untyped
 from widgetschema.project.inputs.parsing import parse_text
+from widgetschema.schema.describes import root_names
 from widgetschema.schema.keywords import texts
 from widgetschema.suggest import Vocabulary
 from widgetschema.text import printable
@@ -91,7 +92,7 @@ class Checker:
     type that `type_for` gives its file. `type_option` is the option, or the parameter of a
     function, that `type_id` comes from.
     `type_pointer` says where the type is; if that is not the member `type`, bare data may have it,
-    too. Pickles if the catalog does.
+    too. The `foreign_types` are those of documents of other programs. Pickles if the catalog does.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class Checker:
         limits: Limits = DEFAULT_LIMITS,
         type_pointer: str = TYPE_POINTER,
         max_findings: int | None = None,
+        foreign_types: Collection[str] = (),
     ) -> None:
         self.catalog = catalog
         self.type_id = type_id
@@ -115,6 +117,7 @@ class Checker:
         self.type_pointer = type_pointer
         self._own_type = ValueAt(type_pointer)
         self.max_findings = max_findings
+        self.foreign_types = frozenset(foreign_types)
         names = {SCHEMA_MEMBER}
         if type_pointer not in ("", TYPE_POINTER):
             names.add(parse_pointer(type_pointer)[0])
@@ -170,7 +173,7 @@ class Checker:
                 )
                 yield Problem(file, message, 1, document.pointer, truncated=True)
 
-    def why_untyped(self, text: Text) -> str | None:
+    def why_untyped(self, text: Text) -> Untyped | None:
         """Return why no document of a text names a type; None if one does.
 
         A text that is not JSON names one if a type is mentioned as a document would. Documents of
@@ -180,17 +183,20 @@ class Checker:
         try:
             values = [parsed.value for parsed in parse_text(text, self.limits)]
         except MissingExtra as error:
-            return str(error)
+            return Untyped(str(error))
         except UnreadableDocument:
             for mention in (_TYPE_TEXT, _OTHER_TYPE_TEXT):
                 found = islice(mention.finditer(text.raw), _MOST_MENTIONED)
                 if any(match[1].decode(errors="replace") in self.catalog for match in found):
                     return None
             return NO_TYPE
-        unknown = None
+        unknown = foreign = None
         for document in chain.from_iterable(self.documents(text.file, one) for one in values):
             own = self._own_type(document.value)
             if document.kind == "document" and isinstance(own, str):
+                if own in self.foreign_types:
+                    foreign = own
+                    continue
                 is_widget = not _WIDGET_MEMBERS.isdisjoint(document.value)
                 if (
                     is_widget
@@ -201,14 +207,19 @@ class Checker:
                 unknown = own
             if self._type_by_schema_member(text.file, document.value) is not None:
                 return None
-        return NO_TYPE if unknown is None else f"unknown widget type {preview(unknown, 40)}"
+        if unknown is not None:
+            return Untyped(f"unknown widget type {preview(unknown, 40)}", unknown)
+        if foreign is not None:
+            reason = f"the configuration says that {preview(foreign, 40)} is no widget type"
+            return Untyped(reason, is_expected=True)
+        return NO_TYPE
 
     def documents(self, file: str, value: Any) -> list[Document]:
         """Return the documents in the value of a text of a file.
 
         An array is a list of bare data, unless its widget type allows an array as data.
         """
-        documents = documents_in(value, self.kind)
+        documents = [self._as_meant(file, one) for one in documents_in(value, self.kind)]
         if type(value) is not list or not value or documents[0].kind != "data":
             return documents
         if any_documents(value):  # which `kind` says is none
@@ -219,6 +230,27 @@ class Checker:
         if isinstance(widget_type, WidgetType):
             return documents if widget_type.allows_array else items
         return items if any(self._names_its_type(file, item) for item in items) else documents
+
+    def _as_meant(self, file: str, document: Document) -> Document:
+        """Return a document as data if it only looks like a widget document.
+
+        Data of a type that describes the data itself may have the members `type` and `data`.
+        """
+        if self.kind != "auto" or document.kind != "document":
+            return document
+        id = self.type_id
+        if id is None and not isinstance(self._own_widget_type(document), WidgetType):
+            id = self._type_by_schema_member(file, document.value) or self.type_for(file)
+        widget_type = None if id is None else self.widget_type(id)
+        if not isinstance(widget_type, WidgetType) or widget_type.describes == "document":
+            return document
+        if self.type_id is not None and "data" not in root_names(widget_type.validator.linked):
+            return document
+        return document._replace(kind="data")
+
+    def _own_widget_type(self, document: Document) -> WidgetType | TypeProblem | None:
+        own = self._own_type(document.value)
+        return self.widget_type(own) if isinstance(own, str) else None
 
     def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
         """Return the result of one document."""

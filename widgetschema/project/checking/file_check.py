@@ -10,7 +10,14 @@ from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.cache import FileStamp
 from widgetschema.project.checking.results import Problem, Result
 from widgetschema.project.inputs.formats import compression_of, format_of_file
-from widgetschema.project.inputs.model import NO_TYPE, File, PassedOver, SourceFailed, Text
+from widgetschema.project.inputs.model import (
+    NO_TYPE,
+    File,
+    PassedOver,
+    SourceFailed,
+    Text,
+    Untyped,
+)
 from widgetschema.project.inputs.texts import (
     has_lines,
     read_texts,
@@ -41,7 +48,7 @@ class TextCheck(Protocol):
     def check(self, text: Text, /) -> list[Result]:
         """Return the results of the documents of a text."""
 
-    def why_untyped(self, text: Text, /) -> str | None:
+    def why_untyped(self, text: Text, /) -> Untyped | None:
         """Return why no document of a text names a type; None if one does."""
 
 
@@ -50,7 +57,7 @@ class FileResults(NamedTuple):
 
     `is_first` marks the first part of a file, `is_complete` that these are all results of it.
     `stamp` is set if the results may be cached. A file that is `passed_over` has no results; nor
-    has one that is `skipped`, for the reason given. `only_typed` as for `File`.
+    has one that is `skipped`, for the reason given. `only_typed` and `is_meant` as for `File`.
     """
 
     file: str
@@ -59,8 +66,9 @@ class FileResults(NamedTuple):
     is_complete: bool = False
     stamp: FileStamp | None = None
     passed_over: PassedOver | None = None
-    skipped: str | None = None
+    skipped: Untyped | None = None
     only_typed: bool = False
+    is_meant: bool = False
 
 
 class Batch(NamedTuple):
@@ -122,7 +130,7 @@ def check_file(
             yield FileResults(file.name, (), is_first=False, passed_over=text)
             return
         if must_name and isinstance(text, Text):
-            why = _why_untyped(check, text)
+            why = _why_untyped(check, text, file)
             if why is not None:
                 yield FileResults(file.name, (), is_first=False, skipped=why)
                 return
@@ -170,7 +178,7 @@ def _check_whole(
             return FileResults(file.name, known, is_complete=True)
         must_name = file.only_typed
         for text in texts_in(file.name, raw, max_bytes):
-            why = _why_untyped(check, text) if must_name else None
+            why = _why_untyped(check, text, file) if must_name else None
             if why is not None:
                 return FileResults(file.name, (), is_first=False, skipped=why)
             must_name = False
@@ -184,6 +192,7 @@ def _check_whole(
         is_complete=True,
         stamp=may_be_cached,
         only_typed=file.only_typed,
+        is_meant=file.is_meant,
     )
 
 
@@ -196,7 +205,7 @@ def _check_content(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> 
     found: list[Result] = []
     try:
         for text in texts_in(name, raw, max_bytes):
-            why = _why_untyped(check, text) if must_name else None
+            why = _why_untyped(check, text, file) if must_name else None
             if why is not None:
                 return FileResults(name, (), is_first=False, skipped=why)
             must_name = False
@@ -223,9 +232,12 @@ def stamp_if_untyped(file: File) -> FileStamp | None:
     return FileStamp.of(read[0], now, "")
 
 
-def _why_untyped(check: TextCheck, text: Text) -> str | None:
+def _why_untyped(check: TextCheck, text: Text, file: File) -> Untyped | None:
     """Return why no document of a text names a type; most texts are not even parsed for that."""
-    return NO_TYPE if _names_nothing(text.file, text.raw) else check.why_untyped(text)
+    if _names_nothing(text.file, text.raw):
+        return NO_TYPE
+    why = check.why_untyped(text)
+    return None if why is not None and why.type_id is not None and file.is_meant else why
 
 
 def _names_nothing(file: str, raw: bytes) -> bool:

@@ -25,7 +25,7 @@ from widgetschema.project.checking.file_check import (
     stamp_if_untyped,
 )
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.model import NO_TYPE, File, Skipped, Text
+from widgetschema.project.inputs.model import NO_TYPE, File, Skipped, Text, Untyped
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
@@ -95,7 +95,7 @@ class Runner:
             if isinstance(file, Problem) or not file.only_typed or not self._is_untyped(file):
                 left.append(file)
             else:
-                skipped.append(Skipped(file.name, NO_TYPE))
+                skipped.append(Skipped(file.name, NO_TYPE.reason))
         return Sifted(left, skipped)
 
     def results(self, files: Sequence[File | Problem]) -> Generator[FileResults, None, None]:
@@ -129,7 +129,7 @@ class Runner:
             return FileResults(file.file, (file,), is_first=False)
         if self._cache is None or file.status is None:
             return None
-        mapped = self._mapped(file.name, only_typed=file.only_typed)
+        mapped = self._mapped(file.name, file)
         results = self._cache.by_status(file.name, file.status, mapped)
         return None if results is None else FileResults(file.name, results, is_complete=True)
 
@@ -160,12 +160,15 @@ class Runner:
 
     def _by_content(self, file: File, stamp: FileStamp) -> tuple[Result, ...] | None:
         assert self._cache is not None
-        mapped = self._mapped(file.name, only_typed=file.only_typed)
+        mapped = self._mapped(file.name, file)
         return self._cache.by_content(file.name, stamp, mapped)
 
-    def _mapped(self, file: str, *, only_typed: bool) -> str | bool | None:
-        """Return how a file is mapped: its type, None without one, False if it may be skipped."""
-        return False if only_typed else self._type_for(file)
+    def _mapped(self, name: str, file: File | FileResults) -> str | bool | None:
+        """Return how a file is mapped: its type, or None without one.
+
+        A file that may be skipped has True if it is meant, else False.
+        """
+        return file.is_meant if file.only_typed else self._type_for(name)
 
     def _in_this_process(
         self, files: Iterable[tuple[File | Problem, FileResults | None]]
@@ -184,7 +187,7 @@ class Runner:
     def _cached(self, results: FileResults) -> FileResults:
         """Put results that may be cached into the cache; return the same."""
         if self._cache is not None and results.stamp is not None:
-            mapped = self._mapped(results.file, only_typed=results.only_typed)
+            mapped = self._mapped(results.file, results)
             self._cache.put(results.file, results.stamp, mapped, results.results)
         return results
 
@@ -217,7 +220,7 @@ class _LazyCheck(NamedTuple):
         """Return the results of a text."""
         return self.checker().check(text)
 
-    def why_untyped(self, text: Text) -> str | None:
+    def why_untyped(self, text: Text) -> Untyped | None:
         """Return why no document of a text names a type; None if one does."""
         return self.checker().why_untyped(text)
 

@@ -302,6 +302,15 @@ class Settings:
         scope="file",
         **_IN_FILES_ONLY,
     )
+    foreign_types: tuple[str, ...] = setting(
+        _array(_text(longest=200)),
+        "Types of documents that are no widgets, although they have the members type and data: "
+        "such files are skipped in folders.",
+        default=(),
+        affects_findings=True,
+        scope="file",
+        **_IN_FILES_ONLY,
+    )
     exclude: tuple[str, ...] = setting(
         _array(_FOLDER_PATTERN),
         "Patterns of files and folders that are not checked unless they are named.",

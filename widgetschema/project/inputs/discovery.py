@@ -40,7 +40,8 @@ DATABASES: Final = ("postgresql://", "postgres://")
 _SQLITE: Final = "sqlite:///"  # and a path
 _HERE: Final = os.path.join(os.curdir, "")
 
-_Found = tuple[str, os.stat_result | None, bool]  # a name, its status, whether it may be untyped
+# A name, its status, whether it may be untyped, whether it is in a folder that was named.
+_Found = tuple[str, os.stat_result | None, bool, bool]
 
 
 def is_address(name: str) -> bool:
@@ -157,7 +158,7 @@ def _once(files: Iterable[_Found | Problem]) -> Iterator[File | Problem]:
         if isinstance(file, Problem):
             yield file
             continue
-        name, status, only_typed = file
+        name, status, only_typed, is_meant = file
         number = (0, 0) if status is None else (status.st_dev, status.st_ino)
         if number in met:
             places.add(os.path.realpath(met[number]))
@@ -167,7 +168,7 @@ def _once(files: Iterable[_Found | Problem]) -> Iterator[File | Problem]:
             places.add(place)
         met[number] = name
         plain = status is not None and stat.S_ISREG(status.st_mode)
-        yield File(name, status if plain else None, only_typed)
+        yield File(name, status if plain else None, only_typed, is_meant=is_meant)
 
 
 def _status(name: str) -> os.stat_result | None:
@@ -194,7 +195,7 @@ def _found(name: str, status: os.stat_result | None, only_typed: bool = False) -
     mode = 0 if status is None else status.st_mode
     if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         return Problem(name, NOT_REGULAR, _UNREADABLE)
-    return name, status, only_typed
+    return name, status, only_typed, False
 
 
 def _expand(path: str, search: Search) -> Iterator[_Found | Problem]:
@@ -205,7 +206,7 @@ def _expand(path: str, search: Search) -> Iterator[_Found | Problem]:
         yield from _matching(path, search)
     else:
         name = _plain(path)
-        yield _found(name, status) if is_data_name(name) else (name, status, False)
+        yield _found(name, status) if is_data_name(name) else (name, status, False, False)
 
 
 def _named_folder(path: str, search: Search) -> Iterator[_Found | Problem]:
@@ -218,7 +219,7 @@ def _named_folder(path: str, search: Search) -> Iterator[_Found | Problem]:
         nonlocal is_empty
         is_empty = False
 
-    for found in _in_folder(path, _noting(search, note)):
+    for found in _meant(_in_folder(path, _noting(search, note)), path, search):
         is_empty = False
         yield found
     if is_empty:
@@ -254,11 +255,21 @@ def _matching(pattern: str, search: Search) -> Iterator[_Found | Problem]:
             nonlocal is_empty
             is_empty = False
 
-        for found in _in_folder(base, _noting(search, note), wanted):
+        for found in _meant(_in_folder(base, _noting(search, note), wanted), base, search):
             is_empty = False
             yield found
     if is_empty:
         yield Problem(pattern, "no file matches this pattern", _UNREADABLE)
+
+
+def _meant(
+    every: Iterable[_Found | Problem], folder: str, search: Search
+) -> Iterator[_Found | Problem]:
+    """Yield what is found below a folder that was named: it is meant, except below the root."""
+    root = search.root
+    is_meant = root is not None and os.path.realpath(folder) != os.path.realpath(root)
+    for found in every:
+        yield found if isinstance(found, Problem) else (*found[:3], is_meant)
 
 
 def _noting(search: Search, note: Callable[[], None]) -> Search:

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from widgetschema.project.checking.artifacts import why_passed_over
 from widgetschema.text import printable
 
-NO_TYPE: Final = "no widget type"  # why a file is skipped
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 
 
@@ -19,7 +18,8 @@ class File(NamedTuple):
     """A file of this machine, with its status if it is a regular one; `-` is standard input.
 
     If `only_typed`, it was found, not named, and nothing maps it: it is skipped unless one of its
-    documents names its type. With `content`, that is checked, and no file is read: the text of an
+    documents names its type. If it `is_meant`, since it is in a folder that was named, a type that
+    has no schema counts, too. With `content`, that is checked, and no file is read: the text of an
     editor, which has the name of a file.
     """
 
@@ -27,6 +27,7 @@ class File(NamedTuple):
     status: os.stat_result | None = None
     only_typed: bool = False
     content: bytes | None = None
+    is_meant: bool = False
 
     @property
     def size(self) -> int:
@@ -47,15 +48,31 @@ class Text(NamedTuple):
         return (self.line or 1) - 1
 
 
+class Untyped(NamedTuple):
+    """The reason why a file is skipped, with the type that it names if that has no schema.
+
+    It `is_expected` if the project says so.
+    """
+
+    reason: str
+    type_id: str | None = None
+    is_expected: bool = False
+
+
+NO_TYPE: Final = Untyped("no widget type")
+
+
 class Skipped(NamedTuple):
     """A file, or a folder, whose name ends in `/`, that a run does not check, and why.
 
-    It `is_expected` if the project says so, and needs no mention unless somebody asks.
+    It `is_expected` if the project says so, and needs no mention unless somebody asks. `type_id` is
+    the type that it names if that has no schema.
     """
 
     name: str
     reason: str
     is_expected: bool = False
+    type_id: str | None = None
 
     def __str__(self) -> str:
         return f"{printable(self.name)}: skipped: {self.reason}"

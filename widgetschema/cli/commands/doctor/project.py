@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _MOST: Final = 5  # problems of one kind that are shown
 _LONGEST: Final = 60  # characters of a value that are shown
+_SUBJECTS: Final[Mapping[str, str]] = {"data": "the data itself", "document": "widget documents"}
+_NO_TYPE: Final = ("a resource for others", "the base schema")
 
 
 @dataclass(frozen=True)
@@ -242,20 +244,28 @@ def _checked(
     """Yield the number of types in a folder, and the problems of some of them."""
     from widgetschema.catalog.catalog import Catalog
     from widgetschema.catalog.store import PLUGIN, bundled
+    from widgetschema.schema.describes import is_resource
 
     catalog = Catalog([store, bundled()], describes=described)
     until = time.monotonic() + seconds / 3
     problems: list[Fact] = []
     found: list[tuple[str, Finding]] = []
     looked = 0
+    kinds: dict[Describes, list[str]] = {}
+    others: list[str] = []
     for id in store:
         if time.monotonic() > until:
             break
         looked += 1
         try:
-            _ = store[id]
-            if id != PLUGIN:
-                found += [(id, lint) for lint in catalog[id].lints]
+            schema = store[id]
+            if id == PLUGIN or is_resource(schema):
+                others.append(f"{_file_name(store, id)} is {_NO_TYPE[id == PLUGIN]}")
+                continue
+            widget_type = catalog[id]
+            widget_type.require_clear()
+            kinds.setdefault(widget_type.describes, []).append(id)
+            found += [(id, lint) for lint in widget_type.lints]
         except EngineUnavailable as error:
             yield Fact(name, f"cannot be checked: {error}", INSTALLATION, remedy=REINSTALL)
             return
@@ -271,7 +281,19 @@ def _checked(
     else:
         few = f": {', '.join(store.ids)}" if 0 < len(store.ids) <= 3 else ""
         yield Fact(name, f"{types}, verified and linked{few}{done}")
+    if not store.is_bundled:
+        shown = [f"{_SUBJECTS[kind]}: {_few(ids)}" for kind, ids in sorted(kinds.items())]
+        if shown or others:
+            yield Fact("describe", "; ".join([*shown, *others[:_MOST]]))
     yield from _lints(found, remedy)
+
+
+def _file_name(store: Store, id: str) -> str:
+    return store.path(id).name
+
+
+def _few(ids: list[str]) -> str:
+    return ", ".join(ids[:_MOST]) + (", …" if len(ids) > _MOST else "")
 
 
 def _schemas_of_data(project: Project) -> Iterator[Fact]:

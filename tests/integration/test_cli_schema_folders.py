@@ -1,0 +1,167 @@
+"""Folders of ordinary schemas: their ids, what they describe, and YAML."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import run
+from widgetschema import Catalog, StoreError, UnclearSchema
+
+Capture = pytest.CaptureFixture[str]
+NOTE = {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "schemas").mkdir()
+    return tmp_path / "schemas"
+
+
+def write(name: str, value: Any) -> None:
+    text = value if isinstance(value, str) else json.dumps(value)
+    Path(name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "own_id", "id"),
+    [
+        ("note.json", None, "note"),
+        ("note.schema.json", None, "note"),
+        ("note.schema.yaml", None, "note"),
+        ("note.yml", None, "note"),
+        ("a.b.json", None, "a.b"),
+        ("schema.json", None, "schema"),
+        ("x.json", "note", "note"),
+        ("x.yaml", "note", "note"),
+        ("note.json", "https://example.org/other.json", "note"),
+        ("note.json", "urn:example:other", "note"),
+        ("note.json", "other.json", "note"),
+        ("note.schema.json", "./other.schema.json", "note"),
+        ("note.json", "/other", "note"),
+        ("note.json", "#other", "note"),
+        ("note.json", "", "note"),
+    ],
+)
+@pytest.mark.parametrize("pinned", [True, False])
+def test_the_id_of_a_file(
+    file: str, own_id: str | None, id: str, pinned: bool, folder: Path, capsys: Capture
+) -> None:
+    schema = NOTE if own_id is None else {"$id": own_id, **NOTE}
+    write(f"schemas/{file}", schema)
+    if pinned:
+        run(capsys, "types", "--schemas", "schemas", "--pin")
+    catalog = Catalog(folder)
+
+    assert catalog.ids() == (id,)
+    assert catalog[id].lints == ()
+    assert not catalog[id].is_valid({})
+    write("empty.json", {})
+    result = run(capsys, "validate", "empty.json", "--data-schema", f"schemas/{file}")
+    assert result.schemas.startswith(f"schemas: {id}: schemas/{file} (")
+    assert run(capsys, "diff", f"schemas/{file}", f"schemas/{file}").out.startswith(f"{id}: same")
+
+
+def test_two_files_of_one_id(folder: Path, capsys: Capture) -> None:
+    write("schemas/note.json", NOTE)
+    write("schemas/note.schema.yaml", NOTE)
+
+    with pytest.raises(StoreError, match=r"the id 'note' is taken by note\.json"):
+        Catalog(folder)
+    assert "has the same id, 'note'" in run(capsys, "sample", "note").err
+
+
+def test_what_is_decided_is_said(capsys: Capture) -> None:
+    write("schemas/note.json", NOTE)
+    write("schemas/doc.json", {"required": ["data"], "properties": {"data": NOTE}})
+    write("empty.json", {})
+    result = run(capsys, "validate", "--type", "note", "empty.json")
+    assert result.code == 1
+    assert result.schemas.endswith("of the data itself, unpinned)\n")
+    result = run(capsys, "validate", "--type", "doc", "empty.json")
+    assert result.code == 1
+    assert "itself" not in result.schemas
+
+    listed = run(capsys, "types").out.splitlines()
+    assert [line.split()[:3] for line in listed[1:3]] == [
+        ["doc", "-", "document"],
+        ["note", "-", "data"],
+    ]
+    rows = json.loads(run(capsys, "types", "--format", "json").out)["types"]
+    assert [row["describes"] for row in rows] == ["document", "data", "document"]
+    assert "the data itself: note; widget documents: doc" in run(capsys, "doctor", "--offline").out
+
+
+def test_the_own_base_schema_of_a_folder_is_named(folder: Path, capsys: Capture) -> None:
+    write("schemas/plugin.json", {"required": ["name"]})
+    write("schemas/doc.json", {"allOf": [{"$ref": "plugin"}], "properties": {"data": NOTE}})
+
+    assert Catalog(folder)["doc"].describes == "document"
+    result = run(capsys, "types")
+    assert "schemas/plugin.json is the base schema of widget documents, and no type" in result.err
+    assert "plugin" not in result.out
+    assert "plugin.json is the base schema" in run(capsys, "doctor", "--offline").out
+
+
+def test_resources_and_schemas_that_refuse_nothing(folder: Path, capsys: Capture) -> None:
+    write("schemas/common.json", {"definitions": {"Title": {"type": "string", "minLength": 1}}})
+    write("schemas/note.json", {"properties": {"title": {"$ref": "common#/definitions/Title"}}})
+    write("schemas/open.json", {"properties": {"title": {}}})
+    catalog = Catalog(folder)
+
+    assert catalog.ids() == ("note", "open")
+    assert not catalog["note"].is_valid({"title": ""})
+    for id in ("common", "open"):
+        with pytest.raises(UnclearSchema):
+            catalog[id].is_valid({})
+    result = run(capsys, "types")
+    assert "open: schema 'open': it describes the data itself, but can refuse no data" in result.err
+    assert "common" not in result.out
+    write("x.json", {})
+    assert run(capsys, "validate", "x.json", "--type", "note").code == 0
+    assert run(capsys, "validate", "x.json", "--type", "open").code == 4
+    assert run(capsys, "validate", "x.json", "--type", "common").code == 4
+
+
+class TestYaml:
+    TEXT = "type: object\nproperties:\n  size:\n    enum: [small, large]\nrequired: [size]\n"
+
+    def test_a_folder(self, folder: Path, capsys: Capture) -> None:
+        write("schemas/box.schema.yaml", self.TEXT)
+        write("box.json", {"size": "huge"})
+        for arguments in (("--type", "box"), ("--data-schema", "schemas/box.schema.yaml")):
+            result = run(capsys, "validate", "box.json", *arguments)
+            assert (result.code, "/size" in result.out) == (1, True)
+        assert Catalog(folder).refresh() is None
+        write("schemas/box.schema.yaml", self.TEXT.replace("large", "huge"))
+        assert run(capsys, "validate", "box.json", "--type", "box").code == 0
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("type: object\ntype: array\n", "2:"),
+            ("type: object\n---\ntype: array\n", "a second document begins here"),
+            ("enum: [yes, no]\n", "1:8"),
+            ("type: [object\n", "2:1"),
+            ("enum: [.nan]\n", "1:8"),
+            ("type: object\nminLength: a\n", "2:12"),
+            ("1: {}\n", "1:1"),
+            ("a: &a [*a]\n", "1:"),
+        ],
+    )
+    def test_it_is_read_strictly(self, text: str, says: str, capsys: Capture) -> None:
+        write("schemas/box.yaml", text)
+        write("box.json", {})
+        for arguments in (("--type", "box"), ("--data-schema", "schemas/box.yaml")):
+            result = run(capsys, "validate", "box.json", *arguments)
+            assert result.code in (3, 4)
+            assert "schemas/box.yaml" in result.err
+            assert says in result.err
+            assert "name it .yaml" not in result.err
+        result = run(capsys, "diff", "schemas/box.yaml", "schemas/box.yaml")
+        assert result.code in (3, 4)
+        assert says in result.err

@@ -1,0 +1,126 @@
+"""Documents of a type that has no schema: which of them are findings, and which are named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import run
+
+Capture = pytest.CaptureFixture[str]
+PROMO = {"type": "promo", "data": {}}
+KNOWN = {"type": "note", "data": {"title": "a"}}
+UNKNOWN = "/type: unknown widget type"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with the schema of one type."""
+    monkeypatch.chdir(tmp_path)
+    write("schemas/note.json", {"type": "object", "required": ["title"]})
+    write("package.json", {"type": "module", "name": "x"})
+    return tmp_path
+
+
+def write(name: str, value: Any) -> None:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(json.dumps(value), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "code"),
+    [
+        pytest.param({"a/x.json": PROMO}, ["a/x.json"], 1, id="named"),
+        pytest.param({"a/x.json": PROMO}, ["a"], 1, id="in-a-named-folder"),
+        pytest.param({"a/b/x.json": PROMO}, ["a"], 1, id="below-a-named-folder"),
+        pytest.param({"a/x.json": PROMO}, ["a/*.json*"], 1, id="by-a-pattern-in-a-folder"),
+        pytest.param({"a/x.json": PROMO, "a/y.json": KNOWN}, [], 1, id="beside-a-known-one"),
+        pytest.param({"x.json": PROMO, "y.json": KNOWN}, ["."], 1, id="in-the-root"),
+        pytest.param({"a/z.json": KNOWN, "a/x.json": [PROMO]}, [], 1, id="list"),
+        pytest.param({"a/x.json": PROMO, "b/y.json": KNOWN}, [], 0, id="elsewhere"),
+        pytest.param({"a/x.json": PROMO, "a/b/y.json": KNOWN}, [], 0, id="in-a-folder-above"),
+        pytest.param({"a/x.json": PROMO}, [], 3, id="alone"),
+        pytest.param({"a/x.json": PROMO}, ["."], 3, id="alone-below-the-root"),
+        pytest.param({"a/x.json": {**PROMO, "projectId": "1"}}, [], 1, id="member-of-widgets"),
+        pytest.param({"a/x.json": {"type": "notes", "data": {}}}, [], 1, id="nearly-known"),
+        pytest.param({"y.json": KNOWN}, [], 0, id="no-data-is-another-program's"),
+    ],
+)
+def test_where_it_counts(
+    files: dict[str, Any], arguments: list[str], code: int, capsys: Capture
+) -> None:
+    for name, value in files.items():
+        write(name, value)
+    for _ in range(2):  # the second time from the cache
+        result = run(capsys, "validate", *arguments)
+
+        assert result.code == code, result
+        assert (UNKNOWN in result.out) == (code == 1)
+        if code != 1 and "a/x.json" in files:
+            assert 'unknown widget type "promo" (1)' in result.err
+
+
+def test_ways_do_not_share_results(capsys: Capture) -> None:
+    write("a/x.json", PROMO)
+    for _ in range(2):
+        assert run(capsys, "validate", "a").code == 1
+        assert run(capsys, "validate").code == 3
+        assert run(capsys, "validate", "a/x.json").code == 1
+        assert run(capsys, "validate", "package.json").code == 2
+        assert run(capsys, "validate", ".", "--show-skipped").code == 3
+
+
+def test_the_summary_names_the_types(capsys: Capture) -> None:
+    for number in range(3):
+        write(f"a/{number}.json", PROMO)
+        write(f"b/{number}.json", {"type": f"event.{number}", "data": 1})
+    write("c/y.json", KNOWN)
+
+    assert (
+        '7 files skipped: no widget type (1), unknown widget types "promo" (3), "event.0" (1), '
+        '"event.1" (1), "event.2" (1); list them with --show-skipped'
+    ) in run(capsys, "validate").err
+
+
+def test_nothing_but_unknown_types(capsys: Capture) -> None:
+    write("a/x.json", PROMO)
+    Path("package.json").unlink()
+    result = run(capsys, "validate")
+
+    assert result.code == 3
+    assert 'no document was checked: unknown widget type "promo" (1); add their schemas' in (
+        result.err
+    )
+
+
+@pytest.mark.parametrize("arguments", [[], ["a"]])
+def test_types_of_other_programs(arguments: list[str], capsys: Capture) -> None:
+    Path("widgetschema.toml").write_text('foreign-types = ["promo"]', encoding="utf-8")
+    write("a/x.json", PROMO)
+    write("a/y.json", KNOWN)
+    result = run(capsys, "validate", *arguments)
+    assert result.code == 0
+    assert "promo" not in result.out + result.err
+
+    listed = run(capsys, "validate", "--show-skipped", *arguments).err
+    assert 'a/x.json: skipped: the configuration says that "promo" is no widget type' in listed
+    assert run(capsys, "validate", "a/x.json").code == 1  # it was named
+
+
+def test_data_that_looks_like_a_document(capsys: Capture) -> None:
+    chart = {"type": "object", "required": ["type", "data", "options"]}
+    write("schemas/chart.json", chart)
+    text = '[types.chart]\ndescribes = "data"\n[files]\n"charts/*" = "chart"\n'
+    Path("widgetschema.toml").write_text(text, encoding="utf-8")
+    write("charts/good.json", {"type": "bar", "data": [], "options": {}})
+    write("charts/bad.json", {"type": "bar", "data": []})
+    write("charts/known.json", KNOWN)
+    result = run(capsys, "validate")
+
+    assert result.code == 1
+    assert 'charts/bad.json:1:1: required (root): the member "options" is missing' in result.out
+    assert "3 documents in 3 files: 2 valid, 1 invalid (1 finding)" in result.err
+    assert run(capsys, "validate", "--type", "chart", "charts/good.json").code == 0
