@@ -21,6 +21,9 @@ reporters = ["github", "sarif=out/report.sarif"]
 [data-schemas]
 faq = "faq.schema.json"
 
+[types.faq]
+describes = "data"
+
 [severities]
 format = "note"
 
@@ -40,6 +43,7 @@ Configuration: widgetschema.toml
 SETTING           FROM                             VALUE
 schemas           widgetschema.toml:1              schemas
 data-schemas      widgetschema.toml:6              faq = faq.schema.json
+types             widgetschema.toml:9              faq.describes = data
 base-url          widgetschema.toml:2              https://platform.example/api/v1
 auth-url          default                          -
 fetch             default                          -
@@ -48,17 +52,18 @@ engine            default                          -
 strict-schema     default                          false
 limits.max-depth  default                          200
 limits.max-bytes  widgetschema.toml:3              2,000,000
-severities        widgetschema.toml:9              format = note
+severities        widgetschema.toml:12             format = note
 reporters         widgetschema.toml:4              github
                                                    sarif=out/report.sarif
 baseline          default                          widgetschema-baseline.json
 jobs              environment (WIDGETSCHEMA_JOBS)  3
 cache             default                          true
 include           default                          -
+foreign-types     default                          -
 exclude           default                          -
-files             widgetschema.toml:12             widgets/*.json = countdown
+files             widgetschema.toml:15             widgets/*.json = countdown
                                                    größe/*.json = faq
-ignores           widgetschema.toml:16             widgets/old.json format: moved away (until 2026-12-31)
+ignores           widgetschema.toml:19             widgets/old.json format: moved away (until 2026-12-31)
 """
 
 
@@ -94,7 +99,7 @@ def test_from_a_folder_below(
     assert lines[0] == "Configuration: ../widgetschema.toml"
     assert "../widgetschema.toml:1" in lines[3]
     assert lines[3].endswith(" ../schemas")
-    assert lines[15].endswith(" sarif=../out/report.sarif")
+    assert lines[16].endswith(" sarif=../out/report.sarif")
 
 
 def test_as_json(project: Path, capsys: Capture) -> None:
@@ -111,7 +116,7 @@ def test_as_json(project: Path, capsys: Capture) -> None:
     assert list(value["settings"]) == list(SETTINGS)
     assert value["settings"]["files"] == {
         "value": {"widgets/*.json": "countdown", "größe/*.json": "faq"},
-        "origin": "widgetschema.toml:12",
+        "origin": "widgetschema.toml:15",
     }
     assert value["settings"]["ignores"]["value"] == [
         {
@@ -120,7 +125,7 @@ def test_as_json(project: Path, capsys: Capture) -> None:
             "keyword": "format",
             "reason": "moved away",
             "expires": "2026-12-31",
-            "line": 16,
+            "line": 19,
             "column": 1,
         }
     ]

@@ -251,8 +251,8 @@ class TestDiff:
         options = run(capsys, *command.split(), *self.OLD, *self.NEW)
 
         assert result.code == options.code == (1 if command == "diff" else 0)
-        assert result.out.replace('\ndescribes = "data"', "") == (
-            options.out.replace('\ndescribes = "data"', "")
+        assert result.out.replace("\ndata-schema = true", "") == (
+            options.out.replace("\ndata-schema = true", "")
         )
 
     def test_folders(self, capsys: Capture) -> None:

@@ -104,7 +104,7 @@ def test_unknown_changes_fail_unless_they_are_allowed(capsys: Capture, tmp_path:
 
     result = run(capsys, "diff", old, new, "--plugin", plugin)
     assert result.code == 1
-    says = "unnamed: 1 change of unknown effect: no data was found that it breaks, but that is not proven"
+    says = "b: 1 change of unknown effect: no data was found that it breaks, but that is not proven"
     assert f"{says}; see --data and --allow-unknown\n" in result.err
     result = run(capsys, "diff", old, new, "--plugin", plugin, "--allow-unknown", "--quiet")
     assert result.code == 0
@@ -125,7 +125,7 @@ def test_folders(capsys: Capture, tmp_path: Path) -> None:
     gone, added = {"$id": "gone"}, {"$id": "added"}
     before, after = tmp_path / "before", tmp_path / "after"
     for folder, some in ((before, (COUNTDOWN, gone)), (after, (newer(), added))):
-        for number, schema in enumerate((*some, {"$id": "same"})):
+        for number, schema in enumerate((*some, {"$id": "same", "type": "object"})):
             write(folder / f"{number}.json", schema)
     result = run(capsys, "diff", before, after)
 
@@ -140,6 +140,12 @@ def test_folders(capsys: Capture, tmp_path: Path) -> None:
     assert run(capsys, "diff", before, after, "--type", "same").code == 0
     assert run(capsys, "diff", before, after, "--type", "gone").code == 1
     assert run(capsys, "diff", before, after, "--type", "added").code == 0
+    write(before / "open.json", {"properties": {"a": {}}})
+    write(after / "open.json", {"properties": {"a": {"type": "string"}}})
+    unclear = run(capsys, "diff", before, after)
+    assert unclear.code == 4
+    assert "open: schema 'open': it describes the data itself, but can refuse no" in unclear.err
+    assert "1 type unchanged\n" in unclear.out
     unknown = run(capsys, "diff", before, after, "--type", "adde")
     assert "did you mean 'added'?" in unknown.err
     assert unknown.code == 2
@@ -226,7 +232,7 @@ def test_data_that_stays_valid(capsys: Capture, tmp_path: Path, old: Path) -> No
 def test_data_of_several_types_needs_its_type(capsys: Capture, tmp_path: Path) -> None:
     for folder in ("before", "after"):
         write(tmp_path / folder / "a.json", COUNTDOWN)
-        write(tmp_path / folder / "b.json", {"$id": "b"})
+        write(tmp_path / folder / "b.json", {"$id": "b", "type": "object"})
     write(tmp_path / "data.json", FLIP)
     write(tmp_path / "document.json", {"id": "1", "type": "countdown", "data": FLIP})
     sides = (tmp_path / "before", tmp_path / "after")

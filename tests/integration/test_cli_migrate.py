@@ -328,7 +328,7 @@ def test_a_plan_is_for_one_type(capsys: Capture, plan: Path) -> None:
     for folder in ("a", "b"):
         Path(folder).mkdir()
         for name in ("one", "two"):
-            Path(folder, f"{name}.json").write_text("{}", encoding="utf-8")
+            Path(folder, f"{name}.json").write_text('{"type": "object"}', encoding="utf-8")
     result = run(capsys, "migrate", "plan", "a", "b")
     assert result.code == 2
     assert "pass --type (one, two, …)" in result.err

@@ -44,9 +44,9 @@ def test_types_in_text(capsys: Capture) -> None:
 
     header, event, countdown = (line.split() for line in result.out.splitlines())
     assert result.code == 0
-    assert header == ["ID", "TITLE", "SOURCE", "DIGEST"]
-    assert event[:3] == ["event", "Event", os.path.relpath(STORES / "good")]
-    assert countdown[:3] == ["countdown", "-", "bundled"]
+    assert header == ["ID", "TITLE", "DESCRIBES", "SOURCE", "DIGEST"]
+    assert event[:4] == ["event", "Event", "document", os.path.relpath(STORES / "good")]
+    assert countdown[:4] == ["countdown", "-", "document", "bundled"]
     assert result.err.startswith(LINT)
 
 
@@ -55,11 +55,12 @@ def test_types_in_json(capsys: Capture) -> None:
 
     value = json.loads(result.out)
     digests = [(one.pop("digest"), one.pop("linked_digest")) for one in value["types"]]
+    about = {"describes": "document", "source": str(STORES / "good")}
     assert value == {
         "version": 1,
         "types": [
-            {"id": "event", "title": "Event", "source": str(STORES / "good"), "unpinned": True},
-            {"id": "countdown", "title": None, "source": "bundled"},
+            {"id": "event", "title": "Event", **about, "unpinned": True},
+            {"id": "countdown", "title": None, "describes": "document", "source": "bundled"},
         ],
     }
     linked = WidgetType.from_schema(json.loads(EVENT))

@@ -1175,7 +1175,7 @@ class WidgetType:
         """
         from widgetschema.evolution.compare import compare
 
-        self._require_same_reading(newer)
+        self.require_comparable(newer)
         return compare(self._subject, newer._subject)
 
     def migration(
@@ -1204,7 +1204,7 @@ class WidgetType:
         """
         from widgetschema.evolution.migrate import Migration, Plan, PlanSchema, read_plan
 
-        self._require_same_reading(newer)
+        self.require_comparable(newer)
         if plan is None:
             from widgetschema.evolution.migrate.proposals import propose  # few need it
 
@@ -1216,8 +1216,10 @@ class WidgetType:
             plan = read_plan(plan)
         return Migration(self._subject, newer._subject, plan, allow_code=allow_code)
 
-    def _require_same_reading(self, newer: WidgetType) -> None:
+    def require_comparable(self, newer: WidgetType) -> None:
         """Raise `UnclearSchema` if a newer version does not describe the same as this one."""
+        self.require_clear()
+        newer.require_clear()
         if self.describes != newer.describes:
             raise different_readings(newer.id, self.describes, newer.describes)
 

@@ -146,12 +146,11 @@ def without_assertion(
     if is_decided and (names_data or not asserts(linked, "", ignored=ignored)):
         return None
     describes: Describes = "data" if linked.root else "document"
-    reason = f"it describes {_SHOWN[describes]}, but "
     if describes == "data" or names_data:
-        reason += "can refuse no data"
+        reason = f"it describes {_SHOWN[describes]}, but can refuse no data"
         advice = f"add assertions; if any data is to be valid, {_how_to_decide(name)}"
     else:
-        reason += 'says nothing about their member "data": it can refuse no data'
+        reason = "the schema says nothing about 'data' of widget documents: it can refuse none"
         advice = f"if it describes the data itself, {_how_to_decide(name)}"
     return UnclearSchema(name, reason, advice)
 

@@ -26,8 +26,8 @@ _SHA256: Final = re.compile("[0-9a-f]{64}")
 # Keywords by which a schema without `$schema` is told from other JSON: `title`, `default`, `items`
 # and the like may be in anything.
 _SCHEMA_KEYWORDS: Final = frozenset(
-    "$ref definitions properties patternProperties additionalProperties propertyNames required enum "
-    "const allOf anyOf oneOf not".split()
+    "$ref definitions properties patternProperties additionalProperties propertyNames required "
+    "enum const allOf anyOf oneOf not".split()
 )
 _TYPES: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
 

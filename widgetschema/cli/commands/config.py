@@ -189,6 +189,8 @@ def _lines(name: str, value: Any, directory: str) -> list[str]:
         return [_reporter(one, directory) for one in value]
     if name == "data-schemas":
         return [f"{id} = {relative_path(file, directory)}" for id, file in value.items()]
+    if name == "types":
+        value = {f"{id}.{key}": item for id, one in value.items() for key, item in one.items()}
     if isinstance(value, Mapping):
         return [f"{key} = {item}" for key, item in value.items()]
     if isinstance(value, (list, tuple)):

@@ -183,7 +183,9 @@ def _made(
     failed: list[tuple[str, WidgetSchemaError]] = []
     for id in ids:
         try:
-            pairs.append((before(id), after(id)))
+            older, newer = before(id), after(id)
+            older.require_comparable(newer)
+            pairs.append((older, newer))
         except WidgetSchemaError as error:
             failed.append((id, error))
     return DiffOperands(pairs, removed, added, failed)

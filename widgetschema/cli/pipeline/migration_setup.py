@@ -90,7 +90,9 @@ def _widget_type(
     given = option
     if given is None:
         given = side.id if side.schema is None else os.path.join(folder, side.schema)
-    store, single = resolve_operand(given, catalog, side.id, describes=side.describes)
+    store, single = resolve_operand(
+        given, catalog, side.id, describes="data" if side.data_schema else None
+    )
     if single is not None:
         return single
     assert store is not None

@@ -142,14 +142,14 @@ def written_tests(setup: MigrationSetup, plan: str, folder: str) -> str | None:
     sides = (setup.migration.plan.old, setup.migration.plan.new)
     paths = []
     for side in sides:
-        if side.schema is None or side.describes != sides[0].describes:
+        if side.schema is None or side.data_schema != sides[0].data_schema:
             return None
         path = os.path.join(os.path.dirname(plan), side.schema)
         paths.append(os.path.relpath(path, folder).replace(os.sep, "/"))
     plan_path = os.path.relpath(plan, folder).replace(os.sep, "/")
     return _TEST.format(
         plan=os.path.basename(plan).replace("\\", "").replace('"', ""),
-        constructor="from_data_schema" if sides[0].describes == "data" else "from_schema",
+        constructor="from_data_schema" if sides[0].data_schema else "from_schema",
         id=_literal(sides[0].id),
         old=_literal(paths[0]),
         new=_literal(paths[1]),

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from widgetschema.errors import InvalidPlan
 from widgetschema.evolution.migrate.repetition import repeating
@@ -21,9 +21,6 @@ from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy, preview
 from widgetschema.pointers import PointerError, escape_token, parse_pattern
 from widgetschema.suggest import nearest
 from widgetschema.validation import Validator
-
-if TYPE_CHECKING:
-    from widgetschema.schema.describes import Describes
 
 MOST_STEPS: Final = 10_000
 _MOST_BYTES: Final = 8_000_000
@@ -39,13 +36,13 @@ class PlanSchema:
         id: The id of the widget type.
         digest: The `linked_digest` of the widget type: the sha256 of its linked schema.
         schema: The file of the schema, relative to the folder of the plan; None if not given.
-        describes: What the file describes, "data" or "document", if it does not tell by itself.
+        data_schema: True if the file describes the data itself, not a document.
     """
 
     id: str
     digest: str
     schema: str | None = None
-    describes: Describes | None = None
+    data_schema: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,9 +117,9 @@ def _plan_schema() -> dict[str, Any]:
                 "description": "The file of the schema, relative to the folder of the plan.",
                 **text,
             },
-            "describes": {
-                "description": "What the file describes: the data itself, or a document.",
-                "enum": ["data", "document"],
+            "data-schema": {
+                "description": "True if the file describes the data itself, not a document.",
+                "type": "boolean",
             },
         },
     }
@@ -333,7 +330,7 @@ def format_plan(
         lines += ["", f"[{name}]"] if lines else [f"[{name}]"]
         lines += [f"id = {_toml(side.id)}", f"digest = {_toml(side.digest)}"]
         lines += [] if side.schema is None else [f"schema = {_toml(side.schema)}"]
-        lines += [] if side.describes is None else [f"describes = {_toml(side.describes)}"]
+        lines += ["data-schema = true"] if side.data_schema else []
     if model_version is not None:
         lines += ["", "[model-version]"]
         lines += [f"old = {model_version.old}", f"new = {model_version.new}"]

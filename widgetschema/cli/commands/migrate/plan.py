@@ -129,5 +129,5 @@ def _plan_schema(one: WidgetType, argument: Argument | None, folder: str) -> Pla
     file = None
     if argument is not None and os.path.exists(argument.text):
         file = os.path.relpath(argument.text, folder or ".")
-    decided = argument.describes if argument is not None and file is not None else None
-    return PlanSchema(id=one.id, digest=one.linked_digest, schema=file, describes=decided)
+    is_data = file is not None and argument is not None and argument.describes == "data"
+    return PlanSchema(id=one.id, digest=one.linked_digest, schema=file, data_schema=is_data)
