@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import click
 
@@ -90,9 +90,8 @@ def _widget_type(
     given = option
     if given is None:
         given = side.id if side.schema is None else os.path.join(folder, side.schema)
-    store, single = resolve_operand(
-        given, catalog, side.id, describes="data" if side.data_schema else None
-    )
+    describes: Literal["data"] | None = "data" if side.data_schema else None
+    store, single = resolve_operand(given, catalog, side.id, describes=describes)
     if single is not None:
         return single
     assert store is not None
