@@ -18,7 +18,7 @@ from widgetschema.formats.model import Parsed
 from widgetschema.formats.names import Format
 from widgetschema.formats.parsing import parse
 from widgetschema.formats.yaml import YamlText
-from widgetschema.formats.yaml_scalars import is_plain_text
+from widgetschema.formats.yaml_scalars import is_plain_text, is_text, number_token
 from widgetschema.jsontext import DEFAULT_LIMITS, Element, Limits, Tree, dump, patch, read
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import format_pointer, parse_pointer
@@ -70,12 +70,19 @@ def patch_text(
             else:
                 edit = _yaml_edit(parsed, operation)
                 text = f"{text[: edit.start]}{edit.text}{text[edit.end :]}"
-            [parsed] = parse(text, format, limits)
+            before, [parsed] = parsed, parse(text, format, limits)
+            if _warned(parsed) - _warned(before):
+                raise _Impossible("YAML 1.1 would read the new text differently")
         except (_Impossible, UnreadableDocument, ValueError) as error:
             raise PatchError(index, str(error)) from None
     if canonical(parsed.value) != canonical(expected):
         raise PatchError(len(operations) - 1, "other values would change")
     return text
+
+
+def _warned(parsed: Parsed) -> set[str]:
+    """Return the places of values that are written in a doubtful way."""
+    return {one.finding.path for one in parsed.warnings}
 
 
 def difference(old: str, new: str) -> TextEdit:
@@ -156,8 +163,11 @@ def _replacement(source: YamlText, operation: Mapping[str, Any]) -> TextEdit:
     place = source.locate([pointer]).get(pointer)
     if place is None or not source.is_own_token(place.start, place.end):
         raise _Impossible("it is not written as a single value")
-    is_plain = type(value) is str and is_plain_text(value)
-    return TextEdit(place.start, place.end, value if is_plain else dump(value, indent=False))
+    if type(value) is str and is_plain_text(value):
+        return TextEdit(place.start, place.end, value)
+    text = dump(value, indent=False)
+    is_number = type(value) in (int, float)
+    return TextEdit(place.start, place.end, number_token(text) if is_number else text)
 
 
 def _addition(text: str, around: Element, name: str, value: Any) -> TextEdit:
@@ -170,16 +180,27 @@ def _addition(text: str, around: Element, name: str, value: Any) -> TextEdit:
     line = max(text.rfind("\n", 0, key_start), text.rfind("\r", 0, key_start)) + 1
     indentation = " " * (key_start - line)
     newline = found.group() if (found := _BREAK.search(text)) else "\n"
-    import yaml
-
-    block = yaml.safe_dump(
-        {name: value}, allow_unicode=True, sort_keys=False, width=float("inf")
-    ).rstrip("\n")
-    block = newline.join(indentation + one for one in block.split("\n"))
+    block = newline.join(indentation + one for one in _block({name: value}).split("\n"))
     while text[end - 1] in "\r\n":  # of a block scalar
         end -= 1
     end = _line_end(text, end)
     return TextEdit(end, end, f"{newline}{block}")
+
+
+def _block(value: Any) -> str:
+    """Return a value in block style, as every version of YAML reads it."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Puts a text in quotes that would be something else in any version."""
+
+    def represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+        style = None if is_text(text) else '"'
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+    Dumper.add_representer(str, represent)
+    dumped = yaml.dump(value, None, Dumper, allow_unicode=True, sort_keys=False, width=float("inf"))
+    return str(dumped).rstrip("\n")
 
 
 def _removal(text: str, around: Element, name: str) -> TextEdit:

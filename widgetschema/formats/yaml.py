@@ -24,6 +24,7 @@ from widgetschema.formats.yaml_scalars import (
     KINDS,
     core_value,
     is_plain_text,
+    number_token,
     older_value,
 )
 from widgetschema.jsontext import Element, Limits, Location, Member, SourceText, preview
@@ -556,7 +557,9 @@ class YamlText(SourceText):
         quote = token[:1]
         if quote not in ("'", '"') and not isinstance(core_value(token), str):
             return None  # as in JSON, only strings are certain
-        if text[:1] != '"' or quote == '"':
+        if text[:1] != '"':
+            return number_token(text)
+        if quote == '"':
             return text
         value = json.loads(text)
         if quote == "'":

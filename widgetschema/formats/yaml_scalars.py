@@ -101,7 +101,21 @@ def _older(text: str) -> str | int | float | bool:
     return texts()["yaml.a-text"]() if is_number else text
 
 
+def number_token(text: str) -> str:
+    """Return a JSON number as every version of YAML reads it: `1.0e+3` for `1e3`."""
+    digits, exponent, power = text.replace("E", "e").partition("e")
+    if not exponent or older_value(text) is None:
+        return text
+    fraction = "" if "." in digits else ".0"
+    sign = "" if power[0] in "+-" else "+"
+    return f"{digits}{fraction}{text[len(digits)]}{sign}{power}"
+
+
+def is_text(text: str) -> bool:
+    """Return whether a plain scalar is a text in every version of YAML."""
+    return isinstance(core_value(text), str) and older_value(text) is None
+
+
 def is_plain_text(text: str) -> bool:
     """Return whether a text can be written plainly, and is a text in every version of YAML."""
-    is_word = _PLAIN.fullmatch(text) is not None and isinstance(core_value(text), str)
-    return is_word and older_value(text) is None
+    return _PLAIN.fullmatch(text) is not None and is_text(text)
