@@ -65,10 +65,10 @@ def printed(example: dict[str, str], *options: str, name: str = "bad") -> str:
 
 
 def fixed(example: dict[str, str]) -> str | None:
-    """Return what `--fix` makes of the bad file in the current folder; None if it is the same."""
+    """Return what `--unsafe-fixes` makes of the bad file in the current folder; None if it is the same."""
     if "python" in example or "bad" not in example:
         return None
-    printed(example, "--fix")
+    printed(example, "--unsafe-fixes")
     raw = Path(f"bad{suffix(example)}").read_bytes()
     text = raw.decode(example.get("encoding", "utf-8"))
     return None if text == example["bad"] else text

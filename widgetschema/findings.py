@@ -23,21 +23,33 @@ from widgetschema.text import duration, plural, shorten
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A certain fix of a finding, which loses nothing: text for one place.
+    """A fix of a finding, which loses nothing: text for one place.
 
     Args:
         replace: What is replaced: the value at the finding's path, the name of the member, or, in
             a text that is not JSON, the character at the finding's line and column.
         text: The JSON text to put there, such as `30`, `true` or `"showTitle"`; empty for a
             character to remove.
+        applicability: `safe` if the fix changes only how a value or a name is written, where that
+            is certain; `unsafe` if it picks the word that was probably meant.
     """
 
     replace: Literal["value", "name", "character"]
     text: str
+    applicability: Literal["safe", "unsafe"] = "safe"
+
+    @property
+    def is_safe(self) -> bool:
+        """True if it can be applied without anybody looking."""
+        return self.applicability == "safe"
 
     def as_dict(self) -> dict[str, str]:
         """Return the fix as a JSON object; its member names are part of the contract."""
-        return {"replace": self.replace, "text": self.text}
+        return {
+            "replace": self.replace,
+            "text": self.text,
+            "applicability": self.applicability,
+        }
 
 
 MOST_ERRORS: Final = 100  # findings that a response lists

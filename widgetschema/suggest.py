@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 from unicodedata import category
 
 _MANY_WORDS: Final = 64  # in a vocabulary from which on an index pays
@@ -209,6 +209,14 @@ def plain_form(word: str) -> str:
     """Return a word without what people vary: letter case, `_`, `-`, `.` and white space."""
     folded = word.casefold()
     return folded if folded.isalnum() else folded.translate(_SEPARATORS)
+
+
+def applicability(word: str, meant: str) -> Literal["safe", "unsafe"]:
+    """Return whether it is safe to replace a word by the one that it must have been.
+
+    It is where they differ in letter case, separators and space only.
+    """
+    return "safe" if plain_form(word) == plain_form(meant) else "unsafe"
 
 
 _SEPARATORS = {ord(character): None for character in "_-. \t\n\r\xa0"}

@@ -1,7 +1,7 @@
 """The step of a pipeline, from end to end: a code base that is not clean yet, and how it gets clean.
 
 Fifty files, twelve mistakes, three files that are no JSON: every format says the same, a baseline
-lets them be, `--fix` applies what is certain.
+lets them be, `--fix` applies safe fixes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import pytest
 from tests.command import Run, run
 from widgetschema import widget_type
 
-# (the member, a wrong value or another name, whether it can certainly be fixed)
+# (the member, a wrong value or another name, whether it has a safe fix)
 MISTAKES: list[tuple[str, str, Any, bool]] = [
     ("content", "timerDays", "3", True),
     ("content", "timerDays", "0.50", True),
     ("content", "countdownType", "Count-to-date", True),
     ("content", "showPostConfetti", "True", True),
-    ("settings", "showTitel", True, True),
+    ("settings", "show_title", True, True),
     ("styles", "layout", " layout-2", True),
     ("content", "countdownType", 7, False),
     ("content", "showPostConfetti", 1, False),

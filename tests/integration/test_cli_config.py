@@ -52,6 +52,7 @@ engine            default                          -
 strict-schema     default                          false
 limits.max-depth  default                          200
 limits.max-bytes  widgetschema.toml:3              2,000,000
+unsafe-fixes      default                          false
 severities        widgetschema.toml:12             format = note
 reporters         widgetschema.toml:4              github
                                                    sarif=out/report.sarif

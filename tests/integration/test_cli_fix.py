@@ -64,7 +64,7 @@ def test_what_keeps_a_file_from_being_checked_is_fixed(folder: Path, capsys: Cap
     broken = "\ufeff" + OLD.replace('"styles": {}', '"styles": {},')
     (folder / "a.json").write_text(broken, encoding="utf-8")
     (folder / "b.ndjson").write_text(f"\ufeff{OLD}\n{broken[1:]}\n{{\n", encoding="utf-8")
-    named = f'{{"id": "1", "type": "Countdwon", "data": {OLD}}}'
+    named = f'{{"id": "1", "type": "Count-Down", "data": {OLD}}}'
     (folder / "c.json").write_text(named, encoding="utf-8")
 
     shown = run(capsys, "validate", "--diff", *TYPE, "a.json")
@@ -77,7 +77,7 @@ def test_what_keeps_a_file_from_being_checked_is_fixed(folder: Path, capsys: Cap
 
     assert run(capsys, "validate", "--no-cache", "c.json").code == 1
     assert run(capsys, "validate", "--no-cache", "--fix", "c.json").code == 0
-    expected = named.replace("Countdwon", "countdown").replace(OLD, NEW)
+    expected = named.replace("Count-Down", "countdown").replace(OLD, NEW)
     assert (folder / "c.json").read_text(encoding="utf-8") == expected
 
 
@@ -296,3 +296,120 @@ def test_edits_cannot_act_as_workflow_commands(
     shown = run(capsys, "validate", "--diff", "--format", "json", *TYPE, "##[a.json").out
     assert "##[" not in shown
     assert json.loads(shown)["files"][0]["file"] == "##[a.json"
+
+
+# Safe and unsafe fixes
+
+MIXED = {
+    "b.yaml": 'n: "1e3"\nkind: tests\nSize: LARGE\nok: "True"\n',
+    "c.jsonc": '{"n": "3", // c\n "titles": "x", "Size": "Large", "kind": "uses", "ok": "false",}',
+}
+SAFE = {
+    "b.yaml": "n: 1.0e+3\nkind: tests\nsize: large\nok: true\n",
+    "c.jsonc": '{"n": 3, // c\n "titles": "x", "size": "large", "kind": "uses", "ok": false,}',
+}
+UNSAFE = {
+    "b.yaml": SAFE["b.yaml"].replace("tests", "test"),
+    "c.jsonc": SAFE["c.jsonc"].replace("titles", "title").replace("uses", "user"),
+}
+
+
+@pytest.fixture
+def mixed(folder: Path) -> Path:
+    """Files with mistakes that safe fixes end, and some that only unsafe ones do."""
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "properties": {
+            "n": {"type": "number"},
+            "title": {"type": "string"},
+            "size": {"enum": ["small", "large"]},
+            "kind": {"enum": ["user", "test"]},
+            "ok": {"type": "boolean"},
+        },
+        "additionalProperties": False,
+    }
+    (folder / "w.schema.json").write_text(json.dumps(schema), encoding="utf-8")
+    (folder / "a.json").unlink()
+    for name, text in MIXED.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {name: (folder / name).read_text(encoding="utf-8") for name in MIXED}
+
+
+ARGUMENTS = ("--data-schema", "w.schema.json", "--no-cache", "b.yaml", "c.jsonc")
+
+
+def test_fix_leaves_unsafe_fixes(mixed: Path, capsys: Capture) -> None:
+    checked = run(capsys, "validate", *ARGUMENTS)
+    assert "6 fixable with --fix, 3 with --unsafe-fixes\n" in checked.err
+    assert 'hint: write 1.0e+3, not "1e3"' in checked.out
+
+    fixed = run(capsys, "validate", "--fix", *ARGUMENTS)
+    assert (fixed.code, texts(mixed)) == (1, SAFE)
+    assert "; 8 fixed; 3 fixable with --unsafe-fixes\n" in fixed.err
+
+    every = run(capsys, "validate", "--unsafe-fixes", *ARGUMENTS)
+    assert (every.code, texts(mixed)) == (0, UNSAFE)
+    assert "fixable" not in every.err
+
+
+@pytest.mark.parametrize("options", [("--unsafe-fixes",), ("--fix", "--unsafe-fixes")])
+def test_unsafe_fixes_are_written_with_safe_ones(
+    mixed: Path, capsys: Capture, options: tuple[str, ...]
+) -> None:
+    assert run(capsys, "validate", *options, *ARGUMENTS).code == 0
+    assert texts(mixed) == UNSAFE
+
+
+def test_the_setting_applies_where_fixes_are_applied(mixed: Path, capsys: Capture) -> None:
+    (mixed / "widgetschema.toml").write_text("unsafe-fixes = true\n", encoding="utf-8")
+    checked = run(capsys, "validate", *ARGUMENTS)
+    assert "; 9 fixable with --fix\n" in checked.err
+    assert texts(mixed) == MIXED
+    assert run(capsys, "validate", "--fix", *ARGUMENTS).code == 0
+    assert texts(mixed) == UNSAFE
+
+
+def test_differences_show_what_would_be_written(mixed: Path, capsys: Capture) -> None:
+    shown = run(capsys, "validate", "--diff", *ARGUMENTS)
+    assert "8 findings in 2 files fixable with --fix; nothing was written" in shown.err
+    assert "+kind" not in shown.out
+    shown = run(capsys, "validate", "--diff", "--unsafe-fixes", *ARGUMENTS)
+    assert "11 findings in 2 files fixable with --unsafe-fixes; nothing was written" in shown.err
+    assert "\n+kind: test\n" in shown.out
+    listed = json.loads(
+        run(capsys, "validate", "--diff", "--unsafe-fixes", "--format", "json", *ARGUMENTS).out
+    )
+    edits = [edit for file in listed["files"] for edit in file["edits"]]
+    assert {
+        edit["replacement"]: one["applicability"] for edit in edits for one in edit["findings"]
+    } == {
+        "1.0e+3": "safe", "test": "unsafe", "size": "safe", "large": "safe", "true": "safe",
+        "3": "safe", '"title"': "unsafe", '"size"': "safe", '"large"': "safe",
+        '"user"': "unsafe", "false": "safe",
+    }  # fmt: skip
+    assert texts(mixed) == MIXED
+
+
+@pytest.mark.parametrize("other", ["--watch", "--write-baseline", "--add-ignores"])
+def test_options_that_exclude_unsafe_fixes(folder: Path, capsys: Capture, other: str) -> None:
+    result = run(capsys, "validate", "--unsafe-fixes", other)
+    assert result.code == 2
+    assert "cannot be combined" in result.err
+
+
+def test_a_fix_that_would_be_none_is_not_counted(folder: Path, capsys: Capture) -> None:
+    schema = {"type": "array", "items": {"type": "number"}, "uniqueItems": True}
+    (folder / "w.schema.json").write_text(json.dumps(schema), encoding="utf-8")
+    (folder / "a.json").write_text('["1", 1, "2"]', encoding="utf-8")
+    arguments = ("--data-schema", "w.schema.json", "--no-cache", "a.json")
+    checked = run(capsys, "validate", *arguments)
+    assert "1 fixable with --fix\n" in checked.err
+    listed = json.loads(run(capsys, "validate", "--format", "json", *arguments).out)
+    fixes = [one["fix"] for one in listed["documents"][0]["findings"]]
+    assert fixes == [None, {"replace": "value", "text": "2", "applicability": "safe"}]
+    assert "1 fixed" in run(capsys, "validate", "--fix", *arguments).err
+    assert (folder / "a.json").read_text(encoding="utf-8") == '["1", 1, 2]'

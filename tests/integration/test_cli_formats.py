@@ -125,9 +125,9 @@ def test_a_number_that_must_be_a_text_keeps_its_digits(
 
 
 def test_fixes_keep_comments_and_layout(project: Path, capsys: Capture) -> None:
-    shown = run(capsys, "validate", "--diff")
+    shown = run(capsys, "validate", "--diff", "--unsafe-fixes")
     assert shown.out.count("\n+") == 4 * 4 - 2  # JSON5 and JSONC have two of them on one line
-    result = run(capsys, "validate", "--fix")
+    result = run(capsys, "validate", "--unsafe-fixes")
     assert (result.code, "12 fixed" in result.err) == (0, True)
     for name, text in TEXTS.items():
         expected = text.replace("Confeti", "Confetti")

@@ -63,7 +63,7 @@ def test_each_of_six_mistakes_is_a_finding_at_its_place(capsys: Capture) -> None
         ("valid-document.json", 0, "1 valid"),
         ("--type countdown six-mistakes.json", 1, "6 findings"),
         ("--type countdwn valid.json", 2, "did you mean 'countdown'?"),
-        ("unknown-type.json", 1, "1 invalid (1 finding); 1 fixable with --fix"),
+        ("unknown-type.json", 1, "1 invalid (1 finding); 1 fixable with --unsafe-fixes"),
         ("valid.json", 2, "pass --type ID"),
         ("--type countdown broken.json", 3, "1 unreadable"),
         ("--type countdown missing.json", 3, "no such file or directory"),

@@ -58,7 +58,9 @@ async def talk(client: Client) -> dict[str, Any]:
     """Use the server as an assistant would, and return what it answered."""
     tools = (await client.list_tools()).tools
     checked = await client.call_tool("check_data", {"type": "countdown", "json_text": MISTAKES})
-    fixed = await client.call_tool("fix_data", {"type": "countdown", "json_text": MISTAKES})
+    fixed = await client.call_tool(
+        "fix_data", {"type": "countdown", "json_text": MISTAKES, "unsafe_fixes": True}
+    )
     unknown = await client.call_tool("check_data", {"type": "countdwn", "json_text": "{}"})
     misused = await client.call_tool("make_samples", {"type": "countdown", "count": 10_000})
     pages = (await client.list_resources()).resources

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+import yaml
 from hypothesis import HealthCheck, assume, event, example, given, settings
 from hypothesis import strategies as st
 
@@ -18,11 +19,15 @@ from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Validator
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.fixes import Fixed, fix, unified_diff
+from widgetschema.fixes import Fixed, applicable, fix, unified_diff, with_effective_fixes
 from widgetschema.fixes.edit_list import json_patch, text_edits
+from widgetschema.formats.model import Parsed
+from widgetschema.formats.names import Format
+from widgetschema.formats.parsing import parse
 from widgetschema.jsontext import dump, patch, read
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token
+from widgetschema.suggest import plain_form
 
 SLOW: Final = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s\[\]{},:"]+|[\[\]{},:]|\s+')
@@ -87,12 +92,25 @@ def holds(text: str, fixed: Fixed, validator: Validator) -> None:
 
     assert fix(fixed.text, checker(validator)) == Fixed(fixed.text, ())
 
+    safe = fix(text, safe_checker(validator))
+    for one in safe.applied:
+        assert one.fix is not None
+        assert one.fix.is_safe
+        tokens = {(line, column): token for line, column, token in starts(text)}
+        was, written = read(tokens[one.line, one.column]), read(one.fix.text)  # type: ignore[index]
+        assert plain_form(was) == plain_form(written if type(written) is str else one.fix.text)
+
 
 def checker(validator: Validator) -> Any:
     def check(value: Any) -> Sequence[Finding]:
         return validator.check(value).findings
 
     return check
+
+
+def safe_checker(validator: Validator) -> Any:
+    check = checker(validator)
+    return lambda value: applicable(check(value), unsafe=False)
 
 
 @settings(suppress_health_check=SLOW)
@@ -183,6 +201,61 @@ def test_the_same_where_much_can_be_fixed(data: st.DataObject) -> None:
     other = Validator(schema, engine="python")
     assert other.check(instance) == validator.check(instance)
     assert fix(text, checker(other)) == fixed
+
+
+NUMERALS = ["1e3", "1E5", "-1.0e3", "0.10", "12", "0o7", "1_000", "12:30:00", "~", ".inf", "0x1F"]
+WORDS = ["n", "No", "YES", "on", "Y", "null", "True", "large", "Large", "lagre"]
+SCALARS = st.sampled_from([*NUMERALS, *WORDS, 1, 1e22, 1000.0, True, None])
+OF_WORDS = st.lists(
+    st.sampled_from(["N", "Yes", "on", "large", "small", "~", "1E3", "y"]), min_size=1, max_size=3
+)
+MEMBERS = st.sampled_from(
+    [{"type": "number"}, {"type": "integer"}, {"type": "boolean"}, {"type": "null"}]
+)
+
+
+@settings(suppress_health_check=SLOW)
+@given(
+    members=st.dictionaries(
+        st.sampled_from(["size", "on", "N", "y2", "Title"]),
+        MEMBERS | OF_WORDS.map(lambda words: {"enum": words}),
+        max_size=4,
+    ),
+    data=st.dictionaries(
+        st.sampled_from(["size", "Size", "On", "n", "Y2", "titel"]), SCALARS, max_size=4
+    ),
+    format=st.sampled_from(["yaml", "json5", "jsonc"]),
+    is_block=st.booleans(),
+)
+def test_in_each_format_a_fixed_text_is_read_as_it_is_meant(
+    members: Any, data: Any, format: Format, is_block: bool
+) -> None:
+    validator = Validator({"properties": members, "additionalProperties": False})
+    text = json.dumps(data)
+    if format == "yaml" and is_block:
+        text = yaml.safe_dump(data)
+    check = checker(validator)
+
+    def read_again(text: str) -> Parsed:
+        [parsed] = parse(text, format)
+        return parsed
+
+    def all_of(parsed: Parsed) -> Counter[tuple[str, str]]:
+        found = [*check(parsed.value), *(one.finding for one in parsed.warnings)]
+        return Counter((one.keyword, one.path) for one in found)
+
+    before = read_again(text)
+    fixed = fix(text, check, format=format)
+    after = read_again(fixed.text)
+    paths = moved(before.value, after.value)
+    known = Counter({(keyword, paths[path]): n for (keyword, path), n in all_of(before).items()})
+    assert not all_of(after) - known
+    assert all_of(after).total() < known.total() or not fixed.applied
+    shown = with_effective_fixes(before, check(before.value), check, read_again)
+    made = {(one.keyword, one.fix) for one in fixed.applied}
+    assert {(one.keyword, one.fix) for one in shown if one.fix is not None} <= made
+    assert bool(made) == any(one.fix is not None for one in shown)
+    event(f"{format}: {min(len(fixed.applied), 3)} applied")
 
 
 @ALL

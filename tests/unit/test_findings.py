@@ -86,7 +86,11 @@ def test_the_member_names_of_a_finding_are_a_contract() -> None:
     optional = ("hint", "line", "column", "expected", "fix")
     assert [BARE.as_dict()[name] for name in optional] == [None] * 5
     fix = Fix("value", "1")
-    assert dataclasses.replace(BARE, fix=fix).as_dict()["fix"] == {"replace": "value", "text": "1"}
+    assert dataclasses.replace(BARE, fix=fix).as_dict()["fix"] == {
+        "replace": "value",
+        "text": "1",
+        "applicability": "safe",
+    }
 
 
 @pytest.mark.parametrize("name", [*FULL.as_dict(), "other"])

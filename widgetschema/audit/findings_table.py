@@ -32,7 +32,7 @@ _SCHEMA: Final = pa.schema(
         ("message", pa.string()),
         ("hint", pa.string()),
         ("expected", pa.string()),
-        ("fix", pa.struct([("replace", pa.string()), ("text", pa.string())])),
+        ("fix", pa.struct([(name, pa.string()) for name in ("replace", "text", "applicability")])),
     ],
     metadata={FINDINGS_MARK: "1"},
 )

@@ -47,7 +47,7 @@ _SYNONYMS: Final = {
 }
 # What to do in place of an option of `validate` that is none of ours by another name.
 _ADVICE: Final = {
-    "All certain fixes are safe: pass --fix.": "--unsafe-fixes --fix-type --safe",
+    "--fix writes safe fixes only.": "--no-unsafe-fixes --fix-type --safe",
     "All findings are reported, unless you pass --fail-fast.": "--all-errors --errors --all",
     "Folders are searched with the folders in them.": "--recursive -r -R",
     "Pass --format github.": "--github",

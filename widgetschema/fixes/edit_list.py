@@ -67,7 +67,12 @@ def _as_dict(edit: TextEdit, start: tuple[int, int], end: tuple[int, int]) -> di
         "end_offset": edit.end,
         "replacement": edit.text,
         "findings": [
-            {"keyword": one.keyword, "path": one.path, "message": one.message}
+            {
+                "keyword": one.keyword,
+                "path": one.path,
+                "message": one.message,
+                "applicability": one.fix and one.fix.applicability,
+            }
             for one in edit.findings
         ],
     }

@@ -143,13 +143,13 @@ def requested_edits(
     return new
 
 
-def is_writable(finding: Finding, source: SourceText, located: Mapping[str, Location]) -> bool:
-    """Return whether the fix of a finding can be written into the text without losing anything."""
+def token(finding: Finding, source: SourceText, located: Mapping[str, Location]) -> str | None:
+    """Return what the fix of a finding writes; None if something would be lost by that."""
     place = located.get(finding.path)
     if finding.fix is None or place is None:
-        return False
+        return None
     start, end = _span(finding.fix, place)
-    return source.token(start, end, finding.fix.text) is not None
+    return source.token(start, end, finding.fix.text)
 
 
 def _span(fix: Fix, place: Location) -> tuple[int, int]:

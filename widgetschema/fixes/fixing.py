@@ -1,4 +1,4 @@
-"""`fix`: apply the certain fixes to a text, check it again, and undo edits that did not help.
+"""`fix`: apply fixes to a text, read and check it again, and undo edits that did not help.
 
 All edits are tried together. Each new finding is traced to the edits at its place, below it, or
 nearest above it. If there are several, a bisection, for all places at once, finds one culprit for
@@ -12,7 +12,8 @@ the text unreadable, and those of a document's widget type.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -63,12 +64,13 @@ def fix(
     format: Format = "json",
     counts: Callable[[Finding], bool] = lambda finding: True,
 ) -> Fixed:
-    """Apply every certain fix (`Finding.fix`) to a text of one value; others stay as they are.
+    """Apply every fix (`Finding.fix`) to a text of one value; other findings stay as they are.
 
     `check` gives the findings of its value, with paths from the top of the text; `counts` says
     which findings about a text that cannot be read (as `limits` say) are to be fixed. Only the
     tokens that findings name are replaced, so no line is added or removed. Each edit ends at least
-    one finding, and causes none; fixing again changes nothing.
+    one finding, and causes none, nor a warning about how a value is written; fixing again changes
+    nothing.
     """
 
     def read(text: str) -> Parsed:
@@ -86,24 +88,68 @@ def fix(
     attempt = _Attempt(check, read)
     is_begun = log.text, [*log.done], [*log.rounds]
     try:
-        findings = attempt.findings(log.text)
+        parsed = attempt.parsed(log.text)
+        findings = attempt.findings(parsed)
         types = [finding for finding in findings if finding.keyword == _TYPE]
         if any(finding.fix is not None for finding in types):
-            parsed = read(log.text)
             log.add(requested_edits(parsed.source, parsed.value, types, [], set()))
-            findings = attempt.findings(log.text)
+            parsed = attempt.parsed(log.text)
+            findings = attempt.findings(parsed)
             is_begun = log.text, [*log.done], [*log.rounds]
         while True:
-            result = attempt.fix(log.text, findings)
+            result = attempt.fix(parsed, findings)
             if not result.edits:
                 break
             log.add(result.edits)
-            findings = result.findings
+            parsed, findings = result.parsed, result.findings
             if not result.rejected:
                 break  # else what was rejected may be right now that the rest is fixed
     except (UnreadableDocument, _TooManyChecks):
         log.text, log.done, log.rounds = is_begun
     return log.fixed()
+
+
+def applicable(findings: Iterable[Finding], *, unsafe: bool) -> list[Finding]:
+    """Return findings without the fixes that are not to be applied: unsafe ones, unless asked."""
+    return [
+        one if unsafe or one.fix is None or one.fix.is_safe else replace(one, fix=None)
+        for one in findings
+    ]
+
+
+def with_effective_fixes(
+    parsed: Parsed,
+    findings: Sequence[Finding],
+    check: Check,
+    read: Callable[[str], Parsed],
+) -> list[Finding]:
+    """Return the findings about the value of a text without fixes that `fix` would not apply.
+
+    `check` gives the findings of a value, `read` reads a text of this kind. The fix of a document's
+    type, which hides all other findings, is kept.
+    """
+    attempt = _Attempt(check, read)
+    kept: set[int] = set()
+    for unsafe in (False, True):
+        some = applicable(findings, unsafe=unsafe)
+        if all(one.fix is None or one.fix.is_safe == unsafe for one in some):
+            continue
+        hidden = [replace(one, fix=None) if one.keyword == _TYPE else one for one in some]
+        with suppress(UnreadableDocument, _TooManyChecks):
+            edits = attempt.fix(parsed, [*hidden, *warnings_of(parsed)]).edits
+            ended = (one for edit in edits for one in edit.findings)
+            kept |= {id(one) for one in ended if one.fix and one.fix.is_safe != unsafe}
+    return [
+        one
+        if one.fix is None or one.keyword == _TYPE or id(one) in kept
+        else replace(one, fix=None)
+        for one in findings
+    ]
+
+
+def warnings_of(parsed: Parsed) -> Iterator[Finding]:
+    """Yield the findings about how values are written."""
+    return (one.finding for one in parsed.warnings)
 
 
 class _Log:
@@ -149,7 +195,7 @@ class _TooManyChecks(Exception):
 
 
 class _Result(NamedTuple):
-    text: str
+    parsed: Parsed
     edits: list[Edit]
     findings: Sequence[Finding]
     rejected: set[Target]
@@ -163,50 +209,49 @@ class _Attempt:
         self.read = read
         self.checks = 0
 
-    def findings(self, text: str) -> Sequence[Finding]:
-        """Return the findings of a text. Raises `UnreadableDocument`."""
-        return self.check(self._read(text))
-
-    def _read(self, text: str) -> Any:
+    def parsed(self, text: str) -> Parsed:
+        """Return the value of a text. Raises `UnreadableDocument`."""
         self.checks += 1
         if self.checks > _MAX_CHECKS:
             raise _TooManyChecks
-        return self.read(text).value
+        return self.read(text)
 
-    def fix(self, text: str, findings: Sequence[Finding]) -> _Result:
+    def findings(self, parsed: Parsed) -> Sequence[Finding]:
+        """Return the findings about a value, and about how it is written."""
+        return [*self.check(parsed.value), *warnings_of(parsed)]
+
+    def fix(self, parsed: Parsed, findings: Sequence[Finding]) -> _Result:
         """Apply all edits that fix their findings and break nothing."""
         rejected: set[Target] = set()
-        if all(finding.fix is None for finding in findings):
-            return _Result(text, [], findings, rejected)
-        parsed = self.read(text)
-        source, value = parsed.source, parsed.value
+        source = parsed.source
         for search in count():
-            edits, after = self._all_edits(source, value, findings, rejected)
+            edits, fixed, after = self._all_edits(parsed, findings, rejected)
             culprits = _culprits(
                 edits,
                 findings,
                 after,
-                lambda some: self.findings(apply_edits(text, some)),
+                lambda some: self.findings(self.parsed(apply_edits(source.text, some))),
                 thorough=search < _MAX_SEARCHES,
             )
             if not culprits:
                 break
             rejected |= culprits
-        return _Result(apply_edits(text, edits), edits, after, rejected)
+        return _Result(fixed, edits, after, rejected)
 
     def _all_edits(
-        self, source: SourceText, value: Any, findings: Sequence[Finding], rejected: set[Target]
-    ) -> tuple[list[Edit], Sequence[Finding]]:
+        self, parsed: Parsed, findings: Sequence[Finding], rejected: set[Target]
+    ) -> tuple[list[Edit], Parsed, Sequence[Finding]]:
         """Return the edits for the findings, and for those that these edits bring to light.
 
-        A fixed name may reveal a value to fix, and so on.
+        A fixed name may reveal a value to fix, and so on. With them, return the text that they
+        make, and the findings about it.
         """
-        edits: list[Edit] = []
-        while new := requested_edits(source, value, findings, edits, rejected):
+        source, edits = parsed.source, list[Edit]()
+        while new := requested_edits(source, parsed.value, findings, edits, rejected):
             edits += new
-            value = self._read(apply_edits(source.text, edits))
-            findings = self.check(value)
-        return edits, findings
+            parsed = self.parsed(apply_edits(source.text, edits))
+            findings = self.findings(parsed)
+        return edits, parsed, findings
 
 
 def _culprits(

@@ -1,7 +1,8 @@
-"""Quick fixes: edits that end a finding, those that are certain first.
+"""Quick fixes: edits that end a finding, the safe ones first.
 
-The certain ones are those of `validate --fix`. The others are offered, never made without somebody
-who chooses: another name for a member, its removal, an allowed value, a member that is missing.
+The safe ones are those of `validate --fix`. The others are offered, never made without somebody
+who chooses: the unsafe ones of `validate --unsafe-fixes`, another name for a member, its removal,
+an allowed value, a member that is missing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import CannotGenerate, MissingExtra, PatchError, UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.fixes import fix
+from widgetschema.fixes import applicable, fix
 from widgetschema.fixes.edits import Edit as FixEdit
 from widgetschema.fixes.edits import requested_edits
 from widgetschema.formats.model import Parsed
@@ -53,7 +54,7 @@ class Action(NamedTuple):
     title: str
     edits: tuple[Edit, ...]
     issues: tuple[Issue, ...]
-    is_certain: bool = False
+    is_safe: bool = False
 
 
 class _Part(NamedTuple):
@@ -83,7 +84,7 @@ class _Part(NamedTuple):
 
 
 def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list[Action]:
-    """Return the fixes of some issues of a document, the certain ones first."""
+    """Return the fixes of some issues of a document, the safe ones first."""
     by_part: dict[int, tuple[Part, list[Issue]]] = {}
     for issue in issues[:_MOST_FINDINGS]:
         if issue.finding is not None:
@@ -105,18 +106,22 @@ def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list
             assert issue.finding is not None
             found += _fixes_of(readable, issue, issue.finding)
         found += _missing(readable, some)
-    return sorted(found, key=lambda action: not action.is_certain)
+    return sorted(found, key=lambda action: not action.is_safe)
 
 
 def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Action | None:
-    """Return the action that makes every certain fix, as `validate --fix` does."""
+    """Return the action that makes every safe fix, as `validate --fix` does.
+
+    The setting `unsafe-fixes` adds the unsafe ones.
+    """
     checker, configuration = checker_of(document, project), project.configuration
     triage = Triage(configuration, None, configuration.folder)
 
     def check(value: Any) -> list[Finding]:
         """Return the findings that count."""
         found = checker.findings(document.file, value)
-        return [finding for finding in found if triage.counts(document.file, finding)]
+        counted = [finding for finding in found if triage.counts(document.file, finding)]
+        return applicable(counted, unsafe=configuration.unsafe_fixes)
 
     by_part: dict[int, tuple[Part, list[Issue]]] = {}
     for issue in issues:
@@ -142,37 +147,41 @@ def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Ac
             number += len(fixed.applied)
     if not edits:
         return None
-    title = f"Fix everything that is certain ({plural(number, 'problem')})"
-    return Action(title, tuple(edits), tuple(about), is_certain=True)
+    title = f"Fix all that can be fixed safely ({plural(number, 'problem')})"
+    if configuration.unsafe_fixes:
+        title = f"Fix all, with unsafe fixes ({plural(number, 'problem')})"
+    return Action(title, tuple(edits), tuple(about), is_safe=True)
 
 
 def _repairs(document: Document, issues: Sequence[Issue]) -> Iterator[Action]:
-    """Yield the certain fixes of characters that keep a text from being read."""
+    """Yield the fixes of characters that keep a text from being read."""
     for issue in issues:
-        certain = None if issue.finding is None else issue.finding.fix
-        if certain is not None and certain.replace == "character":
-            edit = Edit(issue.start, issue.start + 1, certain.text)
+        repair = None if issue.finding is None else issue.finding.fix
+        if repair is not None and repair.replace == "character":
+            edit = Edit(issue.start, issue.start + 1, repair.text)
             what = json.dumps(document.text[edit.start : edit.end])
-            yield Action(f"Remove {what}", (edit,), (issue,), is_certain=True)
+            yield Action(f"Remove {what}", (edit,), (issue,), is_safe=True)
 
 
 def _action(part: _Part, edit: FixEdit, issue: Issue) -> Action:
     what = "Rename to" if edit.target[1] == "name" else "Change to"
     edits = (part.edit(edit.start, edit.end, edit.text),)
-    return Action(f"{what} {edit.text}", edits, (issue,), is_certain=True)
+    is_safe = all(one.fix is not None and one.fix.is_safe for one in edit.findings)
+    title = f"{what} {edit.text}{'' if is_safe else ' (unsafe fix)'}"
+    return Action(title, edits, (issue,), is_safe)
 
 
 def _fixes_of(part: _Part, issue: Issue, finding: Finding) -> Iterator[Action]:
     source, value = part.parsed.source, part.parsed.value
-    certain = requested_edits(source, value, [finding], [], set())
-    yield from (_action(part, edit, issue) for edit in certain)
+    edits = requested_edits(source, value, [finding], [], set())
+    yield from (_action(part, edit, issue) for edit in edits)
     if finding.keyword in ("additionalProperties", "propertyNames"):
-        if not certain:
+        if not edits:
             yield from _renames(part, issue, finding)
         removals = part.patched([{"op": "remove", "path": finding.path}])
         name = json.dumps(parse_pointer(finding.path)[-1], ensure_ascii=False)
         yield from (Action(f"Remove {name}", (edit,), (issue,)) for edit in removals)
-    elif finding.keyword in ("enum", "const") and not certain:
+    elif finding.keyword in ("enum", "const") and not edits:
         yield from _choices(part, issue, finding)
 
 

@@ -562,6 +562,6 @@ def _code_action(document: Document, action: actions.Action, kind: str) -> types
         action.title,
         kind=kind,
         diagnostics=[_diagnostic(document, issue) for issue in action.issues],
-        is_preferred=(action.is_certain and kind == QUICK_FIX) or None,
+        is_preferred=(action.is_safe and kind == QUICK_FIX) or None,
         edit=types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, [*edits])]),
     )

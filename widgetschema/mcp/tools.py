@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
@@ -20,7 +21,8 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.editor.edited_file import NO_FILE, EditedFile, FileChanged
 from widgetschema.errors import PatchError, ToolFailure, WidgetSchemaError
 from widgetschema.findings import Finding, Report
-from widgetschema.fixes import fix
+from widgetschema.fixes import applicable, fix, with_effective_fixes
+from widgetschema.formats.parsing import parse as parse_format
 from widgetschema.forms.model import Field as FormField
 from widgetschema.jsontext import dump, parse, preview, read
 from widgetschema.jsontext import patch as apply_patch
@@ -171,25 +173,28 @@ class Toolbox:
         """Check widget data, or a widget document, against its schema.
 
         Each finding says what is wrong, at which JSON Pointer, line and column. Findings that can
-        be fixed with certainty have a JSON Patch.
+        be fixed have a JSON Patch. Its applicability is safe if it changes only how a value is
+        written, where that is certain, and unsafe if it picks what was probably meant.
         """
         return _report(self._check(self._type(type), json_text, kind))
 
-    def fix_data(self, type: Type, json_text: Text, kind: Kind = "data") -> Answer:
-        """Apply every certain fix to widget data, and return the new text and what is left.
+    def fix_data(
+        self,
+        type: Type,
+        json_text: Text,
+        kind: Kind = "data",
+        unsafe_fixes: Annotated[
+            bool, Field(description="Apply unsafe fixes, too, which pick what was probably meant.")
+        ] = False,
+    ) -> Answer:
+        """Apply every safe fix to widget data, and return the new text and what is left.
 
         Nothing but the fixed values and names is changed.
         """
         widget_type = self._type(type)
         fixed = fix(
             json_text,
-            lambda value: (
-                (
-                    widget_type.check(value)
-                    if kind == "data"
-                    else widget_type.check_document(value)
-                ).findings
-            ),
+            lambda value: applicable(_findings(widget_type, value, kind), unsafe=unsafe_fixes),
         )
         report = self._check(widget_type, fixed.text, kind)
         return {
@@ -339,7 +344,17 @@ class Toolbox:
 
     def _check(self, widget_type: WidgetType, text: str, kind: str) -> Report:
         check = widget_type.check_json if kind == "data" else widget_type.check_document_json
-        return check(text)
+        report = check(text)
+        if all(one.fix is None or one.fix.replace == "character" for one in report):
+            return report
+        [parsed] = parse_format(text, "json")
+        findings = with_effective_fixes(
+            parsed,
+            report.findings,
+            lambda value: _findings(widget_type, value, kind),
+            lambda new: parse_format(new, "json")[0],
+        )
+        return replace(report, findings=tuple(findings))
 
     def _file(self, path: str) -> EditedFile:
         """Return a file in the folder; links that lead out of it are refused."""
@@ -381,8 +396,13 @@ def _require_pointer(pointer: str) -> None:
         )
 
 
+def _findings(widget_type: WidgetType, value: Any, kind: str) -> Sequence[Finding]:
+    check = widget_type.check if kind == "data" else widget_type.check_document
+    return check(value).findings
+
+
 def as_patch(finding: Finding) -> list[Answer] | None:
-    """Return the certain fix of a finding as a JSON Patch (RFC 6902); None if it has none."""
+    """Return the fix of a finding as a JSON Patch (RFC 6902); None if it has none."""
     if finding.fix is None or finding.fix.replace == "character":
         return None
     value = parse(finding.fix.text).root.value
@@ -408,8 +428,12 @@ def _finding(finding: Finding) -> Answer:
         "message": finding.message,
         **({} if finding.hint is None else {"hint": finding.hint}),
         **({} if finding.line is None else {"line": finding.line, "column": finding.column}),
-        **({} if patch is None else {"patch": patch}),
+        **({} if patch is None else {"patch": patch, "applicability": _applicability(finding)}),
     }
+
+
+def _applicability(finding: Finding) -> str:
+    return "safe" if finding.fix is None else finding.fix.applicability
 
 
 def _cut(what: str, count: int, limit: int) -> Answer:

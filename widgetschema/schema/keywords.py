@@ -98,6 +98,7 @@ def _bound(code: str, sentence: str, demand: str) -> dict[str, Text]:
 
 
 _TRIM: Final = "Removes white space around the string if the string is valid without it."
+_SPELL: Final = "Corrects upper and lower case, separators and white space. `--unsafe-fixes` also "
 _ALTERNATIVES: Final[dict[str, Text]] = {
     "alternatives.none": "{value} matches none of the alternatives",
     "alternatives.several": "the value matches {matching}, but must match exactly one alternative",
@@ -198,7 +199,7 @@ _KEYWORDS: Final = (
         rule="A value is one of those listed",
         description="The schema lists the allowed values, and this is none of them.",
         repair="Use one of the listed values; upper and lower case matter.",
-        fix="Replaces a misspelled value, if only one of the listed values is similar.",
+        fix=_SPELL + "replaces a misspelled value, if only one of the listed values is similar.",
         specification=f"{_VALIDATION}6.1.2",
         value="array",
         messages={
@@ -227,7 +228,7 @@ _KEYWORDS: Final = (
         rule="A value is the only one allowed",
         description="The schema allows a single value here, and this is another.",
         repair="Write the value that the message names.",
-        fix="Replaces a misspelled value, if it is similar to the allowed one.",
+        fix=_SPELL + "replaces a misspelled value, if it is similar to the allowed one.",
         specification=f"{_VALIDATION}6.1.3",
         value="any",
     ),
@@ -659,7 +660,7 @@ _KEYWORDS: Final = (
         "allowed. Often the "
         "name is misspelled, or the member belongs in another object.",
         repair="Correct the name, move the member, or remove it.",
-        fix="Corrects a misspelled name, if only one of the known names is similar.",
+        fix=_SPELL + "corrects a misspelled name, if only one of the known names is similar.",
         specification=f"{_VALIDATION}6.5.6",
         value="schema",
         instance="object",
@@ -698,7 +699,7 @@ _KEYWORDS: Final = (
         rule="The names of members are valid",
         description="The name of a member does not match the schema of names.",
         repair="Rename the member.",
-        fix="Corrects the name, if it would be corrected as a value.",
+        fix="Corrects the name as it would correct a value; so does `--unsafe-fixes`.",
         specification=f"{_VALIDATION}6.5.8",
         value="schema",
         instance="object",
@@ -781,9 +782,8 @@ _KEYWORDS: Final = (
         rule="A value matches one of several schemas",
         description="The value matches none of the alternatives of the schema.",
         repair="Decide which alternative is meant, and write the value as that requires.",
-        fix="Replaces a misspelled value, and removes the quotes around a number or a boolean, if "
-        "no "
-        "other alternative can be meant.",
+        fix="Corrects how a value is written, and removes the quotes around a number or a boolean, "
+        "if no other alternative can be meant. `--unsafe-fixes` also replaces a misspelled value.",
         specification=f"{_VALIDATION}6.7.2",
         value="schemas",
         messages={
@@ -809,9 +809,8 @@ _KEYWORDS: Final = (
         repair="Decide which alternative is meant, and write the value as that requires. If the "
         "value "
         "matches several, the schema does not tell them apart: use `anyOf`.",
-        fix="Replaces a misspelled value, and removes the quotes around a number or a boolean, if "
-        "no "
-        "other alternative can be meant.",
+        fix="Corrects how a value is written, and removes the quotes around a number or a boolean, "
+        "if no other alternative can be meant. `--unsafe-fixes` also replaces a misspelled value.",
         specification=f"{_VALIDATION}6.7.3",
         value="schemas",
         messages={
@@ -1196,7 +1195,7 @@ _KEYWORDS: Final = (
         description="The member `type` of the document names a widget type that has no schema "
         "here, so its data was not checked.",
         repair="Correct the name, or pull the schema of the type.",
-        fix="Replaces a misspelled name, if it can only be that of one type.",
+        fix=_SPELL + "replaces a misspelled name, if it can only be that of one type.",
         messages={
             "document.type.unknown": "unknown widget type {value}",
             "document.type.string": "the member {name}, which names the widget type, must be a "

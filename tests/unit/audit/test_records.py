@@ -399,7 +399,7 @@ def test_findings_are_complete(tmp_path: Path) -> None:
             "message": '"true" is a string, but must be a boolean',
             "hint": 'write true, not "true"',
             "expected": ["boolean"],
-            "fix": {"replace": "value", "text": "true"},
+            "fix": {"replace": "value", "text": "true", "applicability": "safe"},
         },
     ]
     assert list(outcome.findings[0]) == list(outcome.findings[1])

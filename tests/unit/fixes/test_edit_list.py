@@ -131,7 +131,9 @@ def test_places_are_those_of_the_file() -> None:
             "end_column": 10,
             "end_offset": 13,
             "replacement": "1",
-            "findings": [{"keyword": "value", "path": "/a", "message": "wrong"}],
+            "findings": [
+                {"keyword": "value", "path": "/a", "message": "wrong", "applicability": "safe"}
+            ],
         }
     ]
     assert text[10:13] == '"1"'

@@ -15,7 +15,10 @@ import pytest
 
 from tests.effort import calls
 from widgetschema.findings import Finding, Fix, Report
-from widgetschema.fixes import Fixed, fix, unified_diff
+from widgetschema.fixes import Fixed, applicable, fix, unified_diff, with_effective_fixes
+from widgetschema.formats.names import Format
+from widgetschema.formats.parsing import parse
+from widgetschema.formats.yaml import YamlText
 from widgetschema.jsontext import Limits, dump, read
 from widgetschema.validation import Validator
 
@@ -54,6 +57,10 @@ def test_what_is_certain_is_fixed(case: dict[str, Any]) -> None:
         assert fixed.applied == ()
     assert fix(fixed.text, check).text is fixed.text
 
+    safe = fix(text, lambda value: applicable(check(value), unsafe=False))
+    assert all(one.fix is not None and one.fix.is_safe for one in safe.applied)
+    assert json.loads(safe.text) == case.get("safe", json.loads(fixed.text))
+
 
 def test_there_are_cases_of_each_kind() -> None:
     assert {name.split(":")[0] for name, _ in CASES} >= {"names", "values", "types"}
@@ -72,9 +79,13 @@ def test_there_are_cases_of_each_kind() -> None:
         ({"enum": ["a\u202eb"]}, "A\u202eB", Fix("value", '"a\\u202eb"')),
         ({"enum": ['a"b\\']}, 'A"b\\', Fix("value", '"a\\"b\\\\"')),
         ({"enum": ["é"]}, "É", Fix("value", '"é"')),
-        (closed(showTitle={}), {"showTitel": 1}, Fix("name", '"showTitle"')),
+        (closed(showTitle={}), {"showTitel": 1}, Fix("name", '"showTitle"', "unsafe")),
         # Certain as a name; whether its value can stay is seen when it is written.
-        (closed(showTitle={"type": "null"}), {"showTitel": 1}, Fix("name", '"showTitle"')),
+        (
+            closed(showTitle={"type": "null"}),
+            {"showTitel": 1},
+            Fix("name", '"showTitle"', "unsafe"),
+        ),
         ({"type": "string"}, 3, None),
         ({"required": ["a"]}, {}, None),
         ({"minimum": 3}, 2, None),
@@ -88,7 +99,7 @@ def test_a_finding_has_its_fix(schema: Any, data: Any, expected: Fix | None) -> 
 
 def test_a_fix_is_a_value() -> None:
     fix = Fix("name", '"a"')
-    assert fix.as_dict() == {"replace": "name", "text": '"a"'}
+    assert fix.as_dict() == {"replace": "name", "text": '"a"', "applicability": "safe"}
     assert hash(fix) == hash(Fix("name", '"a"'))
     with pytest.raises(AttributeError):
         fix.text = "b"  # type: ignore[misc]
@@ -445,5 +456,127 @@ def test_a_patch_cannot_leave_its_folder() -> None:
 
 def test_reports_know_fixes() -> None:
     report = Report(tuple(checker(SCHEMA)({"days": "3"})))
-    assert json.loads(report.to_json())["findings"][0]["fix"] == {"replace": "value", "text": "3"}
+    assert json.loads(report.to_json())["findings"][0]["fix"] == {
+        "replace": "value",
+        "text": "3",
+        "applicability": "safe",
+    }
     assert read(report.findings[0].fix.text) == 3 if report.findings[0].fix else False
+
+
+# Fixes that are shown
+
+
+def effective(schema: Any, text: str, format: Format = "json") -> list[Fix | None]:
+    """Return the fixes of the findings about a text that `with_effective_fixes` leaves."""
+    [parsed] = parse(text, format)
+    check = checker(schema)
+    found = check(parsed.value)
+    left = with_effective_fixes(parsed, found, check, lambda new: parse(new, format)[0])
+    assert [replace(one, fix=None) for one in left] == [replace(one, fix=None) for one in found]
+    return [one.fix for one in left]
+
+
+NUMBERS = {"items": {"type": "number"}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "expected"),
+    [
+        (NUMBERS, '["1", 2]', [Fix("value", "1")]),
+        ({**NUMBERS, "uniqueItems": True}, '["1", 1]', [None]),
+        ({**NUMBERS, "uniqueItems": True}, '["1", "1.0", "2"]', [Fix("value", "1"), None, Fix("value", "2")]),
+        (closed(size={}, title={}), '{"Size": 1, "titel": 2}', [Fix("name", '"size"'), Fix("name", '"title"', "unsafe")]),
+        # What a corrected name brings to light counts if nothing mends it.
+        (closed(size={"type": "number"}), '{"Size": "x"}', [None]),
+        (closed(size={"type": "number"}), '{"Size": "1"}', [Fix("name", '"size"')]),
+        (closed(title={"maxLength": 1}), '{"titel": "abc"}', [None]),
+        (closed(size={}), '{"Size": 1, "SIZE": 2}', [None, None]),
+    ],
+)  # fmt: skip
+def test_only_fixes_that_are_some_are_shown(
+    schema: Any, text: str, expected: list[Fix | None]
+) -> None:
+    assert effective(schema, text) == expected
+
+
+def test_the_fixes_that_are_shown_are_those_that_are_made() -> None:
+    for _, case in CASES:
+        text, check = dump(case["data"]), checker(case["schema"])
+        shown = {one for one in effective(case["schema"], text) if one is not None}
+        made = {one.fix for one in fix(text, check).applied}
+        assert shown <= made
+        assert bool(shown) == bool(made)
+
+
+def test_what_is_shown_costs_one_check() -> None:
+    check, counted = checker(NUMBERS), 0
+
+    def counting(value: Any) -> Sequence[Finding]:
+        nonlocal counted
+        counted += 1
+        return check(value)
+
+    text = dump(["1"] * 200)
+    [parsed] = parse(text, "json")
+    findings = check(parsed.value)
+    left = with_effective_fixes(parsed, findings, counting, lambda new: parse(new, "json")[0])
+    assert left == [*findings]
+    assert counted == 1
+
+
+# YAML: what is written is read in the same way by every version
+
+
+@pytest.mark.parametrize(
+    ("schema", "before", "after"),
+    [
+        ("number", '"1e3"', "1.0e+3"),
+        ("number", "'1E5'", "1.0E+5"),
+        ("number", '"1.0e3"', "1.0e+3"),
+        ("number", '"-2.5E-3"', "-2.5E-3"),
+        ("number", '" 1e+3"', "1.0e+3"),
+        ("integer", '"1e3"', "1.0e+3"),
+        ("number", '"0.10"', "0.10"),
+        ("integer", '"12"', "12"),
+        ("integer", '"0o7"', None),
+        ("integer", "0o7x", None),
+        ("integer", '"1_000"', None),
+        ("integer", '"12:30:00"', None),
+        ("number", '".inf"', None),
+        ("boolean", '"True"', "true"),
+        ("boolean", "'yes'", None),
+        ("null", '"~"', None),
+        (["N", "M"], "'n'", "'N'"),
+        (["N", "M"], "n", '"N"'),
+        (["Yes", "No"], "YES", '"Yes"'),
+        (["~", "x"], "'~ '", "'~'"),
+        (["on", "x"], "ON", '"on"'),
+        (["0x1F", "0X2A"], "0X1F", '"0x1F"'),
+        (["1E3", "x"], "'1e3'", "'1E3'"),
+        (["2026-01-01T00:00:00Z", "x"], "'2026-01-01t00:00:00z'", "'2026-01-01T00:00:00Z'"),
+    ],
+)
+def test_yaml_is_the_same_in_every_version(schema: Any, before: str, after: str | None) -> None:
+    member = {"type": schema} if isinstance(schema, str) else {"enum": schema}
+    text = f"a: {before} # c\nb: yes\n"
+    check = checker({"properties": {"a": member}})
+    fixed = fix(text, check, format="yaml")
+    if after is None:
+        assert fixed.text is text
+        return
+    assert fixed.text == text.replace(before, after)
+    [parsed] = parse(fixed.text, "yaml")
+    assert check(parsed.value) == ()
+    assert [one.finding.path for one in parsed.warnings] == ["/b"]
+
+
+def test_a_fix_that_causes_a_warning_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(YamlText, "token", lambda self, start, end, text: text)
+    text = 'a: "1e3"\nb: "2"\n'
+    check = checker({"properties": {"a": {"type": "number"}, "b": {"type": "number"}}})
+    assert fix(text, check, format="yaml").text == 'a: "1e3"\nb: 2\n'
+    assert effective({"additionalProperties": {"type": "number"}}, text, "yaml") == [
+        None,
+        Fix("value", "2"),
+    ]

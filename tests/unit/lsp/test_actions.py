@@ -43,9 +43,7 @@ def offered(text: str, folder: Path, name: str = "a.json") -> dict[str, str]:
         there = {(one.finding.keyword, one.finding.target) for one in left if one.finding}
         assert ended
         assert not ended & there, action.title
-    assert [one.is_certain for one in found] == sorted(
-        (one.is_certain for one in found), reverse=True
-    )
+    assert [one.is_safe for one in found] == sorted((one.is_safe for one in found), reverse=True)
     return results
 
 
@@ -65,11 +63,9 @@ def test_what_is_certain_and_the_rest(tmp_path: Path) -> None:
     text = '{"title": "abc", "count": "3", "siez": "big"}'
     assert offered(text, tmp_path) == {
         "Change to 3": text.replace('"3"', "3"),
-        'Rename to "size"': text.replace("siez", "size"),
+        'Rename to "size" (unsafe fix)': text.replace("siez", "size"),
         'Remove "siez"': '{"title": "abc", "count": "3"}',
-        "Fix everything that is certain (2 problems)": (
-            text.replace('"3"', "3").replace("siez", "size")
-        ),
+        "Fix all that can be fixed safely (1 problem)": text.replace('"3"', "3"),
     }
 
 
@@ -83,7 +79,11 @@ def test_what_is_missing_is_added(tmp_path: Path) -> None:
 def test_names_that_are_near(tmp_path: Path) -> None:
     text = '{"title": "abc", "count": 1, "sizes": "big", "lands": "at"}'
     found = offered(text, tmp_path)
-    assert {'Rename to "size"', 'Rename to "land"', 'Remove "sizes"'} <= found.keys()
+    assert {
+        'Rename to "size" (unsafe fix)',
+        'Rename to "land" (unsafe fix)',
+        'Remove "sizes"',
+    } <= found.keys()
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,11 @@ def test_lines_are_fixed_one_by_one(tmp_path: Path) -> None:
     found = offered(f"{first}\n{second}\n{third}\n", tmp_path, "a.ndjson")
     assert found == {
         "Change to 3": f"{first.replace(chr(34) + '3' + chr(34), '3')}\n{second}\n{third}\n",
-        'Rename to "size"': f"{first}\n{second.replace('siez', 'size')}\n{third}\n",
+        'Rename to "size" (unsafe fix)': f"{first}\n{second.replace('siez', 'size')}\n{third}\n",
         'Remove "siez"': f'{first}\n{{"title": "abc", "count": 1}}\n{third}\n',
         'Remove ","': f'{first}\n{second}\n{{"title": "abc"}}\n',
-        "Fix everything that is certain (3 problems)": (
-            '{"title": "abc", "count": 3}\n'
-            '{"title": "abc", "count": 1, "size": "big"}\n{"title": "abc"}\n'
+        "Fix all that can be fixed safely (2 problems)": (
+            f'{{"title": "abc", "count": 3}}\n{second}\n{{"title": "abc"}}\n'
         ),
     }
     assert offered('{"title": "abc"}\n{"count": 1}\n', tmp_path / "again") == {
@@ -150,7 +149,7 @@ OTHERS = [
      "count: 1\nsize: >-\n  big\ntitle: aaa\n"),
     ("a.yaml", "title: abc\n---\ntitle: abc\ncount: 1\nlands: at\n", 'Rename to land',
      "title: abc\n---\ntitle: abc\ncount: 1\nland: at\n"),
-    ("a.json5", "{title: 'abc', // t\n count: 1, lands: 'at',}", "Rename to land",
+    ("a.json5", "{title: 'abc', // t\n count: 1, lands: 'at',}", "Rename to land (unsafe fix)",
      "{title: 'abc', // t\n count: 1, land: 'at',}"),
     ("a.json5", "{x: 1, title: 'abc', count: 1}", 'Remove "x"', "{title: 'abc', count: 1}"),
     ("a.json5", "{title: 'abc', count: 1, x: 1,}", 'Remove "x"', "{title: 'abc', count: 1,}"),

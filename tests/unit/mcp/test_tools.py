@@ -60,9 +60,13 @@ def test_the_patches_of_findings_fix_them() -> None:
     operations = [one for finding in report["findings"] for one in finding["patch"]]
 
     edited = TOOLS.edit_data("countdown", TWO_MISTAKES, operations)
-    fixed = TOOLS.fix_data("countdown", TWO_MISTAKES)
+    fixed = TOOLS.fix_data("countdown", TWO_MISTAKES, unsafe_fixes=True)
+    safe = TOOLS.fix_data("countdown", TWO_MISTAKES)
 
     assert not report["valid"]
+    assert {one["applicability"] for one in report["findings"]} == {"safe", "unsafe"}
+    assert safe["json_text"] == TWO_MISTAKES.replace('"3"', "3")
+    assert safe["findings"][0]["applicability"] == "unsafe"
     assert report["findings"][0]["line"] == 1
     assert edited["valid"]
     assert fixed["valid"]
@@ -75,7 +79,7 @@ def test_documents_are_checked_and_fixed_as_such() -> None:
     document = '{"type": "countdown", "name": "a", "data": %s}' % TWO_MISTAKES  # noqa: UP031
 
     found = TOOLS.check_data("countdown", document, "document")
-    fixed = TOOLS.fix_data("countdown", document, "document")
+    fixed = TOOLS.fix_data("countdown", document, "document", unsafe_fixes=True)
 
     assert {one["path"] for one in found["findings"]} >= {"/data/setings"}
     assert '"settings"' in fixed["json_text"]

@@ -137,7 +137,12 @@ def test_findings_about_items_have_their_places() -> None:
 @pytest.mark.parametrize(
     ("name", "message", "hint", "fix"),
     [
-        ("dmeo", 'unknown widget type "dmeo"', 'write "demo"', Fix("value", '"demo"')),
+        (
+            "dmeo",
+            'unknown widget type "dmeo"',
+            'did you mean "demo"?',
+            Fix("value", '"demo"', "unsafe"),
+        ),
         ("Demo", 'unknown widget type "Demo"', 'write "demo"', Fix("value", '"demo"')),
         ("faqs", 'unknown widget type "faqs"', 'did you mean "faq"?', None),
         ("q", 'unknown widget type "q"', 'the known types are "demo", "faq"', None),

@@ -215,7 +215,7 @@ def test_everything_that_can_be_said() -> None:
         1,
     )
     assert one.ignores[1].expires == datetime.date(2027, 2, 28)
-    assert str(one.origins["limits.max-bytes"]) == "everything.toml:9"
+    assert str(one.origins["limits.max-bytes"]) == "everything.toml:10"
     assert str(one.origins["files"]) == f"everything.toml:{lines.index('[files]')}"
     assert vars(pickle.loads(pickle.dumps(one))) == vars(one)
 

@@ -349,7 +349,7 @@ def test_json_has_the_members_of_the_classes() -> None:
             "line": 1,
             "column": 8,
             "expected": None,
-            "fix": {"replace": "value", "text": "0"},
+            "fix": {"replace": "value", "text": "0", "applicability": "safe"},
             "end_line": 1,
             "end_column": 9,
             "severity": "warning",

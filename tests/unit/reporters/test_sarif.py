@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -185,6 +185,19 @@ def test_a_fix_is_offered_where_it_replaces_what_is_marked(
                 "insertedContent": {"text": '"x"'},
             }
         ]
+
+
+@pytest.mark.parametrize(
+    ("applicability", "text"),
+    [
+        ("safe", "Safe fix, applied by widgetschema validate --fix"),
+        ("unsafe", "Unsafe fix, applied by widgetschema validate --unsafe-fixes"),
+    ],
+)
+def test_a_fix_says_whether_it_is_safe(applicability: Literal["safe", "unsafe"], text: str) -> None:
+    [fix] = result_of(found("enum", fix=Fix("value", '"x"', applicability)))["fixes"]
+    assert fix["description"] == {"text": text}
+    assert fix["properties"] == {"applicability": applicability}
 
 
 def test_the_fixes_of_a_report_mend_the_file() -> None:

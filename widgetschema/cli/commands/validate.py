@@ -20,6 +20,7 @@ from widgetschema.cli.options import (
     no_formats_option,
     reporters_option,
     schemas_option,
+    setting_option,
     strict_schema_option,
 )
 
@@ -99,9 +100,10 @@ from widgetschema.cli.options import (
 @click.option(
     "--fix",
     is_flag=True,
-    help="Write certain fixes, which lose nothing, to the files. For -, write the text to standard "
-    "output, with the fixes.",
+    help="Write safe fixes to the files: they change how a value is written where that is certain. "
+    "For -, write the text to standard output, with the fixes.",
 )
+@setting_option("unsafe-fixes")
 @click.option(
     "--stdin-filename",
     metavar="FILE",
@@ -110,7 +112,8 @@ from widgetschema.cli.options import (
 @click.option(
     "--diff",
     is_flag=True,
-    help="Show what --fix would change; write nothing. With --format json, as JSON.",
+    help="Show what --fix or --unsafe-fixes would change; write nothing. With --format json, as "
+    "JSON.",
 )
 @jobs_option
 @no_cache_option

@@ -1,4 +1,4 @@
-"""`--fix` and `--diff`: certain fixes are written to the files, or shown as differences."""
+"""`--fix`, `--unsafe-fixes` and `--diff`: fixes are written to files, or shown as differences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Unwritable(Exception):
 
 
 class FixedText(NamedTuple):
-    """The text of a file as it was and with all certain fixes, and the values with fixes in it."""
+    """The text of a file as it was and with its fixes, and the values with fixes in it."""
 
     file: str
     before: str
@@ -204,7 +204,7 @@ class Fixer:
         )
 
     def _fixed(self, file: str, text: str) -> FixedText:
-        """Return the text with all certain fixes."""
+        """Return the text with its fixes."""
         from widgetschema.fixes import FixedValue, fix  # few runs fix anything
 
         def check(value: Any) -> list[Finding]:
@@ -248,14 +248,14 @@ class Fixer:
 
     def _warn_of_others(self, file: str, text: str, format: Format) -> None:
         """Warn of fixes that cannot be written without losing something."""
-        from widgetschema.fixes.edits import is_writable
+        from widgetschema.fixes.edits import token
         from widgetschema.formats.parsing import parse
 
         with contextlib.suppress(UnreadableDocument):
             [parsed] = parse(text, format, self._limits(file))
             found = [one for one in self._findings(file, parsed.value) if one.fix]
             located = parsed.source.locate(one.path for one in found)
-            number = sum(not is_writable(one, parsed.source, located) for one in found)
+            number = sum(token(one, parsed.source, located) is None for one in found)
             if number:
                 why = "its value has an alias or a tag, or spans several lines"
                 if number > 1:

@@ -200,7 +200,7 @@ class ResultDispatcher:
     by code.
     `unbaselinable` is the exit code for what no baseline can hold. A `recorder` gets what counts,
     too; what it can hold is not shown on the screen. Only files that are `about` go to standard
-    output.
+    output. `applies_unsafe` returns whether --fix applies unsafe fixes to a file, too.
     """
 
     def __init__(
@@ -211,6 +211,7 @@ class ResultDispatcher:
         progress: Progress | None = None,
         recorder: Recorder | None = None,
         about: Callable[[str], bool] | None = None,
+        applies_unsafe: Callable[[str], bool] = lambda file: False,
     ) -> None:
         self.summary = Summary()
         self.problems: list[Problem] = []
@@ -224,7 +225,8 @@ class ResultDispatcher:
         self._about = about or _everything
         self._remaining = most
         self._hidden = 0
-        self._fixable = 0
+        self._applies_unsafe = applies_unsafe
+        self._safe = self._unsafe = 0  # findings that --fix would end, and only --unsafe-fixes
         self._printed: dict[str, int] = {}
         self._noted = ""  # the last file with a note
         self._document_folders: set[str] = set()  # that have a document of a known type
@@ -314,14 +316,12 @@ class ResultDispatcher:
                 print_error(f"{number - _REPEATED:,} times more: {message}")
         return max(codes)
 
-    def print_summary(
-        self, schemas: Sequence[Provenance], *remarks: str, with_fixable: bool
-    ) -> None:
+    def print_summary(self, schemas: Sequence[Provenance], *remarks: str, with_safe: bool) -> None:
         """Print the counts, remarks, and where the schemas came from, on standard error."""
-        text = str(self.summary)
-        if with_fixable and self._fixable:
-            text += f"; {self._fixable:,} fixable with --fix"
-        print_stderr(text)
+        numbers = [(self._safe if with_safe else 0, "--fix"), (self._unsafe, "--unsafe-fixes")]
+        fixable = ", ".join(f"{number:,} with {option}" for number, option in numbers if number)
+        fixable = fixable.replace(" with", " fixable with", 1)
+        print_stderr("; ".join(filter(None, (str(self.summary), fixable))))
         for remark in remarks:
             print_stderr(remark)
         if schemas:
@@ -368,7 +368,7 @@ class ResultDispatcher:
             self._progress.clear()
             print_error(f"{printable(document.file)}{document.note}")
         if document.file != "-" and not document.file.lower().endswith(".gz"):
-            self._fixable += sum(one.finding.fix is not None for one in document.findings)
+            self._count_fixable(document)
         shown = document
         if self._remaining is not None:
             shown = document.cut(self._remaining)
@@ -383,6 +383,14 @@ class ResultDispatcher:
             if not report.output.is_stdout or self._about(document.file):
                 chosen = on_screen if report.is_on_screen else shown
                 self._write(report, report.reporter.document(chosen))
+
+    def _count_fixable(self, document: DocumentResult) -> None:
+        fixes = [one.finding.fix for one in document.findings if one.finding.fix is not None]
+        if fixes:
+            every = self._applies_unsafe(document.file)
+            safe = sum(every or fix.is_safe for fix in fixes)
+            self._safe += safe
+            self._unsafe += len(fixes) - safe
 
     def _write(self, report: OpenReport, text: str) -> None:
         if text:

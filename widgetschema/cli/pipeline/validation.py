@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
@@ -93,6 +93,7 @@ class ValidateOptions(NamedTuple):
     write_baseline: bool = False
     add_ignores: bool = False
     fix: bool = False
+    unsafe_fixes: bool = False
     stdin_filename: str | None = None
     diff: bool = False
     jobs: int | None = None
@@ -116,6 +117,9 @@ class ValidateOptions(NamedTuple):
             ("diff", "write_baseline"),
             ("add_ignores", "watch"),
             ("add_ignores", "fix"),
+            ("watch", "unsafe_fixes"),
+            ("unsafe_fixes", "write_baseline"),
+            ("add_ignores", "unsafe_fixes"),
             ("add_ignores", "diff"),
             ("add_ignores", "write_baseline"),
             ("add_ignores", "fail_fast"),
@@ -137,9 +141,16 @@ class ValidateOptions(NamedTuple):
             raise click.UsageError("--stdin-filename takes no path but -, standard input.")
 
     @property
+    def fixes(self) -> Literal["write", "diff"] | None:
+        """The way to apply fixes: write or show them; None for neither."""
+        if self.diff:
+            return "diff"
+        return "write" if self.fix or self.unsafe_fixes else None
+
+    @property
     def input_name(self) -> str | None:
         """The name of standard input, if its text is read at once, to be fixed or named."""
-        if (self.fix or self.diff) and self.paths == ("-",):
+        if self.fixes is not None and self.paths == ("-",):
             return self.stdin_filename or "-"
         return self.stdin_filename
 
@@ -164,6 +175,7 @@ class ValidateOptions(NamedTuple):
             fetch=self.fetch,
             formats=False if self.no_formats else None,
             strict_schema=self.strict_schema or None,
+            unsafe_fixes=self.unsafe_fixes or None,
             engine=self.engine,
             baseline=self.baseline,
             jobs=self.jobs,
@@ -178,7 +190,8 @@ class ValidationPlan(NamedTuple):
     What reads files is a callable: `select` returns the files to check, `create_triage` reads the
     baseline. `checks` are those of each of the `configurations`. `if_empty` returns the problem of
     a run that finds no document, or None if that is expected. `failure_file` locates a failure that
-    has no file. `fixes` is "write", "diff" or None; `edits_output` is that of differences in JSON.
+    has no file. `fixes` is "write", "diff" or None, `unsafe_fixes` whether the option says that
+    unsafe ones are applied, too; `edits_output` is that of differences in JSON.
     """
 
     folder: str
@@ -197,8 +210,9 @@ class ValidationPlan(NamedTuple):
     show_skipped: bool
     statistics: bool
     exit_zero: bool
-    fixes: str | None
+    fixes: Literal["write", "diff"] | None
     edits_output: Output | None
+    unsafe_fixes: bool
 
     def run(self) -> int:
         """Check all files and report the results; return the exit code."""
@@ -216,7 +230,13 @@ class ValidationPlan(NamedTuple):
         triage, recorder = self.create_triage()
         progress = Progress(len(selection.files), "checking")
         dispatcher = ResultDispatcher(
-            triage, self.reports, self.max_findings, progress, recorder, self.about
+            triage,
+            self.reports,
+            self.max_findings,
+            progress,
+            recorder,
+            self.about,
+            lambda file: self.configurations.for_file(file).unsafe_fixes,
         )
         only = self.paths if selection.everything and self.paths else None  # a hook names its files
         fixer = (
@@ -259,13 +279,13 @@ def plan(
     options: ValidateOptions, settings: Configuration, about: About | None = None
 ) -> ValidationPlan:
     """Return the plan of a run. With `about`, standard output gets only files that it accepts."""
-    folder = _repository(settings.folder)
+    folder, fixes = _repository(settings.folder), options.fixes
     reports = open_reports(
         settings.reporters,
         options.output,
         folder=folder,
         color=options.color,
-        diff=options.diff or (options.fix and options.input_name is not None),
+        diff=options.diff or (fixes == "write" and options.input_name is not None),
     )
     outputs = OutputFiles(
         [report.file for report in reports if report.file is not None],
@@ -292,9 +312,8 @@ def plan(
             force_exclude=options.force_exclude,
             ignore_files=not options.no_ignore_files,
             has_type=options.only_type is not None,
-            returns_text=options.fix,
+            returns_text=fixes == "write",
         )
-    fixes = "write" if options.fix else "diff" if options.diff else None
     check_options = CheckOptions(
         type_id=options.only_type,
         type_option="--type" if options.type_id is not None else "--data-schema",
@@ -339,6 +358,7 @@ def plan(
         exit_zero=options.exit_zero,
         fixes=fixes,
         edits_output=edits_output(settings.reporters, options.output) if options.diff else None,
+        unsafe_fixes=options.unsafe_fixes,
     )
 
 
@@ -475,11 +495,13 @@ def _create_fixer(
 ) -> Fixer:
     """Return what fixes files; with `only`, no others."""
     from widgetschema.cli.pipeline.fixing import Differences, Fixer
+    from widgetschema.fixes import applicable
 
     def findings(file: str, value: Any) -> list[Finding]:
-        """Return the findings that count."""
+        """Return the findings that count, with the fixes that are to be applied."""
         found = plan.checks.for_file(file).checker().findings(file, value)
-        return [finding for finding in found if triage.counts(file, finding)]
+        counted = [finding for finding in found if triage.counts(file, finding)]
+        return applicable(counted, unsafe=plan.configurations.for_file(file).unsafe_fixes)
 
     def recheck(file: str, content: bytes | None) -> Iterator[FileResults]:
         """Yield the results of a file that was fixed."""
@@ -629,16 +651,14 @@ def _sum_up(
         elif conclusion.is_whole:
             code = max(code, 3)
     if fixer is not None and plan.fixes == "diff":
-        remarks.append(
-            f"{plural(fixer.number, 'finding')} in {plural(fixer.files, 'file')} fixable with "
-            "--fix; nothing was written"
-        )
+        number, files = plural(fixer.number, "finding"), plural(fixer.files, "file")
+        option = "--unsafe-fixes" if plan.unsafe_fixes else "--fix"
+        remarks.append(f"{number} in {files} fixable with {option}; nothing was written")
     if plan.statistics or (recorder is not None and not plan.quiet):
         for text in statistics(dispatcher.codes):
             print_stderr(text)
     if not plan.quiet:
-        with_fixable = fixer is None
-        dispatcher.print_summary(conclusion.schemas, *remarks, with_fixable=with_fixable)
+        dispatcher.print_summary(conclusion.schemas, *remarks, with_safe=fixer is None)
     return 0 if code == _FINDINGS and plan.exit_zero else code
 
 

@@ -42,7 +42,7 @@ from widgetschema.project.inputs.model import NO_TYPE, Text, Untyped
 from widgetschema.project.inputs.parsing import parse_text
 from widgetschema.schema.describes import root_names
 from widgetschema.schema.keywords import texts
-from widgetschema.suggest import Vocabulary
+from widgetschema.suggest import Vocabulary, applicability
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
@@ -138,6 +138,8 @@ class Checker:
 
     def _check_parsed(self, text: Text, parsed: Parsed) -> list[Result]:
         results = list(self.check_value(text.file, parsed.value))
+        if parsed.line is None:  # else it is one of several, which are not fixed
+            results = self._with_effective_fixes(text, parsed, results)
         line = text.line if parsed.line is None else parsed.line
         if line is not None:
             results = [
@@ -152,13 +154,38 @@ class Checker:
             return [result.document for result in results if isinstance(result, UnlocatedResult)]
         return list(locate(results, parsed, has_lines=line is not None))
 
+    def _with_effective_fixes(
+        self, text: Text, parsed: Parsed, results: list[UnlocatedResult | Problem]
+    ) -> list[UnlocatedResult | Problem]:
+        """Return the results without fixes that, read again, would be none."""
+        found = [one for one in results if isinstance(one, UnlocatedResult)]
+        if all(finding.fix is None for one in found for finding in one.findings):
+            return results
+        from widgetschema.fixes import with_effective_fixes  # few texts have any
+
+        checked = with_effective_fixes(
+            parsed,
+            [finding for one in found for finding in _absolute(one)],
+            lambda value: self.findings(text.file, value),
+            lambda new: parse_text(text._replace(raw=new.encode()), self.limits)[0],
+        )
+        fixes = iter([finding.fix for finding in checked])
+        return [
+            one._replace(
+                findings=tuple(replace(finding, fix=next(fixes)) for finding in one.findings)
+            )
+            if isinstance(one, UnlocatedResult)
+            else one
+            for one in results
+        ]
+
     def findings(self, file: str, value: Any) -> list[Finding]:
         """Return all findings about the value of a text; paths begin at it."""
         return [
-            replace(finding, path=result.document.pointer + finding.path)
+            finding
             for result in self.check_value(file, value)
             if isinstance(result, UnlocatedResult)
-            for finding in result.findings
+            for finding in _absolute(result)
         ]
 
     def check_value(self, file: str, value: Any) -> Iterator[UnlocatedResult | Problem]:
@@ -433,11 +460,12 @@ class Checker:
             if number > 0:
                 some = texts()["list.more"](items=some, number=number)
             hint = texts()["hint.types"](names=some) if known else None
-        elif vocabulary.is_certain(id, meant):
-            hint = texts()["hint.write"](value=preview(meant, 80))
-            fix = Fix("value", dump(meant, indent=False))
         else:
-            hint = texts()["hint.meant"](value=preview(meant, 80))
+            how = applicability(id, meant)
+            if vocabulary.is_certain(id, meant):
+                fix = Fix("value", dump(meant, indent=False), how)
+            is_written = fix is not None and fix.is_safe
+            hint = texts()["hint.write" if is_written else "hint.meant"](value=preview(meant, 80))
         message = texts()["document.type.unknown"](value=preview(id, 80))
         finding = Finding("document.type", path, "", message, hint, fix=fix)
         return TypeProblem(found.message, 1, finding=finding)
@@ -544,3 +572,10 @@ def _names(address: str) -> list[str]:
 
 def _id_of(schema: Any) -> Any:
     return schema.get("$id") if isinstance(schema, dict) else None
+
+
+def _absolute(result: UnlocatedResult) -> Iterator[Finding]:
+    """Yield the findings of a document with paths that begin at the text."""
+    above = result.document.pointer
+    for finding in result.findings:
+        yield replace(finding, path=above + finding.path)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from widgetschema.findings import Finding, Report
-from widgetschema.fixes.edits import is_writable
+from widgetschema.fixes.edits import token
 from widgetschema.formats.model import Parsed, Warned
 from widgetschema.jsontext import Location, SourceText, preview
 from widgetschema.pointers import resolve_pointer
@@ -100,17 +100,27 @@ def unreadable_result(text: Text, report: Report) -> DocumentResult:
 def _with_possible_fixes(
     result: UnlocatedResult | Problem, parsed: Parsed, located: dict[str, Location]
 ) -> UnlocatedResult | Problem:
-    """Return a result without the fixes that no edit can make without losing something."""
+    """Return a result without the fixes that no edit can make without losing something.
+
+    Fixes and hints write a number as the format does.
+    """
     if isinstance(result, Problem):
         return result
-    findings = tuple(
-        replace(finding, fix=None)
-        if finding.fix is not None
-        and (parsed.line is not None or not is_writable(finding, parsed.source, located))
-        else finding
-        for finding in result.findings
-    )
-    return result._replace(findings=findings)
+    findings = []
+    for finding in result.findings:
+        fix = finding.fix
+        if fix is not None:
+            text = None if parsed.line is not None else token(finding, parsed.source, located)
+            if text is None:
+                finding = replace(finding, fix=None)
+            elif fix.text[0] in "-0123456789" and text != fix.text:
+                say = texts()["hint.write-not"]
+                wrong = preview(resolve_pointer(parsed.value, finding.path))
+                is_hint = finding.hint == say(value=fix.text, wrong=wrong)
+                hint = say(value=text, wrong=wrong) if is_hint else finding.hint
+                finding = replace(finding, fix=replace(fix, text=text), hint=hint)
+        findings.append(finding)
+    return result._replace(findings=(*findings,))
 
 
 def _as_written(

@@ -247,6 +247,16 @@ class Settings:
         affects_findings=True,
         scope="file",
     )
+    unsafe_fixes: bool = setting(
+        _BOOLEAN,
+        "Apply unsafe fixes, too, where fixes are applied: they pick the word that was probably "
+        "meant.",
+        default=False,
+        option="--unsafe-fixes",
+        option_help="Write unsafe fixes, too, which pick the word that was probably meant. With "
+        "--diff, show them.",
+        scope="file",
+    )
     severities: Mapping[str, str] = setting(
         _table(
             _KEYWORD,

@@ -208,7 +208,7 @@ def _result(entry: Entry, index: int, *, has_baseline: bool) -> dict[str, Any]:
     replacement = _replacement(entry, region)
     if replacement is not None:
         change = {"artifactLocation": artifact, "replacements": [replacement]}
-        result["fixes"] = [{"artifactChanges": [change]}]
+        result["fixes"] = [{**_about_fix(entry), "artifactChanges": [change]}]
     return result
 
 
@@ -256,6 +256,16 @@ def _replacement(entry: Entry, region: dict[str, Any]) -> dict[str, Any] | None:
     if len(place) < 4 or region["endLine"] != region["startLine"]:
         return None
     return {"deletedRegion": place, "insertedContent": {"text": fix.text}}
+
+
+def _about_fix(entry: Entry) -> dict[str, Any]:
+    """Return the members of a fix (section 3.55) that say whether it is safe."""
+    assert entry.found is not None
+    fix = entry.found.finding.fix
+    assert fix is not None
+    option = "--fix" if fix.is_safe else "--unsafe-fixes"
+    text = f"{fix.applicability.capitalize()} fix, applied by widgetschema validate {option}"
+    return {"description": {"text": text}, "properties": {"applicability": fix.applicability}}
 
 
 def _is_there(fix: Fix, keyword: str) -> bool:

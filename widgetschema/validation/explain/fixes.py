@@ -1,9 +1,10 @@
-"""The certain fixes of violations: the one table, beside that of hints.
+"""The fixes of violations: the one table, beside that of hints.
 
-A hint is advice, and may be wrong; a fix may be written without anybody looking. So it is there
-only where nothing else can have been meant and nothing is lost: a misspelled name or value with
-one near candidate, a number or a boolean in quotes where only that type fits, extra space.
-Nothing here deletes or moves anything, adds what is not there, or turns what is no string.
+A hint is advice, and may be wrong. A safe fix may be written without anybody looking: it changes
+how a value is written, where nothing else can have been meant and nothing is lost: a number or a
+boolean in quotes where only that type fits, extra space, another case or other separators. An
+unsafe fix picks the one word that is near. Nothing here deletes or moves anything, adds what is not
+there, or turns what is no string.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from widgetschema.findings import Fix
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
-from widgetschema.suggest import Vocabulary, distance, plain_form
+from widgetschema.suggest import Vocabulary, applicability, distance, plain_form
 from widgetschema.validation.explain.violations import Violation, tokens
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _LONGEST_NAME: Final = 200
 
 
 def fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix | None:
-    """Return the certain fix of a violation that has a hint; `instance` is the whole."""
+    """Return the fix of a violation that has a hint; `instance` is the whole."""
     if violation.guessed:
         return None  # another alternative may have been meant
     if violation.keyword == "additionalProperties":
@@ -46,7 +47,14 @@ def fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix | None
         if fix_function and type(violation.value) is str
         else None
     )
-    return None if text is None else Fix("value", text)
+    return None if text is None else _value_fix(violation.value, text)
+
+
+def _value_fix(value: str, text: str) -> Fix:
+    """Return the fix that writes the JSON `text` in place of a string."""
+    if not text.startswith('"'):
+        return Fix("value", text)
+    return Fix("value", text, applicability(value, json.loads(text)))
 
 
 def _type_fix(violation: Violation, explainer: Explainer) -> str | None:
@@ -145,7 +153,7 @@ def _unknown_fix(violation: Violation, explainer: Explainer) -> Fix | None:
         return None
     if "patternProperties" in schema and plain_form(name) != plain_form(likely):
         return None  # names that cannot be listed may be near, too
-    return Fix("name", _quoted(likely))
+    return Fix("name", _quoted(likely), applicability(name, likely))
 
 
 def _is_certain(names: tuple[str, ...], name: str, likely: str) -> bool:
@@ -173,7 +181,7 @@ def _name_fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix 
     others = (one for one in members if one != violation.value)
     if any(_claims(one, name, allowed) for one in others):
         return None
-    return Fix("name", repaired.text)
+    return Fix("name", repaired.text, repaired.applicability)
 
 
 def _claims(other: str, name: str, allowed: Options | None) -> bool:
