@@ -191,15 +191,16 @@ def _block(value: Any) -> str:
     """Return a value in block style, as every version of YAML reads it."""
     import yaml
 
-    class Dumper(yaml.SafeDumper):
-        """Puts a text in quotes that would be something else in any version."""
-
-    def represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    def represent(dumper: Any, text: str) -> Any:
+        """Put a text in quotes that would be something else in any version."""
         style = None if is_text(text) else '"'
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
 
-    Dumper.add_representer(str, represent)
-    dumped = yaml.dump(value, None, Dumper, allow_unicode=True, sort_keys=False, width=float("inf"))
+    dumper_class: Any = type("Dumper", (yaml.SafeDumper,), {})
+    dumper_class.add_representer(str, represent)
+    dumped = yaml.dump(
+        value, None, dumper_class, allow_unicode=True, sort_keys=False, width=float("inf")
+    )
     return str(dumped).rstrip("\n")
 
 

@@ -172,7 +172,10 @@ class Checker:
         fixes = iter([finding.fix for finding in checked])
         return [
             one._replace(
-                findings=tuple(replace(finding, fix=next(fixes)) for finding in one.findings)
+                findings=tuple(
+                    finding if (fix := next(fixes)) is finding.fix else replace(finding, fix=fix)
+                    for finding in one.findings
+                )
             )
             if isinstance(one, UnlocatedResult)
             else one
@@ -578,4 +581,4 @@ def _absolute(result: UnlocatedResult) -> Iterator[Finding]:
     """Yield the findings of a document with paths that begin at the text."""
     above = result.document.pointer
     for finding in result.findings:
-        yield replace(finding, path=above + finding.path)
+        yield replace(finding, path=above + finding.path) if above else finding
