@@ -29,7 +29,7 @@ PYTHON: Final = str(FOLDER / "bin" / "python")
 REFUSED: Final = {"orjson": "!=3.12.*,!=3.13.*"}  # writes past its buffer on deeply nested tuples
 
 TESTS: Final = (
-    "tests/processes/test_conformance.py",  # the official suite
+    "tests/thorough/test_conformance.py",  # the official suite
     "tests/properties/test_engines_agree.py",
     "tests/properties/test_compare.py",
     "tests/properties/test_samples.py",

@@ -371,7 +371,7 @@ def test_null_has_a_title(schema: Json) -> None:
 def test_a_titled_value_stays_the_same_json() -> None:
     schema = {"enum": [1.0, "1", {"a": [1]}], "enumNames": ["Number", "Text", "Group"]}
     forms = forms_of({"properties": {"it": schema}})
-    assert forms.form_json("{}").submit({"#/it": "0"}).text == '{\n  "it": 1.0\n}'
+    assert forms.form_json("{}").submit({"#/it": "0"}).text == '{"it":1.0}'
     text = '{"it": 1e0}'
     form = forms.form_json(text)
     assert form.field("/it").shown.text == "0"  # type: ignore[union-attr]

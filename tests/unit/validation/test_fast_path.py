@@ -64,7 +64,7 @@ def test_of_any_schema_whatsoever(schema: Any, seed: int) -> None:
 
 
 def test_what_the_types_combine_agrees_with_the_engine() -> None:
-    """In another process, since a fault may end it; `tests/processes` tries all combinations."""
+    """In another process, since a fault may end it; `tests/thorough` tries all combinations."""
     outcome = in_processes("tests.type_combinations", few_cases(), 1)
     assert not outcome.wrong
     assert outcome.cases == len(few_cases())

@@ -32,7 +32,7 @@ PROGRAMS: Final = (
 # Each is a run of its own: while Playwright runs, no other test may run an event loop.
 RUNS: Final = (
     ("tests/browser",),
-    ("tests/processes", "tests/services"),
+    ("tests/thorough", "tests/services"),
     ("tests/unit", "tests/integration", "tests/properties", "-m", "hypothesis"),
 )
 OPTIONS: Final = ("--hypothesis-profile=full", "--max-worker-restart=0", "-p", "no:cacheprovider")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.dask_cluster import Clock, Cluster
-from tests.processes.test_audit_cluster import planned
 from tests.terminal import HANG
+from tests.thorough.test_audit_cluster import planned
 from widgetschema.audit.runners.cluster import run_cluster
 from widgetschema.errors import ClusterError
 from widgetschema.project.checking.exit_codes import exit_code
