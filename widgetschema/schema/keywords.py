@@ -1744,7 +1744,7 @@ FORMAT_SYNTAX: Final[dict[str, str]] = {
     "section 3)",
     "regex": "a regular expression of ECMA 262, with the Unicode reading of characters",
 }
-"""What each format accepts, as Markdown."""
+"""The texts that each format accepts, described in Markdown."""
 
 KEYWORDS: Final[dict[str, Keyword]] = {one.code: one for one in _KEYWORDS}
 """The entries by their code, keywords of draft-07 first, in the order of the specification."""

@@ -18,7 +18,6 @@ from widgetschema.validation.patterns.expression import PatternError as PatternE
 from widgetschema.validation.patterns.expression import UnsupportedPattern as UnsupportedPattern
 from widgetschema.validation.patterns.expression import write
 from widgetschema.validation.patterns.reading import Reader
-from widgetschema.validation.patterns.references import bind
 
 
 @lru_cache(maxsize=1024)
@@ -28,7 +27,11 @@ def translate(pattern: str) -> str:
     """
     reader = Reader(pattern)
     root = reader.run()
-    return write(bind(root, reader.references) if reader.references else root)
+    if reader.references:
+        from widgetschema.validation.patterns.references import bind  # few patterns have any
+
+        root = bind(root, reader.references)
+    return write(root)
 
 
 def pattern_fault(pattern: str) -> str | None:

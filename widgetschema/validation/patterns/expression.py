@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 
@@ -23,119 +23,143 @@ class UnsupportedPattern(PatternError):
     """An ECMA 262 regular expression that engines cannot match as it says."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Node:
     """A part of a pattern, which matches `shortest` to `longest` (None: any number of) characters;
     `size` counts the characters that it is made of, those of a repetition as often as it repeats.
+
+    Nodes are never changed. They are no dataclasses, whose import takes longer than all patterns.
     """
 
-    shortest: int
-    longest: int | None
-    size: int
+    __slots__ = ("longest", "shortest", "size")
+
+    def __init__(self, shortest: int, longest: int | None, size: int) -> None:
+        self.shortest = shortest
+        self.longest = longest
+        self.size = size
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Atom(Node):
     """A character, a class of characters, or an assertion without parts."""
 
-    text: str
+    __slots__ = ("text",)
+
+    def __init__(self, width: int, text: str) -> None:
+        super().__init__(width, width, 1)
+        self.text = text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Series(Node):
     """Parts that follow one another."""
 
-    parts: tuple[Node, ...]
+    __slots__ = ("parts",)
+
+    def __init__(
+        self, shortest: int, longest: int | None, size: int, parts: tuple[Node, ...]
+    ) -> None:
+        super().__init__(shortest, longest, size)
+        self.parts = parts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Choice(Node):
     """One of several branches: the body of a group, or of the whole pattern."""
 
-    branches: tuple[Node, ...]
+    __slots__ = ("branches",)
+
+    def __init__(
+        self, shortest: int, longest: int | None, size: int, branches: tuple[Node, ...]
+    ) -> None:
+        super().__init__(shortest, longest, size)
+        self.branches = branches
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Group(Node):
-    """A group or a lookaround. Groups of one number are in different branches of a choice."""
+    """A group or a lookaround. Groups of one number are in different branches of a choice.
 
-    opening: str  # such as (?:
-    body: Node
-    number: int  # 0 if it does not capture
+    `opening` is such as (?:, `number` is 0 if it does not capture.
+    """
+
+    __slots__ = ("body", "number", "opening")
+
+    def __init__(self, opening: str, body: Node, number: int = 0) -> None:
+        wide = not looks(opening)
+        super().__init__(body.shortest if wide else 0, body.longest if wide else 0, body.size)
+        self.opening = opening
+        self.body = body
+        self.number = number
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Repetition(Node):
-    """A body that is repeated `low` to `high` (None: any number of) times."""
+    """A body that is repeated `low` to `high` (None: any number of) times.
 
-    body: Node
-    low: int
-    high: int | None
-    lazy: str
-    hidden: bool  # True if what its groups match is not seen outside
+    It is `hidden` if what its groups match is not seen outside.
+    """
+
+    __slots__ = ("body", "hidden", "high", "lazy", "low")
+
+    def __init__(self, body: Node, low: int, high: int | None, lazy: str, hidden: bool) -> None:
+        longest = None if high is None or body.longest is None else body.longest * high
+        super().__init__(body.shortest * low, longest, body.size * max(low, high or 0, 1))
+        self.body = body
+        self.low = low
+        self.high = high
+        self.lazy = lazy
+        self.hidden = hidden
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Reference(Node):
     """A reference as ECMA 262 means it: the text of a group, empty if that took no part."""
 
-    number: int
-    offset: int
+    __slots__ = ("number", "offset")
+
+    def __init__(self, number: int, offset: int) -> None:
+        super().__init__(0, None, 1)
+        self.number = number
+        self.offset = offset
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Repeated(Node):
+class Repeated(Reference):
     """The text of a group that has certainly matched, once more."""
 
-    number: int
-    offset: int
+    __slots__ = ()
 
 
 EMPTY: Final = Series(0, 0, 0, ())
-NEVER: Final = Atom(0, 0, 1, "(?!)")
+NEVER: Final = Atom(0, "(?!)")
 
 
+@lru_cache(maxsize=1024)
 def atom(text: str) -> Atom:
     """Return one character of a class."""
-    return Atom(1, 1, 1, text)
+    return Atom(1, text)
 
 
 def assertion(text: str) -> Atom:
     """Return an assertion without parts."""
-    return Atom(0, 0, 1, text)
+    return Atom(0, text)
 
 
 def series(parts: Iterable[Node]) -> Node:
     """Return parts that follow one another."""
-    parts = tuple(part for part in parts if part is not EMPTY)
+    parts = tuple([part for part in parts if part is not EMPTY])
     if len(parts) < 2:
         return parts[0] if parts else EMPTY
+    shortest = size = 0
     longest: int | None = 0
     for part in parts:
+        shortest += part.shortest
+        size += part.size
         longest = None if longest is None or part.longest is None else longest + part.longest
-    shortest = sum(part.shortest for part in parts)
-    return Series(shortest, longest, sum(part.size for part in parts), parts)
+    return Series(shortest, longest, size, parts)
 
 
-def choice(branches: Iterable[Node]) -> Node:
+def choice(branches: Sequence[Node]) -> Node:
     """Return one of several branches."""
-    branches = tuple(branches)
     if len(branches) == 1:
         return branches[0]
-    longest: int | None = 0
-    for branch in branches:
-        longest = (
-            None if longest is None or branch.longest is None else max(longest, branch.longest)
-        )
+    limits = [branch.longest for branch in branches if branch.longest is not None]
+    longest = max(limits) if len(limits) == len(branches) else None
     shortest = min(branch.shortest for branch in branches)
-    return Choice(shortest, longest, sum(branch.size for branch in branches), branches)
-
-
-def group(opening: str, body: Node, number: int = 0) -> Group:
-    """Return a group."""
-    if looks(opening):
-        return Group(0, 0, body.size, opening, body, number)
-    return Group(body.shortest, body.longest, body.size, opening, body, number)
+    return Choice(shortest, longest, sum(branch.size for branch in branches), tuple(branches))
 
 
 def repetition(
@@ -148,11 +172,9 @@ def repetition(
         return EMPTY
     if body.longest == 0:
         return body
-    longest = None if high is None or body.longest is None else body.longest * high
-    size = body.size * max(low, high or 0, 1)
     if isinstance(body, (Series, Choice, Repetition)):
-        body = group("(?:", body)
-    return Repetition(body.shortest * low, longest, size, body, low, high, lazy, hidden)
+        body = Group("(?:", body)
+    return Repetition(body, low, high, lazy, hidden)
 
 
 def looks(opening: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from widgetschema.validation.patterns.expression import (
@@ -17,7 +16,6 @@ from widgetschema.validation.patterns.expression import (
     assertion,
     atom,
     choice,
-    group,
     repetition,
     series,
 )
@@ -49,17 +47,17 @@ _REPEATS_TOO_MUCH: Final = f"repeats more than {_MAX_REPEAT:,} times"
 _MAX_NESTING: Final = 100
 
 
-@dataclass(slots=True)
 class _Open:
     """A group that is not closed yet, or the whole pattern."""
 
-    begin: int
-    opening: str = ""
-    number: int = 0
-    branches: list[Node] = field(default_factory=list)
-    parts: list[Node] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)  # of groups in the last branch
-    earlier_names: set[str] = field(default_factory=set)
+    def __init__(self, begin: int, opening: str = "", number: int = 0) -> None:
+        self.begin = begin
+        self.opening = opening
+        self.number = number
+        self.branches: list[Node] = []
+        self.parts: list[Node] = []
+        self.names: set[str] = set()  # of groups in the last branch
+        self.earlier_names: set[str] = set()
 
 
 class Reader:
@@ -191,7 +189,7 @@ class Reader:
             self.at = closed.begin
             self.fail(f"two groups that may both take part are called {min(twice)}")
         last.names |= closed.earlier_names
-        return group(closed.opening, choice(closed.branches), closed.number)
+        return Group(closed.opening, choice(closed.branches), closed.number)
 
     def end_branch(self) -> None:
         """End a branch of the innermost group."""
@@ -229,9 +227,9 @@ class Reader:
             if match is None or numbers[0] > self.total:
                 self.fail(f"there is no group {numbers[0]}")
         self.at = match.end()
-        found = [Reference(0, None, 1, number, begin) for number in numbers]
+        found = [Reference(number, begin) for number in numbers]
         self.references += found
-        return series(found) if len(found) == 1 else group("(?:", series(found))
+        return series(found) if len(found) == 1 else Group("(?:", series(found))
 
     def property(self) -> str:
         """Return a property of characters."""

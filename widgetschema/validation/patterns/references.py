@@ -1,4 +1,4 @@
-r"""Which text each reference of a pattern repeats.
+r"""The text that each reference of a pattern repeats.
 
 ECMA 262 differs from the engines: a reference to a group that took no part matches the empty
 text, and each round of a repetition begins with groups that have taken no part (section
@@ -31,7 +31,6 @@ from widgetschema.validation.patterns.expression import (
     atom,
     choice,
     descendants,
-    group,
     looks,
     repetition,
     series,
@@ -50,7 +49,7 @@ def bind(root: Node, references: Sequence[Reference]) -> Node:
 
 
 class _Scope(NamedTuple):
-    """What is known at a place of a pattern."""
+    """The facts that are known at a place of a pattern."""
 
     matched: frozenset[int] = frozenset()  # the groups that have certainly matched
     behind: frozenset[int] = frozenset()  # those that the same lookbehind matches before
@@ -77,6 +76,8 @@ class _Binding:
     def node(self, node: Node, scope: _Scope) -> Node:
         """Return a part with its references bound."""
         match node:
+            case Repeated():
+                return node
             case Reference(number=number):
                 if number in scope.behind:
                     self.refuse_order(number)
@@ -89,7 +90,7 @@ class _Binding:
                 if looks(opening):
                     seen = opening[-1] == "=" and not scope.after.isdisjoint(_groups(body))
                     scope = scope._replace(first=seen, backward="<" in opening)
-                return group(opening, self.node(body, scope), number)
+                return Group(opening, self.node(body, scope), number)
             case Repetition(body=body, low=low, high=high, lazy=lazy, hidden=hidden):
                 return repetition(self.node(body, scope), low, high, lazy, hidden=hidden)
         return node
@@ -121,7 +122,7 @@ class _Binding:
                     )
                     for case in cases
                 ]
-                return series([*done, group("(?:", choice(branches))])
+                return series([*done, Group("(?:", choice(branches))])
             done.append(part)
         return series(done)
 
@@ -152,7 +153,7 @@ class _Binding:
                 inner = self.cases(body, number)
                 if len(inner) == 1:
                     return [_Case(node, True)]
-                return [_Case(group(opening, one.node, own), one.matched) for one in inner]
+                return [_Case(Group(opening, one.node, own), one.matched) for one in inner]
             case Series(parts=parts):
                 index = next(i for i, part in enumerate(parts) if number in _groups(part))
                 before, after = parts[:index], parts[index + 1 :]
@@ -192,12 +193,12 @@ class _Binding:
         if node.shortest:
             return node
         number = next(self.numbers)
-        rest = group("(?=", group("(", repetition(_ANY, 0, None), number))
-        return series([rest, node, group("(?!", self.repeated(number))])
+        rest = Group("(?=", Group("(", repetition(_ANY, 0, None), number))
+        return series([rest, node, Group("(?!", self.repeated(number))])
 
     def repeated(self, number: int) -> Repeated:
         """Return the text of a group once more."""
-        return Repeated(0, None, 1, number, self.offsets.get(number, 0))
+        return Repeated(number, self.offsets.get(number, 0))
 
     def refuse_order(self, number: int) -> NoReturn:
         """Refuse a reference that depends on how a lookaround is matched."""
@@ -225,7 +226,7 @@ def _groups(node: Node) -> frozenset[int]:
 def _references(nodes: Iterable[Node]) -> frozenset[int]:
     """Return the groups that nodes refer to."""
     return frozenset(
-        part.number for node in nodes for part in descendants(node) if isinstance(part, Reference)
+        part.number for node in nodes for part in descendants(node) if type(part) is Reference
     )
 
 
@@ -235,7 +236,7 @@ def _merged(cases: Iterable[_Case]) -> list[_Case]:
     matched = [case for case in cases if case.matched]
     missed = [case.node for case in cases if not case.matched]
     if len(missed) > 1:
-        missed = [group("(?:", choice(missed))]
+        missed = [Group("(?:", choice(missed))]
     return [*matched, *(_Case(node, False) for node in missed)]
 
 
