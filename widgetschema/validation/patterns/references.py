@@ -15,7 +15,7 @@ lookaround finds first: where that matters, the pattern is refused.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import count
+from itertools import accumulate, count
 from typing import Final, NamedTuple, NoReturn
 
 from widgetschema.validation.patterns.expression import (
@@ -29,6 +29,7 @@ from widgetschema.validation.patterns.expression import (
     Series,
     UnsupportedPattern,
     atom,
+    children,
     choice,
     descendants,
     looks,
@@ -36,7 +37,9 @@ from widgetschema.validation.patterns.expression import (
     series,
 )
 
-_MAX_PARTS: Final = 2_000  # that are looked at, over all cases
+_MAX_COPIES: Final = 4  # of each part of a pattern, on average, that are looked at
+_MIN_BUDGET: Final = 5_000
+_TOO_MANY_CASES: Final = "it refers to many groups that may take no part"
 _ANY: Final = atom("[\\x00-\U0010ffff]")
 
 
@@ -45,7 +48,10 @@ def bind(root: Node, references: Sequence[Reference]) -> Node:
 
     Raises `UnsupportedPattern`.
     """
-    return _Binding(references).node(root, _Scope())
+    try:
+        return _Binding(root, references).node(root, _Scope())
+    except RecursionError:
+        raise UnsupportedPattern(_TOO_MANY_CASES, references[0].offset) from None
 
 
 class _Scope(NamedTuple):
@@ -68,13 +74,15 @@ class _Case(NamedTuple):
 class _Binding:
     """One run of `bind`."""
 
-    def __init__(self, references: Sequence[Reference]) -> None:
+    def __init__(self, root: Node, references: Sequence[Reference]) -> None:
         self.offsets = {reference.number: reference.offset for reference in reversed(references)}
-        self.parts = 0
+        self.budget = _MIN_BUDGET + _MAX_COPIES * sum(1 for _ in descendants(root))
         self.numbers = count(-1, -1)  # of groups that the pattern does not have
+        self.known_groups: dict[Node, frozenset[int]] = {}
 
     def node(self, node: Node, scope: _Scope) -> Node:
         """Return a part with its references bound."""
+        self.spend()
         match node:
             case Repeated():
                 return node
@@ -88,42 +96,54 @@ class _Binding:
                 return choice([self.node(branch, scope) for branch in branches])
             case Group(opening=opening, body=body, number=number):
                 if looks(opening):
-                    seen = opening[-1] == "=" and not scope.after.isdisjoint(_groups(body))
+                    seen = opening[-1] == "=" and not scope.after.isdisjoint(self.groups(body))
                     scope = scope._replace(first=seen, backward="<" in opening)
                 return Group(opening, self.node(body, scope), number)
             case Repetition(body=body, low=low, high=high, lazy=lazy, hidden=hidden):
                 return repetition(self.node(body, scope), low, high, lazy, hidden=hidden)
         return node
 
-    def forward(self, parts: Sequence[Node], scope: _Scope) -> Node:
-        """Return a series; from the first part that may leave out a group, a series for each
-        case.
+    def forward(self, parts: Sequence[Node], scope: _Scope, bound: Node | None = None) -> Node:
+        """Return a series. From a part that may leave out a group to the last reference to that,
+        there is a series for each case.
+
+        Args:
+            parts: The parts to bind.
+            scope: What is known before them.
+            bound: A part before them that is bound.
         """
+        referred = _referred(parts)
+        behind = [*accumulate(reversed(referred), frozenset.union, initial=frozenset[int]())][::-1]
         done: list[Node] = []
-        for index, part in enumerate(parts):
-            self.parts += 1
-            rest = parts[index + 1 :]
-            referred = _references(rest)
-            part = self.node(part, scope._replace(after=scope.after | referred))
-            for number in sorted((_groups(part) & referred) - scope.matched):
-                cases = self.cases(part, number)
-                if len(cases) == 1 and cases[0].matched:
-                    scope = scope._replace(matched=scope.matched | {number})
-                    continue
-                if scope.first:
-                    self.refuse_order(number)
-                if self.parts > _MAX_PARTS:
-                    reason = "it refers to many groups that may take no part"
-                    raise UnsupportedPattern(reason, self.offsets[number])
-                branches = [
-                    self.forward(
-                        (case.node, *rest),
-                        scope._replace(matched=scope.matched | {number}) if case.matched else scope,
-                    )
-                    for case in cases
-                ]
-                return series([*done, Group("(?:", choice(branches))])
-            done.append(part)
+        index = 0
+        while bound is not None or index < len(parts):
+            if bound is None:
+                after = scope.after | behind[index + 1]
+                bound = self.node(parts[index], scope._replace(after=after))
+                index += 1
+            number = min((self.groups(bound) & behind[index]) - scope.matched, default=None)
+            if number is None:
+                done.append(bound)
+                bound = None
+                continue
+            cases = self.cases(bound, number)
+            matched = scope._replace(matched=scope.matched | {number})
+            if len(cases) == 1 and cases[0].matched:
+                scope = matched
+                continue
+            if scope.first:
+                self.refuse_order(number)
+            end = max(at for at in range(index, len(parts)) if number in referred[at]) + 1
+            after = scope.after | behind[end]
+            branches = [
+                self.forward(
+                    parts[index:end],
+                    (matched if case.matched else scope)._replace(after=after),
+                    case.node,
+                )
+                for case in cases
+            ]
+            bound, index = Group("(?:", choice(branches)), end
         return series(done)
 
     def backward(self, parts: Sequence[Node], scope: _Scope) -> Node:
@@ -131,7 +151,7 @@ class _Binding:
         done: list[Node] = []
         for part in reversed(parts):
             part = self.node(part, scope)
-            scope = scope._replace(behind=scope.behind | _groups(part))
+            scope = scope._replace(behind=scope.behind | self.groups(part))
             done.append(part)
         return series(reversed(done))
 
@@ -139,7 +159,8 @@ class _Binding:
         """Return what a part matches, with a group and without it; one case that has not
         matched, at most.
         """
-        if number not in _groups(node):
+        self.spend()
+        if number not in self.groups(node):
             return [_Case(node, False)]
         match node:
             case Group(number=own) if own == number:
@@ -155,7 +176,7 @@ class _Binding:
                     return [_Case(node, True)]
                 return [_Case(Group(opening, one.node, own), one.matched) for one in inner]
             case Series(parts=parts):
-                index = next(i for i, part in enumerate(parts) if number in _groups(part))
+                index = next(i for i, part in enumerate(parts) if number in self.groups(part))
                 before, after = parts[:index], parts[index + 1 :]
                 return [
                     _Case(series([*before, one.node, *after]), one.matched)
@@ -196,6 +217,25 @@ class _Binding:
         rest = Group("(?=", Group("(", repetition(_ANY, 0, None), number))
         return series([rest, node, Group("(?!", self.repeated(number))])
 
+    def groups(self, node: Node) -> frozenset[int]:
+        """Return the groups that can be referred to behind a node."""
+        found = self.known_groups.get(node)
+        if found is None:
+            found = frozenset[int]().union(*map(self.groups, children(node)))
+            if isinstance(node, Group):
+                # what is in a negative lookaround has not matched when that is passed
+                found = frozenset() if node.opening[-1] == "!" else found | ({node.number} - {0})
+            elif isinstance(node, Repetition) and node.hidden:
+                found = frozenset()
+            self.known_groups[node] = found
+        return found
+
+    def spend(self) -> None:
+        """Count a part that is looked at; refuse the pattern if there are too many."""
+        self.budget -= 1
+        if self.budget < 0:
+            raise UnsupportedPattern(_TOO_MANY_CASES, min(self.offsets.values()))
+
     def repeated(self, number: int) -> Repeated:
         """Return the text of a group once more."""
         return Repeated(number, self.offsets.get(number, 0))
@@ -206,28 +246,12 @@ class _Binding:
         raise UnsupportedPattern(reason, self.offsets[number])
 
 
-def _groups(node: Node) -> frozenset[int]:
-    """Return the groups that can be referred to behind a node."""
-    found: set[int] = set()
-    todo = [node]
-    while todo:
-        match todo.pop():
-            case Group(opening=opening, body=body, number=number):
-                if opening[-1] != "!":  # what it contains has not matched when it is passed
-                    found.add(number)
-                    todo.append(body)
-            case Series(parts=parts) | Choice(branches=parts):
-                todo += parts
-            case Repetition(body=body, hidden=False):
-                todo.append(body)
-    return frozenset(found - {0})
-
-
-def _references(nodes: Iterable[Node]) -> frozenset[int]:
-    """Return the groups that nodes refer to."""
-    return frozenset(
-        part.number for node in nodes for part in descendants(node) if type(part) is Reference
-    )
+def _referred(parts: Sequence[Node]) -> list[frozenset[int]]:
+    """Return the groups that each part refers to."""
+    return [
+        frozenset(node.number for node in descendants(part) if type(node) is Reference)
+        for part in parts
+    ]
 
 
 def _merged(cases: Iterable[_Case]) -> list[_Case]:
