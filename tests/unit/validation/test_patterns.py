@@ -73,6 +73,11 @@ MATCHES: list[tuple[str, list[str], list[str]]] = [
     (r"^(?:(a*)b?)*\1$", ["", "aa", "ab", "b", "abaa"], ["a"]),
     (r"^(?:(?=(a)))*a\1$", ["a"], ["aa"]),
     (r"""^(?:(["'])?\w+\1,?)*$""", ["a,'b',\"c\"", "a"], ["a,'b", "'a,b'c"]),
+    (
+        f"^{''.join(rf'(a)?{chr(92)}{number}b' for number in range(1, 31))}$",
+        ["b" * 30, "aab" * 30, "aab" + "b" * 29],
+        ["ab" * 30, "b" * 29],
+    ),
     # lookarounds
     (r"^(?=(a+))\1b$", ["aab"], ["aa"]),
     (r"^(?!(a)b)\1a", ["a", "aa"], ["ab", "b"]),
@@ -143,6 +148,7 @@ UNSUPPORTED: list[tuple[str, str]] = [
     (r"(?<=\1(a))", "the order in which a lookaround"),
     (r"(?<=(a+))\1", "the order in which a lookaround"),
     ("(a)?" * 20 + "".join(rf"\{number}" for number in range(1, 21)), "many groups that may take"),
+    ("(?:(a)|" * 90 + "b" + ")*" * 90 + rf"{chr(92)}1{chr(92)}90", "refers to too many groups"),
     ("".join(rf"(a)\{number}" for number in range(1, 101)), "refers to too many groups"),
     ("(?i:a)", "a group with modifiers"),
     (r"\p{Cs}", "the property Cs"),
@@ -258,7 +264,7 @@ def test_a_pattern_that_an_engine_cannot_compile_is_named() -> None:
         Validator({"pattern": "a", "properties": {"n": {"pattern": r"\p{L}{50000}"}}})
     [finding] = caught.value.report
     assert finding.path == "/properties/n/pattern"
-    assert finding.message.endswith("cannot be compiled: it is too large")
+    assert finding.message.endswith("cannot be compiled: it is too large, or nested too deeply")
 
 
 def test_two_spellings_of_one_pattern_both_apply() -> None:

@@ -166,7 +166,7 @@ def _refusal(engine: Engine, pattern: str) -> str | None:
     except UnsupportedPattern as error:
         return f"is not supported: {error}"
     except InvalidSchema:
-        return "cannot be compiled: it is too large"
+        return "cannot be compiled: it is too large, or nested too deeply"
     return None
 
 

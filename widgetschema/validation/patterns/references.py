@@ -76,6 +76,7 @@ class _Binding:
 
     def __init__(self, root: Node, references: Sequence[Reference]) -> None:
         self.offsets = {reference.number: reference.offset for reference in reversed(references)}
+        self.first_offset = references[0].offset
         self.budget = _MIN_BUDGET + _MAX_COPIES * sum(1 for _ in descendants(root))
         self.numbers = count(-1, -1)  # of groups that the pattern does not have
         self.known_groups: dict[Node, frozenset[int]] = {}
@@ -234,11 +235,11 @@ class _Binding:
         """Count a part that is looked at; refuse the pattern if there are too many."""
         self.budget -= 1
         if self.budget < 0:
-            raise UnsupportedPattern(_TOO_MANY_CASES, min(self.offsets.values()))
+            raise UnsupportedPattern(_TOO_MANY_CASES, self.first_offset)
 
     def repeated(self, number: int) -> Repeated:
         """Return the text of a group once more."""
-        return Repeated(number, self.offsets.get(number, 0))
+        return Repeated(number, self.offsets.get(number, self.first_offset))
 
     def refuse_order(self, number: int) -> NoReturn:
         """Refuse a reference that depends on how a lookaround is matched."""
