@@ -147,6 +147,7 @@ UNSUPPORTED: list[tuple[str, str]] = [
     (r"(?=(a)?\1(b))\2", "what group 1 matches depends on the order in which a lookaround"),
     (r"(?<=\1(a))", "the order in which a lookaround"),
     (r"(?<=(a+))\1", "the order in which a lookaround"),
+    (r"(?<=(a|b){2})\1", "the order in which a lookaround"),
     ("(a)?" * 20 + "".join(rf"\{number}" for number in range(1, 21)), "many groups that may take"),
     ("(?:(a)|" * 90 + "b" + ")*" * 90 + rf"{chr(92)}1{chr(92)}90", "refers to too many groups"),
     ("".join(rf"(a)\{number}" for number in range(1, 101)), "refers to too many groups"),

@@ -281,5 +281,10 @@ def _is_rigid(node: Node) -> bool:
     return not any(
         isinstance(part, Repeated)
         or (isinstance(part, (Repetition, Choice)) and part.shortest != part.longest)
+        or (isinstance(part, Repetition) and any(map(_captures, descendants(part))))
         for part in descendants(node)
     )
+
+
+def _captures(node: Node) -> bool:
+    return isinstance(node, Group) and node.number != 0
