@@ -9,10 +9,10 @@ and both must have as many colons: a member that was lost has taken its own with
 rejected is not invalid: it takes the slow path.
 
 Any draft-07 schema may have a fast path. There is none where the engine would have to decide about
-the whole text, since that takes as long as the slow path: a root with `not`, `contains`, a list of
-`items` that may have more, `if` or `dependencies` without named members, alternatives between
-objects that no member tells apart and that do not only look at members by name; and where pins
-meet such a root. What each place becomes, `types` says.
+the whole text, since that takes as long as the slow path: a root with `not`, `contains`, `items`
+one by one that are not alike, `if` or `dependencies` without named members, alternatives between
+objects that no member tells apart and that do not only look at members by name; and where pins meet
+such a root. What each place becomes, `types` says.
 """
 
 from __future__ import annotations
