@@ -603,11 +603,13 @@ class TestFromSchema:
 
     def test_versions_are_read_by_one_decision(self) -> None:
         older = WidgetType.from_schema({"$id": "x", "properties": {"title": {"type": "string"}}})
-        newer = WidgetType.from_schema({"$id": "x", "required": ["data"], "type": "object"})
+        newer = WidgetType.from_schema({"$id": "x", "properties": {"data": {"type": "object"}}})
 
-        for attempt in (older.compare, newer.compare, older.migration, newer.migration):
+        for one, other in ((older, newer), (newer, older)):
             with pytest.raises(UnclearSchema, match="the older version describes"):
-                attempt(newer if attempt.__self__ is older else older)
+                one.compare(other)
+            with pytest.raises(UnclearSchema, match="the older version describes"):
+                one.migration(other)
 
     @pytest.mark.parametrize(
         ("plugin", "data", "document"),

@@ -126,7 +126,8 @@ class TestDecide:
             assert decide(linked(schema), "x", decided=decided) == decided
 
     def test_the_platform_serves_documents(self) -> None:
-        for schema in (True, {"type": "object"}, {"properties": {"data": {}, "options": {}}}):
+        schemas: list[Any] = [True, {"type": "object"}, {"required": ["data", "options"]}]
+        for schema in schemas:
             assert decide(linked(schema), "x", from_platform=True) == "document"
             assert decide(linked(schema), "x", from_platform=True, decided="data") == "data"
 
