@@ -27,10 +27,10 @@ SCHEMA: Any = {
 }  # fmt: skip
 
 
-def offered(text: str, folder: Path, name: str = "a.json") -> dict[str, str]:
+def offered(text: str, folder: Path, name: str = "a.json", more: str = "") -> dict[str, str]:
     """The text after each action, by its title."""
     document, _ = at_cursor(text, folder / name)
-    project = project_of(folder, SCHEMA)
+    project = project_of(folder, SCHEMA, more)
     issues = check(document, project)
     found = fixes(document, project, issues)
     every = fix_all(document, project, issues)
@@ -67,6 +67,35 @@ def test_what_is_certain_and_the_rest(tmp_path: Path) -> None:
         'Remove "siez"': '{"title": "abc", "count": "3"}',
         "Fix all that can be fixed safely (1 problem)": text.replace('"3"', "3"),
     }
+
+
+def test_the_setting_makes_unsafe_fixes_with_all_others(tmp_path: Path) -> None:
+    text = '{"title": "abc", "count": "3", "siez": "big"}'
+    found = offered(text, tmp_path, more="unsafe-fixes = true")
+    every = text.replace('"3"', "3").replace("siez", "size")
+    assert found["Fix all, with unsafe fixes (2 problems)"] == every
+    assert 'Rename to "size" (unsafe fix)' in found
+
+
+def test_a_fix_that_would_be_none_is_not_offered(tmp_path: Path) -> None:
+    text = '{"title": "abc", "count": 1, "siez": "huge"}'  # the value would be a finding
+    found = offered(text, tmp_path)
+    assert 'Rename to "size" (unsafe fix)' not in found
+    assert 'Remove "siez"' in found
+
+
+@pytest.mark.parametrize("value", ["n", "'n'"])
+def test_what_is_added_to_yaml_is_read_the_same_by_every_version(
+    value: str, tmp_path: Path
+) -> None:
+    schema: Any = {"required": ["in"], "properties": {"in": {"enum": ["N"]}}}
+    for text, title in (("a: 1\n", 'Add "in"'), (f"in: {value}\n", "Change to")):
+        folder = tmp_path / title[:3]
+        project = project_of(folder, schema)
+        document, _ = at_cursor(text, folder / "a.yaml")
+        offers = fixes(document, project, check(document, project))
+        [after] = [applied(text, one) for one in offers if one.title.startswith(title)]
+        assert after in ('a: 1\nin: "N"\n', 'in: "N"\n', "in: 'N'\n")
 
 
 def test_what_is_missing_is_added(tmp_path: Path) -> None:
