@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from widgetschema.jsontext.equality import canonical
 from widgetschema.samples.model import (
-    MAX_REQUIRED,
     MAX_WRITTEN_ITEMS,
     Chooser,
     CountedStep,
@@ -111,9 +110,9 @@ class Array(CountedStep):
 
     def make(self, chooser: Chooser, path: Path) -> list[Any]:
         """Return an array with the items that the chooser decides on."""
-        chooser.budget -= 1
-        if chooser.budget < -MAX_REQUIRED:
-            raise self.too_large()
+        chooser.budget -= self.cost
+        if chooser.budget < chooser.floor:
+            raise self.too_large(chooser)
         lane = chooser.draw_source()
         if lane is not None and self._alike:
             item = self._steps.get(0) or self.item(0)

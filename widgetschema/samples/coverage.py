@@ -179,8 +179,10 @@ class Coverage:
         validator: Validator,
         max_cases: int = MAX_CASES,
         max_depth: int = DEFAULT_FULL_DEPTH,
+        max_steps: int | None = None,
     ) -> None:
         self.plan = plan
+        self.max_steps = MAX_STEPS if max_steps is None else max_steps
         self.max_depth = max_depth
         self.validator = validator
         self.max_cases = max_cases
@@ -227,7 +229,7 @@ class Coverage:
 
     @property
     def _goes_on(self) -> bool:
-        return len(self.cases) < self.max_cases and self.steps < MAX_STEPS
+        return len(self.cases) < self.max_cases and self.steps < self.max_steps
 
     def explore(self, *, places: bool = False) -> None:
         """Make every answer of every question once; or only those that lead to new places."""
@@ -253,7 +255,7 @@ class Coverage:
             if places and not question.structural:
                 continue
             if not self._goes_on:
-                why = f"{LEFT_OUT}more than {self.max_cases:,} cases, or {MAX_STEPS:,} steps"
+                why = f"{LEFT_OUT}more than {self.max_cases:,} cases, or {self.max_steps:,} steps"
                 self.impossible.setdefault(id, why)
                 self.left_out.setdefault(id, why)
                 continue

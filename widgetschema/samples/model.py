@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import log
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from widgetschema.samples.values.locales import Locale
 from widgetschema.samples.values.realism import identifying_name
@@ -26,6 +26,10 @@ Path = tuple[Any, ...]  # (path of the container, token); the root is ()
 MAX_POOL: Final = 1 << 16  # values that one 16-bit number can pick from
 # Arrays and objects in one value, after which only required members and items are made.
 MAX_CONTAINERS: Final = 1_000
+# What is large counts as several arrays and objects: by its required members or items, or by the
+# least length of a text.
+VALUES_PER_CONTAINER: Final = 50
+CHARACTERS_PER_CONTAINER: Final = 1_000
 RECURSION_COST: Final = 8  # the number of arrays and objects that a recursive one counts as
 MAX_EFFORT: Final = 2_000  # failed attempts before no more are made
 # Required arrays and objects after the end of recursion, before the attempt fails; and how many of
@@ -155,9 +159,9 @@ class Step:
         """Return the value that the chooser decides on. Raises `DeadEnd`."""
         raise NotImplementedError
 
-    def too_large(self) -> DeadEnd:
+    def too_large(self, chooser: Chooser) -> DeadEnd:
         """Return the reason for making no more arrays and objects."""
-        reason = f"the least data has more than {MAX_REQUIRED:,} arrays and objects"
+        reason = f"the least data is larger than {-chooser.floor:,} arrays and objects"
         return DeadEnd(self.node.pointer, reason)
 
     def __repr__(self) -> str:
@@ -180,11 +184,15 @@ class PickStep(Step):
 
 
 class CountedStep(Step):
-    """A container with `low` to `high` children; `usual` are likely numbers of them."""
+    """A container with `low` to `high` children; `usual` are likely numbers of them.
+
+    `cost` is the number of containers that it counts as.
+    """
 
     low: int
     high: int | None
     usual: tuple[int, int]
+    cost: int
 
     def set_bounds(self, low: int, high: int | None) -> None:
         """Set the bounds."""
@@ -197,6 +205,7 @@ class CountedStep(Step):
                 self.node.pointer, f"at least {low:,} are needed: more than {MAX_WRITTEN_ITEMS:,}"
             )
         self.low, self.high = low, high
+        self.cost = 1 + low // VALUES_PER_CONTAINER
         most = low + TYPICAL_ITEMS - 1 if low else TYPICAL_ITEMS
         least = max(low, 1 if high is None or high > 0 else 0)
         self.usual = (least, max(least, most if high is None else min(most, high)))
@@ -250,6 +259,13 @@ class Member:
 MemberDraw = tuple[str, int, Sequence[Any] | None, int, Any, Step | None]
 
 
+class Related(Protocol):
+    """Members of an object whose values belong together."""
+
+    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
+        """Replace values of an object that was made; `rows` are texts of the whole record."""
+
+
 class NamedMembers:
     """The members that a schema names, for objects in members of one name.
 
@@ -276,6 +292,7 @@ class NamedMembers:
         ]
         self.draws = [*map(self._usual, self.members, self.sparse_draws)]
         self.thinning = _thinning(plan, nodes) if plan.locale.technical else 1.0
+        self.related: Sequence[Related] | None = None  # found when an object is first made
 
     def _usual(self, member: Member, draw: MemberDraw) -> MemberDraw:
         """Return the fast form of a member for an object with the usual number of members."""
@@ -392,7 +409,8 @@ class Chooser:
     """Decides for a plan. This base class makes the simplest valid data.
 
     `level` is the depth of recursion; `budget` the number of arrays and objects that may still be
-    made; `effort` the number of attempts that may still fail.
+    made, and `floor` that of the required ones beyond these, below zero; `effort` the number of
+    attempts that may still fail.
     """
 
     max_level = 0
@@ -401,6 +419,7 @@ class Chooser:
     is_plain = False  # texts of a pattern prefer letters
     level = 0
     budget = MAX_CONTAINERS
+    floor = -MAX_REQUIRED
     effort = MAX_EFFORT
 
     def randbelow(self, n: int) -> int:
@@ -475,6 +494,13 @@ class Chooser:
     def must_end(self) -> bool:
         """True if recursion has to end."""
         return self.level > self.max_level or self.budget < 0
+
+
+def size_of(value: Any) -> int:
+    """Return the number of values in a JSON value, itself included."""
+    if type(value) is dict:
+        return 1 + sum(map(size_of, value.values()))
+    return 1 + sum(map(size_of, value)) if type(value) is list else 1
 
 
 def copy_json(value: Any) -> Any:

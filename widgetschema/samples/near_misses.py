@@ -421,8 +421,9 @@ class _Constraint(NamedTuple):
 class NearMisses:
     """One run over some valid instances: the cases, and the constraints that cannot be violated."""
 
-    def __init__(self, validator: Validator) -> None:
+    def __init__(self, validator: Validator, max_steps: int = MAX_STEPS) -> None:
         self.validator = validator
+        self.max_steps = max_steps
         self.steps = 0  # values in all tried instances
         self.cases: dict[str, Case] = {}
         self.data: set[Any] = set()
@@ -433,12 +434,12 @@ class NearMisses:
     def run(self, bases: Iterable[BaseData], limit: int) -> CaseSet:
         """Return the near-misses of all bases; each mistake is made once."""
         tried: Counter[tuple[tuple[Any, ...], Step]] = Counter()
-        why = f"{LEFT_OUT}more than {limit:,} cases, or {MAX_STEPS:,} steps"
+        why = f"{LEFT_OUT}more than {limit:,} cases, or {self.max_steps:,} steps"
         for base in bases:
             for made in base.places:
                 key = (general(made.path), made.step)
                 tried[key] += 1
-                if self.steps > MAX_STEPS or len(self.cases) >= limit:
+                if self.steps > self.max_steps or len(self.cases) >= limit:
                     self.open.setdefault(_Constraint("schema", pointer_of(made.path), ()), why)
                 elif tried[key] <= _MAX_BASES:
                     self.add(base, made)

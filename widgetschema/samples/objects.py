@@ -15,9 +15,9 @@ from widgetschema.samples.arrays import Array
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import (
     IDENTIFYING_FILL,
-    MAX_REQUIRED,
     REQUIRED,
     TYPICAL_ITEMS,
+    VALUES_PER_CONTAINER,
     Chooser,
     DeadEnd,
     DrawSource,
@@ -27,6 +27,7 @@ from widgetschema.samples.model import (
     ObjectStep,
     Path,
     Planner,
+    Related,
 )
 from widgetschema.samples.steps import Illustrated
 from widgetschema.samples.texts import some_texts
@@ -36,7 +37,6 @@ from widgetschema.samples.values.likely import likely_texts
 from widgetschema.samples.values.realism import (
     Accounts,
     Defaults,
-    Ensemble,
     KeyLists,
     Ordered,
     References,
@@ -51,8 +51,6 @@ from widgetschema.samples.values.realism import (
     ordered_names,
 )
 from widgetschema.schema.tree import Node
-
-Settling = Accounts | Defaults | References | Geometry | KeyLists | TypedDefault
 
 _MAX_TRIES: Final = 25
 _CACHED_OBJECTS: Final = 63  # objects without constraints that are kept ready
@@ -132,6 +130,7 @@ class Object(ObjectStep):
             raise DeadEnd(node.pointer, f"there are fewer members than {self.least:,}")
         most = None if self.most is None else max(0, self.most - len(self.required))
         self.set_bounds(missing, most if self.sources else 0)
+        self.cost += len(self.required) // VALUES_PER_CONTAINER
         others = [one for _, one in node.said("additionalProperties")]
         described = bool(node.patterns or any(one not in (True, {}) for one in others))
         self.described = described
@@ -162,14 +161,20 @@ class Object(ObjectStep):
         """Determine the possible named members. Raises `DeadEnd`."""
         found, made = self.plan.members(self.node, self.names)
         self._names_fit, self.excluded = found.names_fit, [*found.excluded]
-        self._nodes = found.nodes
+        self._nodes, self._made = found.nodes, made
         self.named, self.members, self.required = made.named, made.members, made.required
         self._draws, self._sparse_draws = made.draws, made.sparse_draws
         self._resolve_draw = made.resolve_draw
         self.thinning = made.thinning
 
     @cached_property
-    def _ensembles(self) -> list[Ensemble | Ordered | Settling]:
+    def _ensembles(self) -> Sequence[Related]:
+        """Return the groups of related members, which are the same for all objects of a name."""
+        if self._made.related is None:
+            self._made.related = self._related()
+        return self._made.related
+
+    def _related(self) -> list[Related]:
         """Return the groups of related members.
 
         Their texts belong together, their values are ordered, they refer to other members or to one
@@ -190,7 +195,7 @@ class Object(ObjectStep):
                 drawn[name] = TextMember(title, pool, is_list, is_number, fits)
         ordered = [Ordered(*two, self._exchangeable(*two)) for two in ordered_names(self._nodes)]
         references = [References(self._fits_child)] if self.sources and self.described else []
-        others: list[Settling] = [*references]
+        others: list[Related] = [*references]
         if has_geometry(self._nodes):
             others.append(Geometry(partial(_fits, checker, self.node)))
         for name, accounts, usernames in accounts_in(self.names, self._nodes, locale):
@@ -236,9 +241,9 @@ class Object(ObjectStep):
         if lane is None or not self._plain:
             return self._make_asking(chooser, path, lane)
         # The hot path: nothing has to be completed, counted or recorded.
-        chooser.budget -= 1
-        if chooser.budget < -MAX_REQUIRED:
-            raise self.too_large()
+        chooser.budget -= self.cost
+        if chooser.budget < chooser.floor:
+            raise self.too_large(chooser)
         draw, threshold, rows = lane
         value: dict[str, Any] = {}
         draws = self._draws if threshold >= IDENTIFYING_FILL else self._sparse_draws
@@ -279,9 +284,9 @@ class Object(ObjectStep):
 
     def _make_members(self, chooser: Chooser, path: Path) -> dict[str, Any]:
         """Return an object with each member as the chooser decides."""
-        chooser.budget -= 1
-        if chooser.budget < -MAX_REQUIRED:
-            raise self.too_large()
+        chooser.budget -= self.cost
+        if chooser.budget < chooser.floor:
+            raise self.too_large(chooser)
         chosen = chooser.members(self, path)
         if not self._simple:
             chosen = self._complete(chosen, chooser)

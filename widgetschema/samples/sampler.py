@@ -19,7 +19,14 @@ from widgetschema.samples.choosers import (
     MaximalChooser,
     StreamChooser,
 )
-from widgetschema.samples.model import DEFAULT_FILL, MAX_CONTAINERS, MAX_EFFORT, Chooser, DeadEnd
+from widgetschema.samples.model import (
+    DEFAULT_FILL,
+    MAX_CONTAINERS,
+    MAX_EFFORT,
+    Chooser,
+    DeadEnd,
+    size_of,
+)
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
 from widgetschema.validation import Validator
@@ -101,7 +108,7 @@ class Sampler:
 
     def minimal(self) -> Any:
         """Return the smallest data: required members only, each with its simplest value."""
-        return min(self._candidates(_least), key=_size)
+        return min(self._candidates(_least), key=size_of)
 
     def maximal(self, *, max_depth: int = DEFAULT_FULL_DEPTH, max_items: int | None = None) -> Any:
         """Return data with every member, each realistic; recursion ends soon. Raises
@@ -116,13 +123,13 @@ class Sampler:
             items = DEFAULT_ITEMS if max_items is None else max_items
             return StreamChooser(f"maximal/{turn}", 1 - turn % 3 / 2, max_depth, items)
 
-        return max(self._candidates(chooser_for), key=_size)
+        return max(self._candidates(chooser_for), key=size_of)
 
     def _candidates(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:
         """Return several valid values: the first choice of a branch may not be the best."""
         effort = _Effort()
         some = [self._first_valid(chooser_for, effort=effort)]
-        looked_at = _size(some[0])
+        looked_at = size_of(some[0])
         for turn in range(1, _EXTREME_TRIES):
             if effort.is_spent or looked_at > _MAX_EXAMINED or effort.made > _MAX_MADE:
                 break
@@ -131,7 +138,7 @@ class Sampler:
             except CannotGenerate:
                 continue
             some.append(one)
-            looked_at += _size(one)
+            looked_at += size_of(one)
         return some
 
     def _first_valid(
@@ -210,13 +217,6 @@ def _refuse(seed: Any, index: Any) -> None:
         raise ValueError(f"an index is an int, 0 or more, not {index!r}")
     if type(seed) not in (int, str):
         raise ValueError(f"a seed is an int or a text, not {seed!r}")
-
-
-def _size(value: Any) -> int:
-    """Return the number of values in a value, itself included."""
-    if type(value) is dict:
-        return 1 + sum(map(_size, value.values()))
-    return 1 + sum(map(_size, value)) if type(value) is list else 1
 
 
 def _least(turn: int) -> Chooser:

@@ -13,7 +13,15 @@ from typing import Final
 from widgetschema.jsontext import preview
 from widgetschema.pointers import pointer_of
 from widgetschema.samples.choosers import StreamChooser
-from widgetschema.samples.model import Chooser, DeadEnd, Path, Planner, RandBelow, TextStep
+from widgetschema.samples.model import (
+    CHARACTERS_PER_CONTAINER,
+    Chooser,
+    DeadEnd,
+    Path,
+    Planner,
+    RandBelow,
+    TextStep,
+)
 from widgetschema.samples.values.formats import (
     SHORTEST,
     Pool,
@@ -81,7 +89,8 @@ class Text(TextStep):
             if not some and self._in_horizon and "date" in formats and locale.horizon is not None:
                 some = tuple(filter(self._is_fitting, locale.horizon.some_days()))
             self.text = drawn(some) if some else self.text
-        if self._is_accepted is None:
+        self._cost = self.low // CHARACTERS_PER_CONTAINER
+        if self._is_accepted is None and not self._cost:
             self.fast = self.draw if self._bounded and not self.special else self.text
             if isinstance(self.fast, Pool):
                 self.pool = self.fast.texts
@@ -135,6 +144,10 @@ class Text(TextStep):
 
     def make(self, chooser: Chooser, path: Path) -> str:
         """Return the text that the chooser wants, or another one if that is invalid."""
+        if self._cost:
+            chooser.budget -= self._cost
+            if chooser.budget < chooser.floor:
+                raise self.too_large(chooser)
         value = chooser.text(self, path)
         if self._is_accepted is not None and not self._is_accepted(value):
             value = self._search_text(chooser)

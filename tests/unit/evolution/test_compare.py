@@ -15,9 +15,10 @@ from tests.effort import bounded, calls
 from tests.properties.test_compare import compared
 from widgetschema import Validator, WidgetType
 from widgetschema.catalog.store import bundled
-from widgetschema.evolution.compare import Change, Comparison, Version, Witness
+from widgetschema.evolution.compare import Change, Comparison, Subject, Version, Witness, compare
 from widgetschema.evolution.compare.annotations import annotation_changes
 from widgetschema.evolution.compare.joined import NEW, BudgetedTree, join_schemas
+from widgetschema.evolution.compare.making import Budget
 from widgetschema.evolution.compare.surroundings import put
 from widgetschema.reporters.comparison import comparison_dict, comparison_text, comparisons_text
 
@@ -542,3 +543,100 @@ def test_a_new_member_of_an_open_object_is_one_change_with_all_that_it_asks_for(
     assert {part.path for part in change.parts} >= {"/x", "/x/a"}
     assert change.witness is not None
     assert "now:" in change.proof
+
+
+def hungry(newer: bool, *, members: int = 20, recursive: int = 8) -> dict[str, Any]:
+    """A schema that leads back to itself in many members, and in one asks the same otherwise."""
+    pattern = "^(?=.*b)(?!a)" if newer else "^(?!a)(?=.*b)"
+    return {
+        "type": "object",
+        "properties": {
+            **{f"text{n}": {"type": "string"} for n in range(members)},
+            **{f"again{n}": {"$ref": "#"} for n in range(recursive)},
+            "x": {"type": "string", "pattern": pattern},
+        },
+    }
+
+
+def within(budget: Budget, old: Any, new: Any) -> list[Change]:
+    """What changed in the data of two schemas, as far as a budget goes."""
+    two = (WidgetType.from_data_schema(one) for one in (old, new))
+    subjects = (
+        Subject(
+            Version("data", one.linked_digest), one.validator, one.validator, lambda p, n: False
+        )
+        for one in two
+    )
+    return [change for change in compare(*subjects, budget) if change.scope == "data"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(
+            {"type": "array", "minItems": 5_000, "items": {"type": "integer"}}, id="items"
+        ),
+        pytest.param({"type": "string", "minLength": 90_000}, id="text"),
+        pytest.param(
+            {
+                "type": "object",
+                "required": [f"m{n}" for n in range(2_000)],
+                "additionalProperties": {"type": "null"},
+            },
+            id="members",
+        ),
+    ],
+)
+def test_large_values_count_by_their_size(part: Any) -> None:
+    large = [
+        {**hungry(newer), "properties": {**hungry(newer)["properties"], "large": part}}
+        for newer in (False, True)
+    ]
+    for schema in large:
+        schema["required"] = ["large"]
+    budget = Budget(20_000, 20_000, 5_000)
+    (change,) = within(budget, *large)
+    assert change.kind == "unknown"
+    assert change.message.endswith(": the search was cut off at its limit of effort")
+
+
+def test_what_was_not_cut_off_is_not_said_to_be() -> None:
+    plain = [hungry(newer, members=0, recursive=0) for newer in (False, True)]
+    (change,) = within(Budget(), *plain)
+    assert change.kind == "unknown"
+    assert change.message.endswith("nor is it certain that there is none")
+
+
+def test_effort_is_bounded_however_many_members_lead_back() -> None:
+    few = [hungry(newer, recursive=5) for newer in (False, True)]
+    many = [hungry(newer, members=40, recursive=40) for newer in (False, True)]
+    budget = Budget(2_000, 500, 500)
+    small, large = (calls(lambda two=two: within(budget, *two)) for two in (few, many))
+    assert large < 20 * small
+
+
+def test_moves_are_sought_as_deep_as_there_is_room() -> None:
+    """Each member of many leads back to all of them: three levels would be millions."""
+    old = {"type": "object", "properties": {f"o{n}": {"type": "object"} for n in range(30)}}
+    new = {"type": "object", "properties": {f"o{n}": {"$ref": "#"} for n in range(30)}}
+    number = calls(lambda: within(Budget(2_000, 500, 500), old, new))
+    assert number < 2_000_000
+
+
+def test_an_object_that_contains_itself_may_be_flattened() -> None:
+    inner = {"v": {"type": "string", "minLength": 3}, "w": {"type": "integer", "minimum": 3}}
+    tree = {
+        "type": "object",
+        "properties": {"self": {"$ref": "#/definitions/T"}, **inner},
+        "additionalProperties": False,
+    }
+    old = {
+        "type": "object",
+        "properties": {"x": {"$ref": "#/definitions/T"}},
+        "additionalProperties": False,
+        "definitions": {"T": tree},
+    }
+    new = {"type": "object", "properties": inner, "additionalProperties": False}
+    (change,) = compared(Validator(old), Validator(new))
+    assert change.guess is not None
+    assert [pair.new for pair in change.guess.pairs] == ["/v", "/w"]

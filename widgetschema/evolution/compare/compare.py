@@ -23,12 +23,13 @@ from widgetschema.evolution.compare.changes import (
 )
 from widgetschema.evolution.compare.equivalence import Equivalence
 from widgetschema.evolution.compare.joined import NEW, OLD, BudgetedTree, join_schemas, own_pointer
+from widgetschema.evolution.compare.making import DEFAULT_BUDGET, Budget
 from widgetschema.evolution.compare.obstacles import COARSE, EFFORT, Obstacle
 from widgetschema.evolution.compare.proof import ContainmentProver
 from widgetschema.evolution.compare.renames import Match, RenameFinder
 from widgetschema.evolution.compare.sentences import sentence, sides, subjects
 from widgetschema.evolution.compare.summaries import Single, summed_up
-from widgetschema.evolution.compare.witnesses import Witnesses, is_near
+from widgetschema.evolution.compare.witnesses import Search, Witnesses, is_near
 from widgetschema.pointers import format_pointer
 from widgetschema.validation import Validator
 
@@ -46,18 +47,21 @@ class Subject(NamedTuple):
     matches: Callable[[str, str], bool]
 
 
-def compare(old: Subject, new: Subject) -> Comparison:
-    """Return what changed from `old` to `new`, and whom it breaks."""
+def compare(old: Subject, new: Subject, budget: Budget = DEFAULT_BUDGET) -> Comparison:
+    """Return what changed from `old` to `new`, and whom it breaks.
+
+    `budget` bounds the search for data that a change breaks; what it leaves open is unknown.
+    """
     if (
         old.version.linked_digest == new.version.linked_digest
         and old.document.linked.root == new.document.linked.root  # of documents, or of data
         and old.data.formats == new.data.formats
     ):
         return Comparison(old.version, new.version)
-    changes = _SchemaComparison(old.data, new.data, old.matches, "data").changes()
-    changes += _SchemaComparison(old.document, new.document, old.matches, "document").changes(
-        "data"
-    )
+    changes = _SchemaComparison(old.data, new.data, old.matches, "data", budget).changes()
+    changes += _SchemaComparison(
+        old.document, new.document, old.matches, "document", budget
+    ).changes("data")
     ordered = sorted(changes, key=lambda change: KINDS.index(change.kind))
     return Comparison(old.version, new.version, tuple(ordered))
 
@@ -71,10 +75,12 @@ class _SchemaComparison:
         new: Validator,
         matches: Callable[[str, str], bool],
         scope: Scope,
+        budget: Budget,
         *,
         is_inner: bool = False,
     ) -> None:
         self._is_inner = is_inner
+        self._budget = budget
         self.old = old
         self.new = new
         self.scope = scope
@@ -83,7 +89,7 @@ class _SchemaComparison:
         self.new_root = NEW + new.linked.root
         self.tree = BudgetedTree(self.both, matches)
         self.same = Equivalence(self.both, [self.both.root, self.new_root], self._asserts)
-        self.witnesses = Witnesses(old, new, self.both, matches)
+        self.witnesses = Witnesses(old, new, self.both, matches, budget)
 
     def _asserts(self, pointer: str) -> bool:
         """Return True if formats are checked at a pointer."""
@@ -98,10 +104,10 @@ class _SchemaComparison:
         wider = _one_doubt(
             one for one in self._prover().obstacles(new, old, without) if one.about not in known
         )
-        witnesses, general = self._witnesses(narrower)
+        searches, general = self._search(narrower)
         singles = [
-            Single(one, True, self._change(one, witness))
-            for one, witness in zip(narrower, witnesses, strict=True)
+            Single(one, True, self._change(one, search))
+            for one, search in zip(narrower, searches, strict=True)
         ]
         for one in wider:
             # Below a change without details, the same place may also reject more data.
@@ -123,18 +129,16 @@ class _SchemaComparison:
     def _prover(self) -> ContainmentProver:
         return ContainmentProver(self.tree, self.same, self._asserts, self.old.engine)
 
-    def _witnesses(
-        self, obstacles: tuple[Obstacle, ...]
-    ) -> tuple[list[Witness | None], Witness | None]:
-        """Return a witness of each obstacle, if found; or one that belongs to none of them."""
-        witnesses = self.witnesses.find(obstacles)
-        if not obstacles or any(witnesses):
-            return witnesses, None
+    def _search(self, obstacles: tuple[Obstacle, ...]) -> tuple[list[Search], Witness | None]:
+        """Search for a witness of each obstacle; also return one that belongs to none of them."""
+        searches = self.witnesses.find(obstacles)
+        if not obstacles or any(one.witness for one in searches):
+            return searches, None
         general = self.witnesses.anything(self.new_root)
         near = (at for at, one in enumerate(obstacles) if general and is_near(general, one))
         if (index := next(near, None)) is not None:
-            witnesses[index], general = general, None
-        return witnesses, general
+            searches[index], general = Search(general), None
+        return searches, general
 
     def _general(self, witness: Witness) -> Change:
         """Return the change for a witness that belongs to no obstacle."""
@@ -163,7 +167,7 @@ class _SchemaComparison:
             Validator.from_linked(linked, formats=of.formats, engine=of.engine)
             for linked, of in ((old, self.old), (new, self.new))
         )
-        inside = _SchemaComparison(was, now, self._matches, self.scope, is_inner=True)
+        inside = _SchemaComparison(was, now, self._matches, self.scope, self._budget, is_inner=True)
         names = (match.old.name, match.new.name)
         return tuple(
             replace(one, path=f"{path}{one.path}")
@@ -171,11 +175,13 @@ class _SchemaComparison:
             if one.kind != "annotation" and not (one.guess and one.subjects == names)
         )
 
-    def _change(self, obstacle: Obstacle, witness: Witness | None) -> Change:
+    def _change(self, obstacle: Obstacle, search: Search) -> Change:
+        witness = search.witness
         kind: Kind = "unknown" if witness is None else "breaking"
         message = sentence(obstacle, narrows=True, sure=witness is not None)
         if witness is None:
             message += "; no data was found that this breaks, nor is it certain that there is none"
+            message += ": the search was cut off at its limit of effort" if search.is_cut else ""
         was, now = sides(obstacle, narrows=True)
         return Change(
             kind,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import Any, Final
 
 from widgetschema.samples.model import DeadEnd
@@ -69,15 +70,24 @@ def reference(pointer: str) -> dict[str, str]:
 class BudgetedTree(SchemaTree):
     """A tree that adds the size of each requested node to `effort_spent`.
 
-    Beyond `limit`, if there is one, it raises `DeadEnd`.
+    Beyond `limit`, it raises `DeadEnd`.
     """
 
     effort_spent = 0
-    limit: int | None = None
+    limit: float = inf
 
     def node_of(self, key: Key) -> Node:
         """Return the node of a key. Raises `DeadEnd`."""
-        self.effort_spent += 1 + len(key.pointers) + _NEGATION_COST * len(key.refused)
-        if self.limit is not None and self.effort_spent > self.limit:
-            raise DeadEnd("", "it would take too long")
+        self.spend(1 + len(key.pointers) + _NEGATION_COST * len(key.refused))
         return super().node_of(key)
+
+    def spend(self, effort: int) -> None:
+        """Count effort. Raises `DeadEnd`."""
+        self.effort_spent += effort
+        if self.effort_spent > self.limit:
+            raise DeadEnd("", "it would take too long")
+
+    @property
+    def is_exhausted(self) -> bool:
+        """True if more effort than the limit was spent."""
+        return self.effort_spent > self.limit

@@ -7,12 +7,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import SchemaError
 from widgetschema.evolution.compare.joined import BudgetedTree, reference, with_schema
 from widgetschema.samples.choosers import LeastChooser, StreamChooser
-from widgetschema.samples.model import Chooser, DeadEnd
+from widgetschema.samples.model import (
+    MAX_CONTAINERS,
+    Chooser,
+    DeadEnd,
+    MemberNodes,
+    NamedMembers,
+    size_of,
+)
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.schema.linking import LinkedSchema
@@ -21,12 +28,39 @@ from widgetschema.validation import Validator
 
 _MAX_SAMPLES: Final = 12  # samples of each schema
 _MAX_FAILURES: Final = 100  # failed attempts within one of them
-_MAX_EFFORT: Final = 600_000  # of the trees of all schemas together
-_EFFORT_PER_SCHEMA: Final = 20_000  # of that for one schema
-_EFFORT_PER_PURPOSE: Final = 60_000  # of that for one purpose
+_MAX_REQUIRED: Final = 10_000  # arrays and objects in one of them, beyond the usual number
+_EFFORT_PER_VALUE: Final = 6  # to make, to check and to keep it
+_MEMBERS_PER_EFFORT: Final = 5  # of the objects for which a plan prepares
 _MAX_LINKED: Final = 600_000  # subschemas that are linked for all schemas together
 
 Matches = Callable[[str, str], bool]
+
+
+class Budget(NamedTuple):
+    """The effort that data may take: in all, for one schema, and for one purpose.
+
+    A unit is a node of a schema tree, or an array or object; each value in the data that is made
+    counts, so that what is large is bounded as what is many.
+    """
+
+    total: int = 600_000
+    schema: int = 20_000
+    purpose: int = 60_000
+
+
+DEFAULT_BUDGET: Final = Budget()
+
+
+class BudgetedPlan(Plan):
+    """A plan that counts the members of its objects as effort of its tree."""
+
+    tree: BudgetedTree
+
+    def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
+        """Return the members of an object that have names of their own. Raises `DeadEnd`."""
+        found = super().members(node, names)
+        self.tree.spend(len(found[0].nodes) // _MEMBERS_PER_EFFORT)
+        return found
 
 
 class Maker:
@@ -36,12 +70,16 @@ class Maker:
     decides.
     """
 
-    def __init__(self, old: Validator, both: LinkedSchema, matches: Matches) -> None:
+    def __init__(
+        self, old: Validator, both: LinkedSchema, matches: Matches, budget: Budget
+    ) -> None:
         self.old = old
         self.both = both
+        self.is_cut = False  # effort ran out before all was tried for the current purpose
         self._matches = matches
+        self._budget = budget
         self._trees: list[BudgetedTree] = []
-        self._beyond = 0  # arrays and objects beyond the usual number, in all data that was made
+        self._made = 0  # effort for all data that was made, or failed to be made
         self._linked = 0
         self._kept = 0  # effort that is left for other purposes
         self._known: dict[str, tuple[Iterator[Any], list[Any]]] = {}
@@ -49,21 +87,28 @@ class Maker:
     def begin(self) -> None:
         """Begin to make data for another purpose, with a share of the remaining effort."""
         self._kept = 0
-        self._kept = max(0, self.effort - _EFFORT_PER_PURPOSE)
+        self._kept = max(0, self.effort - self._budget.purpose)
+        self.is_cut = False
 
     @property
     def effort(self) -> int:
         """The remaining effort for the current purpose."""
         if self._linked > _MAX_LINKED:
             return 0
-        spent = self._beyond + sum(tree.effort_spent for tree in self._trees)
-        return _MAX_EFFORT - spent - self._kept
+        spent = self._made + sum(tree.effort_spent for tree in self._trees)
+        return self._budget.total - spent - self._kept
+
+    def spend(self, effort: int) -> None:
+        """Count effort that was spent elsewhere."""
+        self._made += effort
+        self.is_cut |= self.effort <= 0
 
     def made(self, schema: Any) -> Iterator[Any]:
         """Yield data of a schema: the least, then some samples; made once for equal schemas."""
         key = json.dumps(schema)
         if key not in self._known:
             if self.effort <= 0:
+                self.is_cut = True
                 return
             self._known[key] = (self._make(schema), [])
         more, done = self._known[key]
@@ -81,26 +126,32 @@ class Maker:
         """Return the least data of a schema, if any is found."""
         return next(((data,) for data in self.made(schema)), None)
 
-    def plan(self, validator: Validator) -> Plan:
+    def plan(self, validator: Validator) -> BudgetedPlan:
         """Return a plan of a schema, within the remaining effort. Raises `DeadEnd`."""
         tree = BudgetedTree(validator.linked, self._matches)
-        tree.limit = max(0, min(self.effort, _EFFORT_PER_SCHEMA))
+        tree.limit = max(0, min(self.effort, self._budget.schema))
         self._trees.append(tree)
-        return Plan(tree, load_locale("en"), formats=validator.formats, engine=validator.engine)
+        return BudgetedPlan(
+            tree, load_locale("en"), formats=validator.formats, engine=validator.engine
+        )
 
-    def attempt(self, plan: Plan, chooser: Chooser) -> tuple[Any] | None:
+    def attempt(self, plan: BudgetedPlan, chooser: Chooser) -> tuple[Any] | None:
         """Return data of a plan, if the attempt leads anywhere."""
-        chooser.effort = _MAX_FAILURES
+        if self.effort <= 0:
+            self.is_cut = True
+            return None
+        chooser.effort, chooser.floor = _MAX_FAILURES, -_MAX_REQUIRED
         try:
-            return (plan.root.make(chooser, ()),)
+            data = plan.root.make(chooser, ())
+            self._made += _EFFORT_PER_VALUE * size_of(data)
         except (DeadEnd, SchemaError, RecursionError, OverflowError):
             return None
         finally:
-            self._beyond += max(0, -chooser.budget)
+            self._made += MAX_CONTAINERS - chooser.budget
+            self.is_cut |= plan.tree.is_exhausted
+        return (data,)
 
     def _make(self, schema: Any) -> Iterator[Any]:
-        if self.effort <= 0:
-            return
         linked = with_schema(self.both, schema)
         self._linked += len(linked.at)
         try:

@@ -8,6 +8,7 @@ only where obstacles are, so they explain changes that were found; they never ad
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from widgetschema.evolution.compare.changes import GuessKind
@@ -25,6 +26,8 @@ from widgetschema.suggest import Vocabulary, plain_form, split_words
 _MOST_PAIRS: Final = 400  # of members whose schemas are compared, in one object
 _MAX_PLACES: Final = 2_000  # objects that are compared
 _DEEPEST: Final = 3  # objects inside of one that is new or gone
+_MAX_MEMBERS: Final = 10_000  # members that may have moved, on each side
+_MAX_MOVES: Final = 100_000  # pairs of members, one of which may have become the other
 # Reasons that are enough for "probably": names that share a word often mean different things.
 _STRONG: Final = frozenset({"name.letters", "name.similar", "title.same", "description.same"})
 _LIKE: Final = 3  # differences of two schemas that are similar
@@ -172,22 +175,24 @@ class RenameFinder:
 
     def _moved(self, gone: list[Member], new: list[Member]) -> list[Found]:
         """Return members that are in another object now, those of one object together."""
-        olds = [member for one in gone for member in _with_inner(one)]
-        news = [member for one in new for member in _with_inner(one)]
         by_name: dict[str, list[Member]] = {}
-        for member in news:
+        for member in _with_inner(new):
             by_name.setdefault(plain_form(member.name), []).append(member)
+        pairs = (
+            (old, other)
+            for old in _with_inner(gone)
+            for other in by_name.get(plain_form(old.name), ())
+        )
         matches: list[Match] = []
-        for old in olds:
-            for other in by_name.get(plain_form(old.name), ()):
-                if _is_movable(old.path, other.path):
-                    same, similar = self._likeness(old.node, other.node)
-                    if same or similar:
-                        word = "schema.same" if same else "schema.similar"
-                        names = "name.same" if old.name == other.name else "name.letters"
-                        score = 4.0 * same - abs(len(old.path) - len(other.path))
-                        likely = same and _says(old.node) > 1
-                        matches.append(Match(old, other, (word, names), score, likely, same))
+        for old, other in islice(pairs, _MAX_MOVES):
+            if _is_movable(old.path, other.path):
+                same, similar = self._likeness(old.node, other.node)
+                if same or similar:
+                    word = "schema.same" if same else "schema.similar"
+                    names = "name.same" if old.name == other.name else "name.letters"
+                    score = 4.0 * same - abs(len(old.path) - len(other.path))
+                    likely = same and _says(old.node) > 1
+                    matches.append(Match(old, other, (word, names), score, likely, same))
         groups: dict[tuple[Shown, Shown], list[Match]] = {}
         for match in _assigned(matches):
             inside = match.new.path != match.new.top
@@ -368,15 +373,34 @@ def _described(node: Node) -> dict[str, Node]:
     }
 
 
-def _with_inner(member: Member, depth: int = _DEEPEST) -> Iterator[Member]:
-    """Yield a member, and the members inside it if it is an object."""
-    yield member
-    if not depth or member.node.kinds != ("object",):
+def _with_inner(members: Sequence[Member]) -> list[Member]:
+    """Return members and those inside of them: as many levels as there is room for.
+
+    All the members of a level are there or none, so that no move is found or missed by the order of
+    the members.
+    """
+    for depth in reversed(range(1, _DEEPEST + 1)):
+        every = [*islice(_inside(members, depth), _MAX_MEMBERS + 1)]
+        if len(every) <= _MAX_MEMBERS:
+            return every
+    return [*members[:_MAX_MEMBERS]]
+
+
+def _inside(members: Iterable[Member], depth: int) -> Iterator[Member]:
+    """Yield each member, followed by those that are at most some levels inside of it."""
+    for member in members:
+        yield member
+        if depth:
+            yield from _inside(_inner(member), depth - 1)
+
+
+def _inner(member: Member) -> Iterator[Member]:
+    """Yield the members of a member that is an object."""
+    if member.node.kinds != ("object",):
         return
     for name, node in _described(member.node).items():
         required = member.required and name in member.node.required
-        inner = Member((*member.path, name), node, member.top, required)
-        yield from _with_inner(inner, depth - 1)
+        yield Member((*member.path, name), node, member.top, required)
 
 
 def _sides(matches: Sequence[Match], tops: Mapping[Shown, Member]) -> tuple[bool | None, ...]:
@@ -403,7 +427,9 @@ def _is_whole(member: Member, moved: set[Shown], *, closed: bool) -> bool:
     """Return True if all members of an object were moved; with `closed`, all possible ones."""
     if member.path in moved:
         return True
-    inner = [one for one in _with_inner(member) if len(one.path) == len(member.path) + 1]
+    if len(member.path) - len(member.top) == _DEEPEST:  # a schema may lead back to itself
+        return False
+    inner = [*_inner(member)]
     return (
         bool(inner)
         and (member.node.closed or not closed)

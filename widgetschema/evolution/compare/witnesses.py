@@ -7,14 +7,14 @@ answer is the same on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import SchemaError
 from widgetschema.evolution.compare.changes import Witness
 from widgetschema.evolution.compare.joined import own_pointer, reference
-from widgetschema.evolution.compare.making import Maker, Matches, schemas_around
+from widgetschema.evolution.compare.making import Budget, Maker, Matches, schemas_around
 from widgetschema.evolution.compare.obstacles import Obstacle, at_path
 from widgetschema.evolution.compare.surroundings import Surroundings
 from widgetschema.findings import Finding
@@ -34,39 +34,52 @@ _MAX_FINDINGS: Final = 1_000  # of one witness
 _MAX_COVERED_SIZE: Final = 4_000  # subschemas in a schema whose coverage set is made
 
 
+class Search(NamedTuple):
+    """What a search led to; with `is_cut`, its effort ran out before all was tried."""
+
+    witness: Witness | None
+    is_cut: bool = False
+
+
 class Witnesses:
     """Searches for one pair of schemas; `both` is the result of `join_schemas`."""
 
     def __init__(
-        self, old: Validator, new: Validator, both: LinkedSchema, matches: Matches
+        self,
+        old: Validator,
+        new: Validator,
+        both: LinkedSchema,
+        matches: Matches,
+        budget: Budget,
     ) -> None:
         self.old = old
         self.new = new
         self.both = both
-        self._maker = Maker(old, both, matches)
+        self._maker = Maker(old, both, matches, budget)
         self._surroundings = Surroundings(self._maker)
         self._searches = min(_MAX_SEARCHES, max(2, _MAX_LINKED // max(1, len(both.at))))
 
-    def find(self, obstacles: Sequence[Obstacle]) -> list[Witness | None]:
-        """Return a witness of each obstacle, if found: its own, or another one that shows it."""
+    def find(self, obstacles: Sequence[Obstacle]) -> list[Search]:
+        """Search for a witness of each obstacle: its own, or another one that shows it."""
         found = [self._directed(one) for one in obstacles]
-        shared = [one for one in found if one is not None]
-        for index, obstacle in enumerate(obstacles):
-            if found[index] is None:
-                fits = (one for one in shared if shows(one, obstacle))
-                found[index] = next(fits, None)
-        if obstacles and not all(found):
-            shared += self._pool
-            for index, obstacle in enumerate(obstacles):
-                if found[index] is None:
-                    fits = (one for one in self._pool if shows(one, obstacle))
-                    found[index] = next(fits, None)
-        return found
+        shared = [one.witness for one in found if one.witness is not None]
+        found = [
+            _shown(search, obstacle, shared)
+            for search, obstacle in zip(found, obstacles, strict=True)
+        ]
+        if all(one.witness for one in found):
+            return found
+        pool, is_cut = self._pool
+        return [
+            _shown(search, obstacle, pool, is_cut=is_cut)
+            for search, obstacle in zip(found, obstacles, strict=True)
+        ]
 
     def anything(self, root: str) -> Witness | None:
         """Return data that was valid and is invalid by the schema at `root`, at any place."""
-        if self._pool:
-            return self._pool[0]
+        pool, _ = self._pool
+        if pool:
+            return pool[0]
         refused = {"allOf": [reference(self.both.root), {"not": reference(root)}]}
         proven = filter(None, map(self.confirm, self._maker.made(refused)))
         return next(proven, None)
@@ -78,21 +91,19 @@ class Witnesses:
         findings = self.new.check(data, max_findings=_MAX_FINDINGS).findings
         return Witness(data, findings) if findings else None
 
-    def _directed(self, obstacle: Obstacle) -> Witness | None:
-        """Return a witness from data that is made to meet an obstacle; the best of the first
-        few.
-        """
+    def _directed(self, obstacle: Obstacle) -> Search:
+        """Search in data that is made to meet an obstacle, for the best of the first few."""
         self._maker.begin()
         for some in self._ways(obstacle):
             near: Witness | None = None
             for witness in filter(None, map(self.confirm, some)):
                 if shows(witness, obstacle):
-                    return witness
+                    return Search(witness)
                 if near is None and is_near(witness, obstacle):
                     near = witness
             if near is not None:
-                return near
-        return None
+                return Search(near)
+        return Search(None, self._maker.is_cut or self._searches <= 0)
 
     def _ways(self, obstacle: Obstacle) -> Iterator[Iterator[Any]]:
         """Yield data that may meet an obstacle, the cheapest first."""
@@ -128,27 +139,48 @@ class Witnesses:
             yield {"allOf": [*around, {"not": {"allOf": demands}} if demands else True]}
 
     @cached_property
-    def _pool(self) -> list[Witness]:
-        """Yield witnesses among the samples, coverage sets and near-misses of both schemas."""
+    def _pool(self) -> tuple[list[Witness], bool]:
+        """Return witnesses among the samples, coverage sets and near-misses of both schemas.
+
+        Also return True if effort ran out before all of these were made.
+        """
         self._maker.begin()
         found = [one for one in map(self.confirm, self._proposals()) if one is not None]
-        return sorted(found, key=lambda one: len(repr(one.data)))  # the least is the best to read
+        found.sort(key=lambda one: len(repr(one.data)))  # the least is the best to read
+        return found, self._maker.is_cut
 
     def _proposals(self) -> Iterator[Any]:
+        maker = self._maker
         try:
-            plan = self._maker.plan(self.old)
+            plan = maker.plan(self.old)
             for turn in range(_SAMPLES_PER_SCHEMA):
-                yield from self._maker.attempt(plan, StreamChooser(f"sample/{turn}")) or ()
+                yield from maker.attempt(plan, StreamChooser(f"sample/{turn}")) or ()
             if len(self.both.at) > _MAX_COVERED_SIZE:
+                maker.is_cut = True
                 return
-            covered = Coverage(self._maker.plan(self.old), self.old, _POOL_CASES).run()
-            yield from (case.data for case in covered)
-            explored = Coverage(self._maker.plan(self.new), self.new, _POOL_CASES)
+            covered = Coverage(maker.plan(self.old), self.old, _POOL_CASES, max_steps=maker.effort)
+            yield from (case.data for case in covered.run())
+            maker.spend(covered.steps)
+            explored = Coverage(maker.plan(self.new), self.new, _POOL_CASES, max_steps=maker.effort)
             explored.explore(places=True)
-            near = NearMisses(self.new).run(explored.bases, _POOL_CASES)
-            yield from (case.data for case in near)
+            maker.spend(explored.steps)
+            near = NearMisses(self.new, max_steps=maker.effort)
+            yield from (case.data for case in near.run(explored.bases, _POOL_CASES))
         except (DeadEnd, SchemaError, RecursionError, OverflowError):
             return
+
+
+def _shown(
+    search: Search, obstacle: Obstacle, witnesses: Iterable[Witness], *, is_cut: bool = False
+) -> Search:
+    """Return a search with the first of some witnesses that shows its obstacle, if it has none.
+
+    `is_cut` is True if there might have been more witnesses.
+    """
+    if search.witness is not None:
+        return search
+    fits = next((one for one in witnesses if shows(one, obstacle)), None)
+    return Search(fits, search.is_cut or is_cut)
 
 
 def shows(witness: Witness, obstacle: Obstacle) -> bool:
