@@ -265,3 +265,85 @@ def test_exit_zero_and_statistics(monorepo: Path, capsys: Capture) -> None:
     assert "1  required\n1  type\n" in result.err
     assert run(capsys, "validate", "--exit-zero", "missing.json").code == 3
     assert run(capsys, "validate", "--exit-zero", "--type", "none", SHOP).code == 2
+
+
+NOTE = '{"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}'
+NOTES = "[data-schemas]\nnote = '{}'\n[files]\n'data/*.json' = 'note'\n"
+SERVICE, INNER, WEB = "svc/data/a.json", "svc/inner/data/b.json", "web/[slug]/c.json"
+
+
+@pytest.fixture
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository without a configuration of its own; two of three packages share a schema."""
+    folder = tmp_path / "services"
+    repository(folder)
+    write(
+        folder,
+        {
+            "package.json": b'{"name": "not a widget"}',
+            "pyproject.toml": "[project]\nname = 'x'\n",
+            "shared/note.json": NOTE,
+            "svc/widgetschema.toml": f"schemas = 'schemas'\n{NOTES.format('../shared/note.json')}",
+            "svc/schemas/faq.json": FAQ,
+            "svc/data/a.json": b"{}",
+            "svc/other.json": b"{}",
+            "svc/inner/widgetschema.toml": f"schemas = 'own'\n{NOTES.format('note.json')}",
+            "svc/inner/own/faq.json": FAQ,
+            "svc/inner/note.json": NOTE,
+            "svc/inner/data/b.json": b"{}",
+            "web/pyproject.toml": (
+                "[tool.widgetschema]\nfiles = {'[slug]/*.json' = 'note'}\n"
+                "data-schemas = {note = '../shared/note.json'}\n"
+            ),
+            "web/[slug]/c.json": b"{}",
+            "web/s/d.json": b"{}",
+        },
+    )
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("committed", "checked"),
+    [
+        (["svc/widgetschema.toml"], [SERVICE]),
+        (["svc/widgetschema.toml", "package.json"], [SERVICE]),
+        (["svc/schemas/faq.json"], [SERVICE]),
+        (["svc/schemas/deleted.json"], [SERVICE]),
+        (["svc/schemas/manifest.json"], [SERVICE]),
+        (["shared/note.json"], [SERVICE, WEB]),
+        (["svc/inner/note.json"], [INNER]),
+        (["svc/inner/own/faq.json"], [INNER]),
+        (["svc/inner/widgetschema.toml"], [INNER]),
+        (["web/pyproject.toml"], [WEB]),
+        (["web/pyproject.toml", "svc/widgetschema.toml"], [SERVICE, WEB]),
+        (["web/pyproject.toml", INNER], [INNER, WEB]),
+        (["svc/widgetschema.toml", SERVICE], [SERVICE]),
+        ([WEB], [WEB]),
+        (["package.json", "pyproject.toml"], []),
+        (["svc/other.json", "web/s/d.json"], []),
+    ],
+    ids=lambda names: " ".join(names),
+)
+def test_a_commit_of_what_decides_checks_what_it_decides_about(
+    services: Path, capsys: Capture, committed: list[str], checked: list[str]
+) -> None:
+    found = findings(capsys, "--force-exclude", "--", *committed)
+    assert found == {name: ["required"] for name in sorted(checked)}
+
+
+def test_a_deleted_configuration_leaves_its_files_to_the_one_above(
+    services: Path, capsys: Capture
+) -> None:
+    inner = services / "svc/inner"
+    (inner / "widgetschema.toml").unlink()
+    file = services / "svc/widgetschema.toml"
+    file.write_text(file.read_text().replace("data/*", "**/data/*"))
+    found = findings(capsys, "--force-exclude", "--", "svc/inner/widgetschema.toml")
+    assert found == {INNER: ["required"]}
+
+
+def test_the_configuration_of_the_run_decides_about_all(services: Path, capsys: Capture) -> None:
+    write(services, {"widgetschema.toml": "[severities]\ntype = 'warning'\n"})
+    found = findings(capsys, "--force-exclude", "--", "widgetschema.toml")
+    assert found == {name: ["required"] for name in (SERVICE, INNER, WEB)}

@@ -191,3 +191,17 @@ def test_drift_of_schemas(installed: Path, tmp_path: Path) -> None:
             assert "maxProperties" in changed.stdout
             assert sandbox.access_token() not in changed.stdout
         assert (repository / "schemas" / "countdown.json").read_bytes() == before
+
+
+def test_a_package_with_a_configuration_of_its_own(repository: Path, installed: Path) -> None:
+    """Hooks run at the root, whatever the package."""
+    (repository / "widgetschema.toml").rename(repository / "widgets/widgetschema.toml")
+    config = repository / "widgets/widgetschema.toml"
+    config.write_text(MAP.replace("widgets/", ""), encoding="utf-8")
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "--message", "as it was")
+    config.write_text(f"{config.read_text(encoding='utf-8')}# changed\n", encoding="utf-8")
+    git(repository, "add", "--all")
+    run = pre_commit(repository, installed, "run")
+    assert run.returncode == 1, run.stdout
+    assert "widgets/broken.json:2:23" in run.stdout

@@ -355,8 +355,8 @@ def _place(name: str) -> tuple[str, str]:
 
 
 def escaped_pattern(path: str) -> str:
-    """Return the pattern that matches a path and no other."""
-    return "".join(f"[{one}]" if one in "*?[" else one for one in path)
+    """Return a pattern that matches a path; `?` stands for a `*` in it."""
+    return path.replace("*", "?")
 
 
 def _is_pattern(text: str) -> bool:

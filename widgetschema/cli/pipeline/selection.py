@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
@@ -20,10 +21,15 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration, Configurations, search_folders
 from widgetschema.project.config.settings import FILE, PYPROJECT
-from widgetschema.project.inputs.discovery import as_found
+from widgetschema.project.inputs.discovery import as_found, is_address
 from widgetschema.project.inputs.formats import table_layout
 from widgetschema.project.inputs.model import File, Skipped
-from widgetschema.project.inputs.project_files import find_project_files, mapped_files, search_of
+from widgetschema.project.inputs.project_files import (
+    FoundFiles,
+    find_project_files,
+    mapped_files,
+    search_of,
+)
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
@@ -150,17 +156,18 @@ def select_files(
     """
     settings = configurations.run
     require_unread(settings, outputs)
-    everything = not paths
-    if force_exclude and settings.has_mapping and any(_decides(one, settings) for one in paths):
-        everything = True
+    find = functools.partial(
+        find_project_files,
+        configurations=configurations,
+        ignore_files=ignore_files,
+        only_typed=not has_type,
+        lists_ignored=show_skipped,
+    )
     with waiting("looking for files"):
-        found = find_project_files(
-            () if everything else paths,
-            configurations,
-            ignore_files=ignore_files,
-            only_typed=not has_type,
-            lists_ignored=show_skipped,
-        )
+        if force_exclude:
+            found, everything = _decided_files(paths, configurations, find)
+        else:
+            found, everything = find(paths), not paths
     selection = Selection(found.files, everything, (*found.remarks,), skipped=(*found.skipped,))
     if force_exclude:
         selection = as_in_folders(
@@ -186,6 +193,67 @@ def select_files(
     outputs.refuse_data()
     selection = selection._replace(files=files)
     return selection if changed is None else _only_changed(selection, configurations, changed)
+
+
+def _decided_files(
+    paths: Sequence[str],
+    configurations: Configurations,
+    find: Callable[[Sequence[str]], FoundFiles],
+) -> tuple[FoundFiles, bool]:
+    """Return the files that names stand for, and whether these are all of the project.
+
+    A configuration or a schema stands for the files that it decides about, wherever it is: hooks
+    run at the root of a repository, whose packages have configurations of their own.
+    """
+    doubtful = [one for one in paths if _may_decide(one, configurations)]
+    if not doubtful:
+        return find(paths), not paths
+    whole = find(())  # which finds all configurations
+    run, every = configurations.run, configurations.all
+    decided = {one for one in every if any(_decides(path, one) for path in doubtful)}
+    if run.file is not None and any(_is(run.file)(path) for path in doubtful):
+        decided = {*every}  # some of its settings are in force for all
+    gone = [os.path.abspath(os.path.dirname(one)) for one in doubtful if _is_gone_file(one)]
+    deciding = [one for one in doubtful if any(_decides(one, some) for some in decided)]
+    if not (decided or gone):
+        return find(paths), False
+    mapped = [
+        one
+        for one in whole.files
+        if isinstance(one, File)
+        and not one.only_typed
+        and (configurations.for_file(one.name) in decided or _is_below(one.name, gone))
+    ]
+    known = {os.path.realpath(one.name) for one in mapped}
+    named = [
+        one
+        for one in paths
+        if one not in deciding and not _is_gone_file(one) and os.path.realpath(one) not in known
+    ]
+    if not named:
+        remarks, is_all = whole.remarks, {*every} == decided
+        files = whole.files if is_all else mapped
+        return FoundFiles([*files], whole.skipped, remarks), is_all
+    found = find(named)
+    remarks = [*dict.fromkeys((*whole.remarks, *found.remarks))]
+    return FoundFiles([*found.files, *mapped], found.skipped, remarks), False
+
+
+def _may_decide(path: str, configurations: Configurations) -> bool:
+    """Return whether a named file may be a configuration or a schema: it is not mapped data."""
+    if path == "-" or is_address(path) or os.path.isdir(path):
+        return False
+    return not configurations.for_file(path).maps(path)
+
+
+def _is_gone_file(path: str) -> bool:
+    """Return whether a path is that of a configuration file that was deleted."""
+    return os.path.basename(path) in (FILE, PYPROJECT) and not os.path.lexists(path)
+
+
+def _is_below(path: str, folders: Iterable[str]) -> bool:
+    full = os.path.abspath(path)
+    return any(full.startswith(os.path.join(folder, "")) for folder in folders)
 
 
 def as_in_folders(
@@ -336,7 +404,7 @@ def _decides(path: str, settings: Configuration) -> bool:
         return True
     if any(real == os.path.realpath(one) for one in settings.data_schemas.values()):
         return True
-    return any(os.path.dirname(real) == os.path.realpath(one) for one in settings.schema_folders)
+    return _is_below(real, map(os.path.realpath, settings.schema_folders))
 
 
 def _no_commit(path: str) -> click.UsageError:

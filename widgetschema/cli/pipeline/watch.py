@@ -12,6 +12,7 @@ import click
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.project.checking.exit_codes import INTERRUPTED
+from widgetschema.project.config.globs import has_wildcard
 from widgetschema.project.inputs.formats import SUFFIXES
 from widgetschema.text import printable
 
@@ -96,7 +97,7 @@ def _watched_folders(paths: Sequence[str], settings: Configuration) -> list[str]
     found += map(os.path.dirname, settings.data_schemas.values())
     for path in paths:
         fixed = path
-        while any(character in fixed for character in "*?[") and not os.path.lexists(fixed):
+        while has_wildcard(fixed) and not os.path.lexists(fixed):
             fixed = os.path.dirname(fixed)
         found.append(fixed if os.path.isdir(fixed) else os.path.dirname(os.path.abspath(fixed)))
     real = sorted(

@@ -1,8 +1,9 @@
 """Patterns of paths: one walk over segments, without regular expressions.
 
-`*` is any text within a segment, `?` one character, `[a-z]` and `[!a-z]` one of some; `**`, a
-segment of its own, is any number of segments. Matching takes at most as many steps as the
-lengths of pattern and path multiplied, whatever the pattern.
+`*` is any text within a segment, `?` one character; `**`, a segment of its own, is any number of
+segments. Everything else is itself, also brackets: folders are called `[slug]` and `(group)`.
+Matching takes at most as many steps as the lengths of pattern and path multiplied, whatever the
+pattern.
 """
 
 from __future__ import annotations
@@ -20,21 +21,9 @@ class GlobError(ValueError):
         self.hint = hint
 
 
-class _CharacterClass(NamedTuple):
-    """A class such as `[a-z]`: one character in, or not in, some ranges."""
-
-    ranges: tuple[tuple[str, str], ...]
-    negated: bool
-
-    def matches(self, character: str) -> bool:
-        """Return whether a character is in the class."""
-        return any(low <= character <= high for low, high in self.ranges) != self.negated
-
-
-_ANY: Final = _CharacterClass((), True)
-_Unit = str | _CharacterClass
-# What stands between two `*`: plain text where that is all.
-_Block = str | tuple[_Unit, ...]
+WILDCARDS: Final = "*?"
+# What stands between two `*`: plain text, or characters with None for each `?`.
+_Block = str | tuple[str | None, ...]
 
 
 class _Segment(NamedTuple):
@@ -67,8 +56,8 @@ def _fits(block: _Block, name: str, at: int) -> bool:
     if isinstance(block, str):
         return name.startswith(block, at)
     return all(
-        unit == character if isinstance(unit, str) else unit.matches(character)
-        for unit, character in zip(block, name[at : at + len(block)], strict=True)
+        one in (None, character)
+        for one, character in zip(block, name[at : at + len(block)], strict=True)
     )
 
 
@@ -140,6 +129,11 @@ class Glob(NamedTuple):
         return frozenset(state)
 
 
+def has_wildcard(path: str) -> bool:
+    """Return whether a path is a pattern, unless there is a file with this name."""
+    return any(map(path.__contains__, WILDCARDS))
+
+
 @lru_cache(maxsize=4096)
 def parse_glob(text: str, folders: bool = False) -> Glob:
     """Return the pattern of relative paths, with `/`; with `folders`, it may end in one.
@@ -186,45 +180,8 @@ def _segment(name: str) -> _Segment:
             f"** must stand alone between slashes, not in {name!r}",
             f"write **/{name.replace('**', '*')}",
         )
-    blocks: list[_Block] = []
-    block: list[_Unit] = []
-    at = 0
-    while at < len(name):
-        character = name[at]
-        at += 1
-        if character == "*":
-            blocks.append(_plain(block))
-            block = []
-        elif character == "?":
-            block.append(_ANY)
-        elif character == "[":
-            character_class, at = _character_class(name, at)
-            block.append(character_class)
-        else:
-            block.append(character)
-    return _Segment((*blocks, _plain(block)))
+    return _Segment(tuple(map(_block, name.split("*"))))
 
 
-def _plain(block: list[_Unit]) -> _Block:
-    text = [unit for unit in block if isinstance(unit, str)]
-    return "".join(text) if len(text) == len(block) else tuple(block)
-
-
-def _character_class(name: str, at: int) -> tuple[_CharacterClass, int]:
-    """Return the class that follows a bracket, and the index of its end."""
-    negated = name[at : at + 1] in ("!", "^")
-    at += negated
-    end = name.find("]", at + 1)  # a ] in front is one of the characters
-    if end < 0:
-        raise GlobError(f"the [ in {name!r} is not closed", "write [[] for the character itself")
-    ranges: list[tuple[str, str]] = []
-    while at < end:
-        low = high = name[at]
-        if name[at + 1 : at + 2] == "-" and at + 2 < end:
-            high = name[at + 2]
-            at += 2
-        if low > high:
-            raise GlobError(f"the range {low}-{high} in {name!r} is reversed")
-        ranges.append((low, high))
-        at += 1
-    return _CharacterClass(tuple(ranges), negated), end + 1
+def _block(text: str) -> _Block:
+    return tuple(None if one == "?" else one for one in text) if "?" in text else text

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.config.globs import WILDCARDS
 from widgetschema.project.inputs.formats import is_json_name
 from widgetschema.project.inputs.sources import ByteStream, RemoteFile
 
@@ -157,9 +158,10 @@ def _is_local(files: AbstractFileSystem) -> bool:
 def _expanded(
     address: str, files: AbstractFileSystem, path: str, others: Callable[[RemoteFile], None]
 ) -> Iterator[RemoteFile | Problem]:
-    wild = "*" if path.startswith(_WEB) else "*?["  # `?` begins a query
+    wild = "*" if path.startswith(_WEB) else WILDCARDS  # `?` begins a query
     if any(map(path.__contains__, wild)):
-        found, none = files.glob(path, detail=True), "nothing matches this pattern"
+        pattern = path.replace("[", "[[]")  # brackets are letters, here as elsewhere
+        found, none = files.glob(pattern, detail=True), "nothing matches this pattern"
         if not found and not path.startswith(_WEB) and files.exists(path):
             found = {path: files.info(path)}  # that is its name
         elif "/." not in path:

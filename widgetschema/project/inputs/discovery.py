@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config.folder_rules import DATA_SUFFIXES, FolderRules
-from widgetschema.project.config.globs import GlobError, parse_glob
+from widgetschema.project.config.globs import GlobError, has_wildcard, parse_glob
 from widgetschema.project.inputs.folders import (
     HIDDEN,
     IGNORED,
@@ -202,7 +202,7 @@ def _expand(path: str, search: Search) -> Iterator[_Found | Problem]:
     status = _status(path)
     if status is not None and stat.S_ISDIR(status.st_mode):
         yield from _named_folder(path, search)
-    elif status is None and any(map(path.__contains__, "*?[")) and not os.path.lexists(path):
+    elif status is None and has_wildcard(path) and not os.path.lexists(path):
         yield from _matching(path, search)
     else:
         name = _plain(path)
@@ -238,7 +238,7 @@ def _plain(path: str) -> str:
 def _matching(pattern: str, search: Search) -> Iterator[_Found | Problem]:
     """Yield the files that a pattern matches, and those in the folders that it matches."""
     names = pattern.split("/")
-    fixed = next(index for index, name in enumerate(names) if any(map(name.__contains__, "*?[")))
+    fixed = next(index for index, name in enumerate(names) if has_wildcard(name))
     base = "/".join(names[:fixed]) or ("/" if fixed else "")
     try:
         glob = parse_glob("/".join(names[fixed:]), True)

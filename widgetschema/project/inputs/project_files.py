@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from glob import iglob
 from typing import Any, Final, NamedTuple
 
 from widgetschema.project.checking.results import Problem
@@ -109,6 +110,12 @@ def _identity(file: File) -> tuple[int, int] | None:
     return None if file.status is None else (file.status.st_dev, file.status.st_ino)
 
 
+def _names_folder(pattern: str, folder: str) -> bool:
+    """Return whether a pattern matches folders, relative to `folder`."""
+    literal = pattern.replace("[", "[[]")  # brackets are letters
+    return any(os.path.isdir(os.path.join(folder, one)) for one in iglob(literal, root_dir=folder))
+
+
 def _unmatched(
     mapped: Sequence[File],
     settings: Configuration,
@@ -122,7 +129,10 @@ def _unmatched(
     patterns = settings.unmatched(names)
     for pattern in patterns[:_MOST_UNMATCHED]:
         remark = f"no file matches the pattern {pattern!r}"
-        if ignore_files:
+        if _names_folder(pattern, settings.folder):
+            more = f"{pattern}/**"
+            remark = f"the pattern {pattern!r} names a folder, not the files in it: write {more!r}"
+        elif ignore_files:
             search = Search(
                 rules_in=settings.rules_in, own_in=lambda _: settings.is_own, root=settings.folder
             )
