@@ -635,6 +635,32 @@ def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:
     assert "Traceback" not in "".join(one.err for one in said)
 
 
+def test_watching_tells_of_folders_that_were_moved(project: Path, capsys: Capture) -> None:
+    said: list[Run] = []
+    (project.parent / "moved").mkdir()
+    (project.parent / "moved" / "new.json").write_bytes(BAD)
+
+    def changes() -> Iterator[frozenset[str]]:
+        for old, new in (
+            (project.parent / "moved", project / "widgets/moved"),
+            (project / "widgets/moved", project.parent / "moved"),
+            (project / "types", project / "other"),  # the schemas
+        ):
+            captured = capsys.readouterr()
+            said.append(Run(0, captured.out, captured.err))
+            old.rename(new)
+            yield frozenset(str(one) for one in (old, new) if one.is_relative_to(project))
+
+    validate(ValidateOptions((), color="never", formats=("text",), watch=True), changes())
+    captured = capsys.readouterr()
+    said.append(Run(0, captured.out, captured.err))
+
+    _, moved, gone, schemas = said
+    assert "widgets/moved/new.json:1:54: type" in moved.out
+    assert (gone.out, "changed: widgets/moved" in gone.err) == ("", True)
+    assert "types: no such folder of schemas" in schemas.err
+
+
 def test_watching_passes_over_what_a_run_writes_itself(project: Path, capsys: Capture) -> None:
     text = 'reporters = ["text", "json=a.json"]\n'
     (project / "widgetschema.toml").write_text(text, encoding="utf-8")
@@ -707,6 +733,13 @@ def test_watching_for_real(project: Path) -> None:
                 break
         else:
             pytest.fail("nothing was noticed")
+        folder = project.parent / "moved"
+        folder.mkdir()
+        (folder / "two.json").write_bytes(BAD)
+        folder.rename(project / "widgets" / "moved")
+        assert _comes("widgets/moved/two.json:1:54: type", lines, HANG)
+        (project / "widgets" / "moved").rename(folder)
+        assert _comes("changed: widgets/moved", lines, HANG)
     finally:
         process.kill()
         process.wait()

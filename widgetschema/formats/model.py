@@ -20,10 +20,11 @@ class Parsed(NamedTuple):
     """A value in a text, and the text, which knows its places.
 
     `warnings` do not keep the value from being read. `line` is where the value begins if the text
-    has several.
+    has several. `schema` is the address of a schema that a comment names.
     """
 
     value: Any
     source: SourceText
     warnings: tuple[Warned, ...] = ()
     line: int | None = None
+    schema: str | None = None

@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from widgetschema.errors import MissingExtra, UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.formats.model import Parsed, Warned
+from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.formats.yaml_scalars import (
     FLOAT,
     KINDS,
@@ -117,14 +118,16 @@ def parse_yaml(text: str, limits: Limits, subject: str) -> list[Parsed]:
         findings = [finding.with_position(*position) for (_, finding), position in pairs]
         raise UnreadableDocument(Report(tuple(findings), subject))
     lines = [line for line, _ in places.positions([root.start for root, _ in roots])]
+    ends = [0, *(root.end for root, _ in roots)]
     return [
         Parsed(
             _value(root),
             YamlText(text, root, composer.shared),
             tuple(warnings),
             line if len(roots) > 1 else None,
+            schema_comment(text, end, root.start),
         )
-        for (root, warnings), line in zip(roots, lines, strict=True)
+        for (root, warnings), line, end in zip(roots, lines, ends, strict=False)
     ]
 
 

@@ -119,7 +119,7 @@ def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Ac
 
     def check(value: Any) -> list[Finding]:
         """Return the findings that count."""
-        found = checker.findings(document.file, value)
+        found = checker.findings(document.file, value, document.schema)
         counted = [finding for finding in found if triage.counts(document.file, finding)]
         return applicable(counted, unsafe=configuration.unsafe_fixes)
 

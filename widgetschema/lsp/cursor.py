@@ -75,7 +75,7 @@ def context_of(
     checker = checker_of(document, project)
     if not is_checked(document, project, checker):
         return None
-    for part in checker.documents(document.file, value):
+    for part in checker.documents(document.file, value, document.schema):
         above = parse_pointer(part.pointer)
         if tuple(tokens[: len(above)]) != tuple(above):
             continue

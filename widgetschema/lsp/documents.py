@@ -19,6 +19,7 @@ import orjson
 
 from widgetschema.formats.names import Format
 from widgetschema.formats.recovery import Recovered, recover_value
+from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.jsontext import Element
 from widgetschema.jsontext.recovery import recover, recovered_value
 from widgetschema.jsontext.tree import scanned
@@ -175,6 +176,11 @@ class Document:
     def format(self) -> Format:
         """The format of the text."""
         return format_of_file(self.name)
+
+    @property
+    def schema(self) -> str | None:
+        """The address of a schema that a comment names before the first value."""
+        return schema_comment(self.text) if self.format == "yaml" else None
 
     @cached_property
     def has_lines(self) -> bool:

@@ -11,6 +11,7 @@ from widgetschema.cli.console.output import Output
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.formats.names import Format
+from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.jsontext import Limits, dump
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
@@ -88,7 +89,7 @@ class Fixer:
 
     def __init__(
         self,
-        findings: Callable[[str, Any], list[Finding]],
+        findings: Callable[[str, Any, str | None], list[Finding]],
         counts: Callable[[str, Finding], bool],
         recheck: Callable[[str, bytes | None], Iterator[FileResults]],
         root: str,
@@ -209,13 +210,14 @@ class Fixer:
 
         def check(value: Any) -> list[Finding]:
             """Return the findings to fix in a value."""
-            return self._findings(file, value)
+            return self._findings(file, value, schema)
 
         def counts(finding: Finding) -> bool:
             """Return whether a finding about a text that cannot be read is to be fixed."""
             return self._counts(file, finding)
 
         format = format_of_file(file)
+        schema = schema_comment(text) if format == "yaml" else None
         if not has_lines(file, text.encode()):
             if format == "yaml":
                 self._must_be_one(file, text)
@@ -241,9 +243,10 @@ class Fixer:
         from widgetschema.formats.parsing import parse
 
         with contextlib.suppress(UnreadableDocument):
-            values = [parsed.value for parsed in parse(text, "yaml", self._limits(file))]
-            fixes = (one.fix for value in values for one in self._findings(file, value))
-            if len(values) > 1 and any(fixes):
+            every = parse(text, "yaml", self._limits(file))
+            found = (self._findings(file, parsed.value, parsed.schema) for parsed in every)
+            fixes = (one.fix for some in found for one in some)
+            if len(every) > 1 and any(fixes):
                 raise _NotFixable("it holds several documents")
 
     def _warn_of_others(self, file: str, text: str, format: Format) -> None:
@@ -253,7 +256,8 @@ class Fixer:
 
         with contextlib.suppress(UnreadableDocument):
             [parsed] = parse(text, format, self._limits(file))
-            found = [one for one in self._findings(file, parsed.value) if one.fix]
+            found = self._findings(file, parsed.value, parsed.schema)
+            found = [one for one in found if one.fix]
             located = parsed.source.locate(one.path for one in found)
             number = sum(token(one, parsed.source, located) is None for one in found)
             if number:

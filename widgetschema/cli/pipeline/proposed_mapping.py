@@ -99,7 +99,7 @@ class Examiner:
 
     def _text(self, text: Text) -> list[Evidence]:
         try:
-            values = [parsed.value for parsed in parse_text(text, self._checker.limits)]
+            values = parse_text(text, self._checker.limits)
         except MissingExtra:
             return [Evidence(is_unreadable=True)]
         except UnreadableDocument:
@@ -107,7 +107,7 @@ class Examiner:
         return [
             self._document(text.file, document)
             for value in values
-            for document in self._checker.documents(text.file, value)
+            for document in self._checker.documents(text.file, value.value, value.schema)
         ]
 
     def _unreadable(self, raw: bytes) -> Evidence:

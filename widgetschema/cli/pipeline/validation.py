@@ -497,9 +497,9 @@ def _create_fixer(
     from widgetschema.cli.pipeline.fixing import Differences, Fixer
     from widgetschema.fixes import applicable
 
-    def findings(file: str, value: Any) -> list[Finding]:
+    def findings(file: str, value: Any, schema: str | None) -> list[Finding]:
         """Return the findings that count, with the fixes that are to be applied."""
-        found = plan.checks.for_file(file).checker().findings(file, value)
+        found = plan.checks.for_file(file).checker().findings(file, value, schema)
         counted = [finding for finding in found if triage.counts(file, finding)]
         return applicable(counted, unsafe=plan.configurations.for_file(file).unsafe_fixes)
 

@@ -55,7 +55,10 @@ def watch(
             except (WidgetSchemaError, click.UsageError):
                 written = frozenset()  # the run fails with this error, and writes nothing
             changed = frozenset(file for file in changed if os.path.realpath(file) not in written)
-            if changed and _run_again(load_settings, run, changed) == INTERRUPTED:
+            if not changed:
+                continue
+            code, settings = _run_again(load_settings, run, changed, settings)
+            if code == INTERRUPTED:
                 break
     except KeyboardInterrupt:
         pass
@@ -63,30 +66,48 @@ def watch(
 
 
 def _run_again(
-    load_settings: Callable[[], Configuration], run: Run, changed: frozenset[str]
-) -> int:
-    """Check once more; an unusable configuration or schema is reported, and waited on."""
+    load_settings: Callable[[], Configuration],
+    run: Run,
+    changed: frozenset[str],
+    before: Configuration,
+) -> tuple[int, Configuration]:
+    """Check once more; an unusable configuration or schema is reported, and waited on.
+
+    `before` is the configuration until now: the schemas of a folder that is gone are no longer in
+    the one that is returned.
+    """
     started, code = time.monotonic(), 0
     names = sorted(os.path.relpath(file) for file in changed)
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
     print_stderr(f"\nchanged: {', '.join(map(printable, names[:_MOST]))}{more}")
+    settings = before
     try:
         settings = load_settings()
-        affects_all = any(_affects_all(file, settings) for file in changed)
+        affects_all = any(_affects_all(file, one) for file in changed for one in (before, settings))
         real = {os.path.realpath(file) for file in changed}
-        code = run(settings, None if affects_all else lambda file: os.path.realpath(file) in real)
+        code = run(settings, None if affects_all else lambda file: _is_in(file, real))
     except (WidgetSchemaError, click.UsageError) as error:
         print_error(error.format_message() if isinstance(error, click.UsageError) else str(error))
     print_stderr(f"{time.strftime('%H:%M:%S')}, after {time.monotonic() - started:.2f} s")
-    return code
+    return code, settings
+
+
+def _is_in(file: str, changed: Iterable[str]) -> bool:
+    """Return whether a file is one of those that changed, or in a folder that did."""
+    real = os.path.join(os.path.realpath(file), "")
+    return any(real.startswith(os.path.join(one, "")) for one in changed)
 
 
 def _affects_all(file: str, settings: Configuration) -> bool:
-    """Return whether a file decides about others: configuration, baseline, schemas."""
+    """Return whether a file decides about others: configuration, baseline, schemas.
+
+    A folder does if one of these is in it.
+    """
     if os.path.basename(file) in _CONFIGURATION or file == settings.file:
         return True
-    decisive = (settings.baseline, *settings.data_schemas.values())
-    if any(os.path.realpath(file) == os.path.realpath(one) for one in decisive):
+    decisive = [settings.baseline, *settings.data_schemas.values(), *settings.schema_folders]
+    decisive += [] if settings.file is None else [settings.file]
+    if any(_is_in(one, [os.path.realpath(file)]) for one in decisive):
         return True
     folder = os.path.dirname(os.path.realpath(file))
     return any(folder == os.path.realpath(one) for one in settings.schema_folders)
@@ -110,6 +131,18 @@ def _watched_folders(paths: Sequence[str], settings: Configuration) -> list[str]
     return kept
 
 
+def _is_relevant(path: str) -> bool:
+    """Return whether a run may read a file with this name."""
+    return path.lower().removesuffix(".gz").endswith((*SUFFIXES, ".toml"))
+
+
+def _folders_in(folder: str, ignored: Sequence[str]) -> Iterator[str]:
+    """Yield a folder and those below it: when one is gone, nothing else says that it was one."""
+    for path, names, _ in os.walk(folder):
+        yield path
+        names[:] = [name for name in names if name not in ignored]
+
+
 def _system_changes(watched: list[str]) -> Iterator[frozenset[str]]:
     """Return an iterator of changed data, schemas and configuration.
 
@@ -121,11 +154,26 @@ def _system_changes(watched: list[str]) -> Iterator[frozenset[str]]:
         raise MissingExtra("watch", "--watch needs the library watchfiles") from None
 
     class Relevant(watchfiles.DefaultFilter):
-        """Accepts the files that a run may read."""
+        """Accepts the files that a run may read, and folders of them that come or go."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            ignored = self.ignore_dirs
+            self._folders = {one for folder in watched for one in _folders_in(folder, ignored)}
 
         def __call__(self, change: watchfiles.Change, path: str) -> bool:
-            name = path.lower().removesuffix(".gz")
-            return name.endswith((*SUFFIXES, ".toml")) and super().__call__(change, path)
+            if not super().__call__(change, path):
+                return False
+            if _is_relevant(path):
+                return True
+            if change == watchfiles.Change.deleted:
+                gone = {one for one in self._folders if _is_in(one, [path])}
+                self._folders -= gone
+                return bool(gone)
+            if path in self._folders or not os.path.isdir(path):
+                return False
+            self._folders.update(_folders_in(path, self.ignore_dirs))
+            return any(_is_relevant(file) for _, _, files in os.walk(path) for file in files)
 
     def changes() -> Iterator[frozenset[str]]:
         """Yield the files that changed together."""

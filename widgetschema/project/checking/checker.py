@@ -88,9 +88,9 @@ def _no_type(file: str) -> str | None:
 class Checker:
     """Checks texts. The type of a document is, in this order:
 
-    `type_id` if given, the document's own `type`, the type that its member `$schema` names, the
-    type that `type_for` gives its file. `type_option` is the option, or the parameter of a
-    function, that `type_id` comes from.
+    `type_id` if given, the document's own `type`, the type that its member `$schema` names, or a
+    comment, the type that `type_for` gives its file. `type_option` is the option, or the parameter
+    of a function, that `type_id` comes from.
     `type_pointer` says where the type is; if that is not the member `type`, bare data may have it,
     too. The `foreign_types` are those of documents of other programs. Pickles if the catalog does.
     """
@@ -137,7 +137,7 @@ class Checker:
         return [result for parsed in values for result in self._check_parsed(text, parsed)]
 
     def _check_parsed(self, text: Text, parsed: Parsed) -> list[Result]:
-        results = list(self.check_value(text.file, parsed.value))
+        results = list(self.check_value(text.file, parsed.value, parsed.schema))
         if parsed.line is None:  # else it is one of several, which are not fixed
             results = self._with_effective_fixes(text, parsed, results)
         line = text.line if parsed.line is None else parsed.line
@@ -166,7 +166,7 @@ class Checker:
         checked = with_effective_fixes(
             parsed,
             [finding for one in found for finding in _absolute(one)],
-            lambda value: self.findings(text.file, value),
+            lambda value: self.findings(text.file, value, parsed.schema),
             lambda new: parse_text(text._replace(raw=new.encode()), self.limits)[0],
         )
         fixes = iter([finding.fix for finding in checked])
@@ -182,18 +182,23 @@ class Checker:
             for one in results
         ]
 
-    def findings(self, file: str, value: Any) -> list[Finding]:
-        """Return all findings about the value of a text; paths begin at it."""
+    def findings(self, file: str, value: Any, schema: str | None = None) -> list[Finding]:
+        """Return all findings about the value of a text; paths begin at it.
+
+        `schema` is the address of a schema that the text names beside it.
+        """
         return [
             finding
-            for result in self.check_value(file, value)
+            for result in self.check_value(file, value, schema)
             if isinstance(result, UnlocatedResult)
             for finding in _absolute(result)
         ]
 
-    def check_value(self, file: str, value: Any) -> Iterator[UnlocatedResult | Problem]:
+    def check_value(
+        self, file: str, value: Any, schema: str | None = None
+    ) -> Iterator[UnlocatedResult | Problem]:
         """Yield the results of the documents in the value of a text; paths begin at each."""
-        for document in self.documents(file, value):
+        for document in self.documents(file, value, schema):
             result = self.check_document(file, document)
             yield result
             if isinstance(result, UnlocatedResult) and result.truncated:
@@ -211,7 +216,7 @@ class Checker:
         document has another member that only widgets have.
         """
         try:
-            values = [parsed.value for parsed in parse_text(text, self.limits)]
+            values = parse_text(text, self.limits)
         except MissingExtra as error:
             return Untyped(str(error))
         except UnreadableDocument:
@@ -221,7 +226,9 @@ class Checker:
                     return None
             return NO_TYPE
         unknown = foreign = None
-        for document in chain.from_iterable(self.documents(text.file, one) for one in values):
+        for document in chain.from_iterable(
+            self.documents(text.file, one.value, one.schema) for one in values
+        ):
             own = self._own_type(document.value)
             if document.kind == "document" and isinstance(own, str):
                 if own in self.foreign_types:
@@ -235,7 +242,7 @@ class Checker:
                 ):
                     return None
                 unknown = own
-            if self._type_by_schema_member(text.file, document.value) is not None:
+            if self._type_by_schema(text.file, document) is not None:
                 return None
         if unknown is not None:
             return Untyped(f"unknown widget type {preview(unknown, 40)}", unknown)
@@ -244,18 +251,21 @@ class Checker:
             return Untyped(reason, is_expected=True)
         return NO_TYPE
 
-    def documents(self, file: str, value: Any) -> list[Document]:
+    def documents(self, file: str, value: Any, schema: str | None = None) -> list[Document]:
         """Return the documents in the value of a text of a file.
 
-        An array is a list of bare data, unless its widget type allows an array as data.
+        An array is a list of bare data, unless its widget type allows an array as data. `schema` is
+        the address of a schema that the text names beside the value.
         """
         documents = [self._as_meant(file, one) for one in documents_in(value, self.kind)]
+        if schema is not None:
+            documents = [one._replace(schema=schema) for one in documents]
         if type(value) is not list or not value or documents[0].kind != "data":
             return documents
         if any_documents(value):  # which `kind` says is none
             return documents
         [whole] = documents
-        items = [Document(f"/{index}", "data", item) for index, item in enumerate(value)]
+        items = [Document(f"/{index}", "data", item, schema) for index, item in enumerate(value)]
         widget_type = self.type_of(file, whole)
         if isinstance(widget_type, WidgetType):
             return documents if widget_type.allows_array else items
@@ -409,7 +419,7 @@ class Checker:
         if id is not None and self.type_id is None:
             return self._named_type(id)
         if id is None:
-            id = self._type_by_schema_member(file, document.value) or self.type_for(file)
+            id = self._type_by_schema(file, document) or self.type_for(file)
         if id is None:
             known = ", ".join(map(repr, self.catalog.ids()[:12]))
             is_pointed_at = self.type_pointer != TYPE_POINTER
@@ -420,8 +430,8 @@ class Checker:
             message = f"cannot determine the widget type{what}; pass {option} (known: {known})"
             if self.type_for is not _no_type:
                 message += f", or map the file ({MAPPING_EXAMPLE})"
-            address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
-            if isinstance(address, str):
+            address = _address_in(document)
+            if address is not None:
                 message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is not a known schema'
             own = self._own_type(document.value)
             if not hint and isinstance(own, str) and own in self.catalog:
@@ -488,12 +498,12 @@ class Checker:
     def _names_its_type(self, file: str, document: Document) -> bool:
         own = self._own_type(document.value)
         is_typed = document.kind == "document" and isinstance(own, str)
-        return is_typed or self._type_by_schema_member(file, document.value) is not None
+        return is_typed or self._type_by_schema(file, document) is not None
 
-    def _type_by_schema_member(self, file: str, value: Any) -> str | None:
-        """Return the known type that the member `$schema` names, or None."""
-        address = value.get(SCHEMA_MEMBER) if type(value) is dict else None
-        return self._schema_member.type_id(file, address) if isinstance(address, str) else None
+    def _type_by_schema(self, file: str, document: Document) -> str | None:
+        """Return the known type that the member `$schema` names, or a comment, or None."""
+        address = _address_in(document)
+        return None if address is None else self._schema_member.type_id(file, address)
 
     def _load(self, id: str) -> WidgetType | TypeProblem:
         try:
@@ -505,6 +515,12 @@ class Checker:
         except WidgetSchemaError as error:
             message = f"the schema of widget type {id!r} cannot be used: {error}"
             return TypeProblem(message, exit_code(error), id)
+
+
+def _address_in(document: Document) -> str | None:
+    """Return the address of a schema that a document names: in a member, else in a comment."""
+    address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
+    return address if isinstance(address, str) else document.schema
 
 
 class _SchemaMember:

@@ -10,11 +10,15 @@ ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
 
 
 class Document(NamedTuple):
-    """A document within a text: its JSON Pointer, its kind ("data" or "document"), its value."""
+    """A document within a text: its JSON Pointer, its kind ("data" or "document"), its value.
+
+    `schema` is the address of a schema that the text names beside the value.
+    """
 
     pointer: str
     kind: str
     value: Any
+    schema: str | None = None
 
 
 def documents_in(value: Any, kind: str) -> list[Document]:
