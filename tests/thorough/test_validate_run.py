@@ -132,6 +132,38 @@ def test_which_type_a_document_is_of(
     assert kind == type_id
 
 
+@pytest.mark.parametrize(
+    ("comment", "type_id"),
+    [
+        ("# yaml-language-server: $schema=../types/faq.json", "faq"),
+        ("# $schema: faq", "faq"),
+        ("# $schema: https://x.example/none.json", "countdown"),
+        ("# type: faq", "countdown"),
+    ],
+)
+def test_a_comment_in_yaml_names_the_type(
+    comment: str, type_id: str, project: Path, capsys: Capture
+) -> None:
+    config = project / "widgetschema.toml"
+    config.write_text(f"{config.read_text()}'widgets/*.yaml' = 'countdown'\n", encoding="utf-8")
+    (project / "widgets" / "x.yaml").write_text(f"{comment}\nquestion: x\n", encoding="utf-8")
+
+    [(_, kind, _)] = types(capsys, "widgets/x.yaml")
+
+    assert kind == type_id
+
+
+def test_fixes_in_yaml_follow_the_comment(project: Path, capsys: Capture) -> None:
+    integer = b'{"properties": {"data": {"properties": {"n": {"type": "integer"}}}}}'
+    (project / "types" / "count.json").write_bytes(integer)
+    file = project / "x.yaml"
+    file.write_text("# $schema: types/count.json\nn: '3'\n", encoding="utf-8")
+
+    run(capsys, "validate", "--fix", "x.yaml")
+
+    assert file.read_text(encoding="utf-8") == "# $schema: types/count.json\nn: 3\n"
+
+
 def test_an_address_that_no_schema_has_is_named(project: Path, capsys: Capture) -> None:
     (project / "x.json").write_text('{"$schema": "https://design.example/v3/faq.json"}')
 

@@ -10,11 +10,11 @@ import re
 from typing import Final
 
 _NAMED: Final = re.compile(
-    r"^[ \t]*#[ \t]*(?:yaml-language-server[ \t]*:[ \t]*\$schema[ \t]*=|\$schema[ \t]*:)"
+    r"^\ufeff?[ \t]*#[ \t]*(?:yaml-language-server[ \t]*:[ \t]*\$schema[ \t]*=|\$schema[ \t]*:)"
     r"[ \t]*([^\s]+)",
     re.MULTILINE,
 )
-_NO_VALUE: Final = re.compile(r"\ufeff?(?:[ \t]*(?:#.*)?\r?\n|(?:%|---[ \t]*(?:#|\r?\n)).*\n?)*")
+_NO_VALUE: Final = re.compile(r"\ufeff?(?:(?:(?:---)?[ \t]*(?:#.*)?|%.*)\r?\n)*")
 
 
 def schema_comment(text: str, start: int = 0, end: int | None = None) -> str | None:
