@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 from widgetschema.audit.migration.edits import Record, digest_of_value
 from widgetschema.errors import UnreadableDocument
-from widgetschema.jsontext import DEFAULT_LIMITS, read
+from widgetschema.jsontext import Limits, read
 from widgetschema.project.inputs.formats import BOM
 
 _CHUNK: Final = 1024 * 1024
@@ -158,7 +158,7 @@ def _is_read(text: bytes, record: Record, *, is_line: bool) -> bool:
     if is_line and b"\n" in text:
         return False
     try:
-        value = read(text, DEFAULT_LIMITS._replace(max_bytes=len(text)))
+        value = read(text, Limits(max_bytes=len(text)))
     except UnreadableDocument:
         return False
     return digest_of_value(value) == record.digest

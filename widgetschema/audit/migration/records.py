@@ -28,7 +28,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
 from widgetschema.evolution.migrate import Outcome
 from widgetschema.findings import Finding
-from widgetschema.jsontext import DEFAULT_LIMITS, SourceText, Tree, parse, read
+from widgetschema.jsontext import Limits, SourceText, Tree, parse, read
 from widgetschema.jsontext.layout import Around, Layout, around_like
 from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import Document
@@ -85,7 +85,7 @@ class _Surroundings:
 
 
 def _parsed(raw: bytes) -> Tree:
-    return parse(raw, DEFAULT_LIMITS._replace(max_bytes=len(raw)))
+    return parse(raw, Limits(max_bytes=len(raw)))
 
 
 class RecordMigrator:

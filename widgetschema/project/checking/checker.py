@@ -280,7 +280,7 @@ class Checker:
             return document
         id = self.type_id
         if id is None and not isinstance(self._own_widget_type(document), WidgetType):
-            id = self._type_by_schema_member(file, document.value) or self.type_for(file)
+            id = self._type_by_schema(file, document) or self.type_for(file)
         widget_type = None if id is None else self.widget_type(id)
         if not isinstance(widget_type, WidgetType) or widget_type.describes == "document":
             return document

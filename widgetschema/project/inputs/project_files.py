@@ -154,8 +154,8 @@ def _unmatched(
                     f"{printable(first.name)}: {OVERRULE}"
                 )
         remarks.append(remark)
-    more = len(patterns) - len(patterns[:_MOST_UNMATCHED])
-    if more:
-        many = "1 more pattern matches" if more == 1 else f"{more:,} more patterns match"
+    unnamed = len(patterns) - len(patterns[:_MOST_UNMATCHED])
+    if unnamed:
+        many = "1 more pattern matches" if unnamed == 1 else f"{unnamed:,} more patterns match"
         remarks.append(f"{many} no file that is checked")
     return remarks
