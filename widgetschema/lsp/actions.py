@@ -8,6 +8,7 @@ an allowed value, a member that is missing.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +17,7 @@ from widgetschema.findings import Finding
 from widgetschema.fixes import applicable, fix
 from widgetschema.fixes.edits import Edit as FixEdit
 from widgetschema.fixes.edits import requested_edits
+from widgetschema.fixes.fixing import warnings_of
 from widgetschema.formats.model import Parsed
 from widgetschema.formats.parsing import parse
 from widgetschema.formats.patching import difference, patch_text
@@ -102,11 +104,34 @@ def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list
         except (MissingExtra, ValueError):
             continue
         readable = _Part(document, part, parsed, project)
+        offers: list[Action] = []
         for issue in some:
             assert issue.finding is not None
-            found += _fixes_of(readable, issue, issue.finding)
-        found += _missing(readable, some)
+            offers += _fixes_of(readable, issue, issue.finding)
+        found += _effective(readable, [*offers, *_missing(readable, some)])
     return sorted(found, key=lambda action: not action.is_safe)
+
+
+def _effective(part: _Part, actions: Sequence[Action]) -> Iterator[Action]:
+    """Yield the actions after which the part, read again, has fewer findings, and no new one."""
+    checker, limits = checker_of(part.document, part.project), part.project.configuration.limits
+
+    def counted(parsed: Parsed) -> Counter[tuple[str, str]]:
+        findings = [*checker.findings(part.document.file, parsed.value), *warnings_of(parsed)]
+        return Counter((one.keyword, one.schema_path) for one in findings)
+
+    before = counted(part.parsed) if actions else Counter()
+    for action in actions:
+        text = part.part.text
+        for start, end, new in sorted(action.edits, reverse=True):
+            text = f"{text[: start - part.part.start]}{new}{text[end - part.part.start :]}"
+        try:
+            [parsed] = parse(text, part.part.format, limits)
+        except (UnreadableDocument, ValueError):
+            continue
+        after = counted(parsed)
+        if not after - before and after.total() < before.total():
+            yield action
 
 
 def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Action | None:
@@ -120,8 +145,8 @@ def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Ac
     def check(value: Any) -> list[Finding]:
         """Return the findings that count."""
         found = checker.findings(document.file, value, document.schema)
-        counted = [finding for finding in found if triage.counts(document.file, finding)]
-        return applicable(counted, unsafe=configuration.unsafe_fixes)
+        kept = [finding for finding in found if triage.counts(document.file, finding)]
+        return applicable(kept, unsafe=configuration.unsafe_fixes)
 
     by_part: dict[int, tuple[Part, list[Issue]]] = {}
     for issue in issues:

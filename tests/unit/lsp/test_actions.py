@@ -79,9 +79,7 @@ def test_the_setting_makes_unsafe_fixes_with_all_others(tmp_path: Path) -> None:
 
 def test_a_fix_that_would_be_none_is_not_offered(tmp_path: Path) -> None:
     text = '{"title": "abc", "count": 1, "siez": "huge"}'  # the value would be a finding
-    found = offered(text, tmp_path)
-    assert 'Rename to "size" (unsafe fix)' not in found
-    assert 'Remove "siez"' in found
+    assert offered(text, tmp_path).keys() == {'Remove "siez"'}
 
 
 @pytest.mark.parametrize("value", ["n", "'n'"])
