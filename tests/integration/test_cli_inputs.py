@@ -79,7 +79,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["*.json"], "a.json b.json x.json/y.json"),
         (["**/*.gz"], "sub/packed.json.gz"),
         (["s*"], "sub/lines.jsonl sub/lines.ndjson sub/packed.json.gz"),
-        (["?.json"], "a.json b.json"),
+        (["?.json"], "a.json b.json x.json/y.json"),
         (["b.json", "a.json"], "b.json a.json"),
         (
             ["a.json", "./a.json", "sub/../a.json", "*.json", "a.json"],

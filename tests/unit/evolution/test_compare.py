@@ -559,7 +559,7 @@ def hungry(newer: bool, *, members: int = 20, recursive: int = 8) -> dict[str, A
 
 
 def within(budget: Budget, old: Any, new: Any) -> list[Change]:
-    """What changed in the data of two schemas, as far as a budget goes."""
+    """The changes of the data between two schemas, as far as a budget goes."""
     two = (WidgetType.from_data_schema(one) for one in (old, new))
     subjects = (
         Subject(

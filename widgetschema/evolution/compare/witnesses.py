@@ -35,7 +35,7 @@ _MAX_COVERED_SIZE: Final = 4_000  # subschemas in a schema whose coverage set is
 
 
 class Search(NamedTuple):
-    """What a search led to; with `is_cut`, its effort ran out before all was tried."""
+    """The result of a search; with `is_cut`, its effort ran out before all was tried."""
 
     witness: Witness | None
     is_cut: bool = False

@@ -130,8 +130,10 @@ def _unmatched(
     for pattern in patterns[:_MOST_UNMATCHED]:
         remark = f"no file matches the pattern {pattern!r}"
         if _names_folder(pattern, settings.folder):
-            more = f"{pattern}/**"
-            remark = f"the pattern {pattern!r} names a folder, not the files in it: write {more!r}"
+            inside = f"{pattern}/**"
+            remark = (
+                f"the pattern {pattern!r} names a folder, not the files in it: write {inside!r}"
+            )
         elif ignore_files:
             search = Search(
                 rules_in=settings.rules_in, own_in=lambda _: settings.is_own, root=settings.folder
