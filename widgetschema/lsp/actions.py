@@ -117,8 +117,10 @@ def _effective(part: _Part, actions: Sequence[Action]) -> Iterator[Action]:
     checker, limits = checker_of(part.document, part.project), part.project.configuration.limits
 
     def counted(parsed: Parsed) -> Counter[tuple[str, str]]:
-        findings = [*checker.findings(part.document.file, parsed.value), *warnings_of(parsed)]
-        return Counter((one.keyword, one.schema_path) for one in findings)
+        findings = checker.findings(part.document.file, parsed.value, parsed.schema)
+        counts = Counter((one.keyword, one.schema_path) for one in findings)
+        counts.update((one.keyword, one.schema_path) for one in warnings_of(parsed))
+        return counts
 
     before = counted(part.parsed) if actions else Counter()
     for action in actions:
