@@ -19,7 +19,11 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from widgetschema.audit.plan import Plan
+from widgetschema.catalog.data_schemas import DataSchemas
+from widgetschema.catalog.store import Store
+from widgetschema.catalog.store.beside import files_beside
 from widgetschema.errors import StoreError, WidgetSchemaError
+from widgetschema.files import read_bytes
 from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.sources import Span
 
@@ -192,6 +196,11 @@ def _schemas(catalog: Catalog, type_id: str | None) -> Iterator[bytes]:
     for source in catalog.sources:
         for id in source:
             yield _shown(id, source.__getitem__)
+        if isinstance(source, (Store, DataSchemas)):
+            paths = [str(source.path(id)) for id in source]
+            folder = os.fspath(source.folder) if isinstance(source, Store) else None
+            for path in files_beside(paths, folder):
+                yield _shown(path, read_bytes)
         yield b"end"
 
 

@@ -33,6 +33,7 @@ from widgetschema.catalog.store import (
     bundled,
     find_schema_folders,
 )
+from widgetschema.catalog.store.beside import FileSchemas, name_beside, path_at
 from widgetschema.catalog.type_ids import file_id, foreign_id, plain_id, schema_path
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
@@ -48,6 +49,7 @@ from widgetschema.findings import Provenance, Report
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.schema.describes import Describes
+from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.suggest import nearest
 from widgetschema.text import duration
 
@@ -209,6 +211,7 @@ class Catalog:
         plugin: Any = None,
         describes: Describes | None = None,
         source: str = "",
+        file: str | None = None,
     ) -> WidgetType:
         """Return the widget type of another schema, such as another version of one in this catalog.
 
@@ -219,6 +222,7 @@ class Catalog:
             describes: What it describes, as for `WidgetType.from_schema`; by default, what the
                 catalog was told about types with this id.
             source: Where the schema came from, for messages.
+            file: The file that it was read from: relative references lead to files beside it.
 
         Returns:
             The widget type, linked with the schemas of this catalog.
@@ -236,7 +240,7 @@ class Catalog:
             schema,
             id=id,
             plugin=plugin,
-            resources=resolution,
+            resources=resolution if file is None else FileSchemas(file, resolution),
             describes=describes or self._describes.get(id),
             source=source,
             provenance=origin,
@@ -274,6 +278,17 @@ class Catalog:
             if not _DEFAULT or (folder is not None and _DEFAULT[0][0] != named):
                 _DEFAULT[:] = [(named, Catalog(_default_sources(named)))]
             return _DEFAULT[0][1]
+
+    def resources(self, id: str) -> LocatedSchemas:
+        """Return what the schema of a type may refer to: other schemas, and files beside it.
+
+        Args:
+            id: The id of the widget type.
+
+        Returns:
+            A mapping for `WidgetType.from_schema`.
+        """
+        return _Resolution(id, self._current())
 
     def ids(self) -> tuple[str, ...]:
         """Return the ids of all widget types.
@@ -617,7 +632,7 @@ class Catalog:
         return widget_type
 
 
-class _Resolution(Mapping[str, Any]):
+class _Resolution(LocatedSchemas):
     """One look at the sources for one type: each name is asked for once, the first source wins."""
 
     def __init__(self, id: str, sources: Sequence[Mapping[str, Any]]) -> None:
@@ -627,6 +642,39 @@ class _Resolution(Mapping[str, Any]):
         if any(isinstance(one, Store) and not one.is_bundled for one in sources):
             self.fresh_for = _FOLDER_LIFETIME
         self._answers: dict[str, tuple[Mapping[str, Any] | None, Lookup]] = {}
+        self._files: dict[str, Place] = {}  # to which references lead, by their names
+        self._names: dict[str, str] = {}  # of these, by their paths
+
+    def place(self, name: str | None) -> Place | None:
+        """Return where a schema was read from; None is for the type itself."""
+        name = self.id if name is None else name
+        source = self.source_of(name)
+        if name in self._files:
+            return self._files[name]
+        return source.place(name) if isinstance(source, (Store, DataSchemas)) else None
+
+    def find(self, uri: str, place: Place) -> str | None:
+        """Return the name of the schema in a file; None for that of the type itself."""
+        path = path_at(uri, place)
+        for source in self._folders():
+            id = source.id_at(path)
+            if id is not None and self.source_of(id) is source:
+                return None if id == self.id else id
+        if path in self._names:
+            return self._names[path]
+        name = name_beside(path, place.folder)
+        if name in self._files or name in [*self]:
+            name = path  # the name is that of another schema
+        self._files[name], self._names[path] = place._replace(file=path), name
+        self._answers.pop(name, None)
+        return name
+
+    def located(self) -> Iterable[str]:
+        """Return the ids of the schemas that are in files."""
+        return dict.fromkeys(id for source in self._folders() for id in source)
+
+    def _folders(self) -> list[Store | DataSchemas]:
+        return [source for source in self.sources if isinstance(source, (Store, DataSchemas))]
 
     def prefer(self, source: Mapping[str, Any]) -> None:
         """Ask this source before the others from now on."""
@@ -644,7 +692,11 @@ class _Resolution(Mapping[str, Any]):
         return with_own_id(answer.provenance, answer.schema)
 
     def agrees(self, before: _Resolution) -> bool:
-        """Return whether the sources give the same as before for all that was looked up then."""
+        """Return whether the sources give the same as before for all that was looked up then.
+
+        Raises `StoreError` if a file is no longer there.
+        """
+        self._files, self._names = before._files, before._names
         return all(_is_same(answer, self._answer(name)) for name, answer in before._answers.items())
 
     def _answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
@@ -653,6 +705,13 @@ class _Resolution(Mapping[str, Any]):
         return self._answers[name]
 
     def _first_answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
+        if name in self._files:
+            place = self._files[name]
+            path = path_at(place.uri, place)
+            for folder in self._folders():
+                if folder.is_beside(path):
+                    schema, provenance = folder.beside(path)
+                    return folder, Lookup(True, schema, replace(provenance, id=name))
         for source in self.sources:
             answer = _look_up(source, name)
             self.fresh_for = min(self.fresh_for, answer.fresh_for)

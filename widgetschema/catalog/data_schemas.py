@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from widgetschema.catalog.schema_files import located, parsed
+from widgetschema.catalog.store.beside import is_inside, place_of, shown_path
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableSchema
 from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Provenance, Report
+from widgetschema.schema.located import Place
 from widgetschema.suggest import nearest
 from widgetschema.validation import check_schema
 
@@ -60,6 +63,29 @@ class DataSchemas(Mapping[str, Any]):
     def path(self, id: str) -> str:
         """Return the path of the file of a schema. Raises `KeyError` if there is none."""
         return self.files[id]
+
+    def place(self, id: str) -> Place:
+        """Return where a schema was read from. Raises `KeyError` if there is none."""
+        return place_of(self.files[id])
+
+    def id_at(self, path: str) -> str | None:
+        """Return the id of the schema in a file; None if it has none."""
+        ids = (id for id, file in self.files.items() if os.path.abspath(file) == path)
+        return next(ids, None)
+
+    def is_beside(self, path: str) -> bool:
+        """Return whether one of these schemas may refer to a file: in its folder, or below."""
+        return any(is_inside(path, place_of(file).folder) for file in self.files.values())
+
+    def beside(self, path: str) -> tuple[Any, Provenance]:
+        """Return the schema in a file beside, and where it came from. Raises `StoreError`."""
+        if path not in self._read:
+            raw = read_bytes(path)
+            self._read[path] = parsed(raw, path), digest(raw)
+        schema, sha256 = self._read[path]
+        places = map(place_of, self.files.values())
+        own = next(place for place in places if is_inside(path, place.folder))
+        return schema, Provenance(path, shown_path(path, own), sha256)
 
     def provenance(self, id: str) -> Provenance:
         """Return where a schema came from. Raises as access to the schema does."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -44,6 +44,7 @@ from widgetschema.schema.describes import (
     without_assertion,
 )
 from widgetschema.schema.linking import LinkedSchema, resource_map
+from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.text import shorten
 from widgetschema.validation import Validator, link_checked
@@ -67,7 +68,7 @@ BUNDLED: Final = "bundled"
 _IGNORED: Final = ("keyword.unknown", "keyword.unsupported")
 
 
-class Resources(Mapping[str, Any]):
+class Resources(LocatedSchemas):
     """The given resources, and the base schema; the bundled one is read if it is needed.
 
     `uses_bundle` says whether it was.
@@ -82,6 +83,22 @@ class Resources(Mapping[str, Any]):
     def given(self) -> frozenset[str]:
         """The names that do not stand for the bundled base schema."""
         return frozenset([*self.resources, *([PLUGIN] if self.plugin is not None else [])])
+
+    def place(self, name: str | None) -> Place | None:
+        """Return where a resource was read from; None is for the schema itself."""
+        is_value = name == PLUGIN and (self.plugin is not None or PLUGIN not in self.resources)
+        known = self.resources if isinstance(self.resources, LocatedSchemas) else None
+        return None if known is None or is_value else known.place(name)
+
+    def find(self, uri: str, place: Place) -> str | None:
+        """Return the name of the schema in a file to which a schema at `place` refers."""
+        assert isinstance(self.resources, LocatedSchemas)  # from which the place is
+        return self.resources.find(uri, place)
+
+    def located(self) -> Iterable[str]:
+        """Return the names of the resources that are in files."""
+        known = self.resources if isinstance(self.resources, LocatedSchemas) else None
+        return () if known is None else known.located()
 
     def __getitem__(self, name: str) -> Any:
         if name == PLUGIN and self.plugin is not None:

@@ -439,6 +439,27 @@ def test_the_key_names_what_results_depend_on(tmp_path: Path) -> None:
     assert cache_file(("x",), "/r") != cache_file(("y",), "/r")
 
 
+def test_files_that_schemas_refer_to_count(tmp_path: Path) -> None:
+    def write(name: str, text: str) -> None:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def keys() -> list[str]:
+        folder = str(tmp_path / "schemas")
+        return [cache_key([folder], ()), cache_key([], (), files=[f"{folder}/a.json"])]
+
+    write("schemas/a.json", '{"items": {"$ref": "defs/b.json"}}')
+    first = keys()
+    for name in ("schemas/defs/b.json", "schemas/defs/c.json"):  # the first refers to the second
+        write(name, '{"\\u0024ref": "c.json"}')
+        second = keys()
+        assert all(one != other for one, other in zip(first, second, strict=True))
+        first = second
+    write("schemas/defs/d.json", "{}")  # nothing refers to it
+    (tmp_path / "schemas" / "defs" / "e.json").symlink_to("c.json")
+    assert keys() == first
+
+
 def test_every_file_of_the_program_counts(tmp_path: Path) -> None:
     package = tmp_path / "widgetschema"
     ignored = shutil.ignore_patterns("__pycache__")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Final
 
 MANIFEST: Final = "manifest.json"
 SUFFIXES: Final = (".json", ".yaml", ".yml")  # of the files of schemas
 SCHEMAS_VARIABLE: Final = "WIDGETSCHEMA_SCHEMAS"
 _NAME: Final = "schemas"
+# A reference in JSON that may lead to another file; or an escape, behind which there may be one.
+_REFERENCE: Final = re.compile(rb'"\$ref"\s*:\s*"(?!#|plugin")|\\u00')
 
 
 def bundled_folder() -> str:
@@ -56,3 +59,8 @@ def _may_hold_schemas(path: str) -> bool:
         return any(name.endswith(SUFFIXES) for name in os.listdir(path))
     except OSError:
         return True
+
+
+def may_lead_on(raw: bytes, path: str) -> bool:
+    """Return whether the schema in a file may refer to other files, without reading it."""
+    return not path.endswith(".json") or _REFERENCE.search(raw) is not None

@@ -2,6 +2,7 @@
 
     {"version": 1, "schemas": {"countdown": {"file": "countdown.json", "sha256": "…"}}}
 
+A file in a subfolder, to which schemas of the folder refer, goes by its path, and is no type.
 An entry may say more: where its schema came from (`source`), and when (`fetched`, ISO 8601); a
 cache keeps what HTTP needs. What is not known here is kept as it is.
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from widgetschema.catalog.schema_files import LARGEST, parsed, unreadable
+from widgetschema.catalog.store.beside import files_beside, name_beside
 from widgetschema.catalog.store.locations import MANIFEST
 from widgetschema.catalog.type_ids import FILE_NAME, id_in_file
 from widgetschema.errors import StoreError, UnreadableDocument, UnreadableSchema
@@ -30,6 +32,8 @@ _SCHEMA_KEYWORDS: Final = frozenset(
     "enum const allOf anyOf oneOf not".split()
 )
 _TYPES: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
+# A file below, to which schemas of this folder refer: its id is the path.
+_PATH: Final = re.compile(r"((?!\.\.?/)[^/\\:\x00-\x1f]{1,250}/)+[^/\\:\x00-\x1f]{1,250}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,11 @@ class ManifestEntry:
     sha256: str | None = None
     about: Mapping[str, Any] = field(default_factory=dict, hash=False)
     rival: str | None = None
+
+    @property
+    def is_below(self) -> bool:
+        """True for a file in a subfolder, which is no type: schemas of the folder refer to it."""
+        return "/" in self.file
 
     def text(self, name: str) -> str | None:
         """Return a member, if it is a text."""
@@ -89,7 +98,8 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, ManifestE
         file, sha256 = about.pop("file", None), about.pop("sha256", None)
         if not isinstance(file, str) or not isinstance(sha256, str):
             raise StoreError(path, f'the entry {id!r} needs "file" and "sha256"')
-        if not FILE_NAME.fullmatch(file):
+        is_below = file == id and _PATH.fullmatch(file) is not None
+        if not is_below and not FILE_NAME.fullmatch(file):
             raise StoreError(path, f"the entry {id!r} names no file of this folder: {file!r}")
         if not _SHA256.fullmatch(sha256):
             raise StoreError(path, f'the entry {id!r} has no valid "sha256"')
@@ -113,7 +123,8 @@ def save_manifest(
 def write_manifest(folder: str | os.PathLike[str]) -> str:
     """Write the manifest of a folder for its files as they are now; its path.
 
-    What was known of a schema stays known while its file is the same. Raises `StoreError`.
+    It lists the files below the folder, too, to which schemas refer. What was known of a schema
+    stays known while its file is the same. Raises `StoreError`.
     """
     folder = os.fspath(folder)
     _check_folder(folder)
@@ -121,8 +132,13 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
         known = {entry.file: entry for entry in read_manifest(folder).values()}
     except StoreError:
         known = {}
+    files = find_schemas(folder, strict=True)
+    paths = [os.path.join(folder, file) for file in files.values()]
+    for path in files_beside(paths, folder):
+        below = name_beside(path, os.path.abspath(folder))
+        files |= {below: below} if "/" in below else {}
     entries = {}
-    for id, file in find_schemas(folder, strict=True).items():
+    for id, file in files.items():
         sha256 = digest(read_bytes(os.path.join(folder, file)))
         before = known.get(file)
         about = before.about if before is not None and before.sha256 == sha256 else {}

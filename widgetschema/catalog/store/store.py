@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.catalog.schema_files import located, parsed
+from widgetschema.catalog.store.beside import is_inside, name_beside
 from widgetschema.catalog.store.locations import MANIFEST, SUFFIXES, bundled_folder, is_pinned
 from widgetschema.catalog.store.manifest import (
     ManifestEntry,
@@ -27,6 +28,7 @@ from widgetschema.errors import StoreError, UnknownWidgetType
 from widgetschema.files import digest, read_bytes, set_aside
 from widgetschema.findings import Provenance, Report
 from widgetschema.schema.describes import is_resource
+from widgetschema.schema.located import Place
 from widgetschema.suggest import nearest
 from widgetschema.text import plural
 from widgetschema.validation import check_schema
@@ -34,6 +36,7 @@ from widgetschema.validation import check_schema
 if TYPE_CHECKING:
     from pathlib import Path  # with all it brings, half of what starting the command costs
 
+Stamp = tuple[int, int, int]
 PLUGIN: Final = "plugin"
 # Where an unfinished write keeps what it is about to replace, by digest.
 STAGED: Final = ".pull"
@@ -62,26 +65,28 @@ class Store(Mapping[str, Any]):
         self._unlisted: dict[str, ManifestEntry] = {}
         self._schemas: dict[str, Any] = {}
         self._digests: dict[str, str] = {}
+        self._beside: dict[str, Stamp | None] = {}  # of files that references led to
         self.is_stale = False
         self.is_bundled = os.path.normpath(self._folder) == os.path.normpath(bundled_folder())
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of the widget types: all schemas but the base schema and resources for others."""
-        return tuple(id for id in self._entries if id != PLUGIN and not self._is_resource(id))
+        return tuple(id for id in self if id != PLUGIN and not self._is_resource(id))
 
     def __repr__(self) -> str:
         return f"<Store {self._given!r}: {plural(len(self), 'schema')}>"
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
+        return (id for id, entry in self._entries.items() if not entry.is_below)
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len([*iter(self)])
 
     def __contains__(self, id: object) -> bool:
         """Return whether there is a schema with this id, listed or in a file of this name."""
-        return id in self._entries or (isinstance(id, str) and self._entry(id) is not None)
+        entry = self._entry(id) if isinstance(id, str) else None
+        return entry is not None and not entry.is_below
 
     def __getitem__(self, id: str) -> Any:
         """Return the schema with this id.
@@ -100,9 +105,7 @@ class Store(Mapping[str, Any]):
         """
         if id not in self:
             raise UnknownWidgetType(id, self.ids, nearest(id, self.ids))
-        if id not in self._schemas:
-            self._schemas[id] = self._load(id)
-        return self._schemas[id]
+        return self._schema(id)
 
     def get(self, id: str, default: Any = None) -> Any:
         """Return the schema with this id, or `default`.
@@ -134,6 +137,43 @@ class Store(Mapping[str, Any]):
         """
         return self.folder / self._file(id)
 
+    def place(self, id: str) -> Place:
+        """Return where a schema was read from, for relative references in it.
+
+        Args:
+            id: The id of a widget type, or `plugin`.
+
+        Raises:
+            KeyError: If there is no such schema.
+        """
+        return Place(self._folder, os.path.join(self._folder, self._file(id)), self._given)
+
+    def id_at(self, path: str) -> str | None:
+        """Return the id of the schema in a file of this folder; None if it has none."""
+        if not self.is_beside(path):
+            return None
+        file = name_beside(path, self._folder)
+        return next((id for id in self if self._entries[id].file == file), None)
+
+    def is_beside(self, path: str) -> bool:
+        """Return whether schemas of this folder may refer to a file: it is there, or below."""
+        return is_inside(path, self._folder)
+
+    def beside(self, path: str) -> tuple[Any, Provenance]:
+        """Return the schema in a file of this folder or below, and where it came from.
+
+        Raises:
+            StoreError: If the file cannot be used, or the manifest does not list it.
+        """
+        file = name_beside(path, self._folder)
+        listed = (id for id, entry in self._entries.items() if entry.file == file)
+        name = next(listed, None)
+        if name is None:
+            name = f"./{file}"
+            self._unlisted[name] = ManifestEntry(file)
+        self._beside.setdefault(path, _stamp_of(path))
+        return self._schema(name), self._provenance(name)
+
     def entry(self, id: str) -> ManifestEntry | None:
         """Return what the manifest says of a schema; None if it does not list this id."""
         return self._entries.get(id)
@@ -141,6 +181,9 @@ class Store(Mapping[str, Any]):
     def provenance(self, id: str) -> Provenance:
         """Return where a schema came from. Raises as `store[id]` does."""
         _ = self[id]
+        return self._provenance(id)
+
+    def _provenance(self, id: str) -> Provenance:
         entry = self._entries.get(id) or self._unlisted[id]
         source = "bundled" if self.is_bundled else os.path.join(self._given, entry.file)
         origin, fetched = entry.text("source"), entry.text("fetched")
@@ -154,7 +197,10 @@ class Store(Mapping[str, Any]):
 
         A store that is `stale` has: it is not as it is on the disk.
         """
-        return self.is_stale or _stamp(self._folder) != self._stamp
+        if self.is_stale or _stamp(self._folder) != self._stamp:
+            return True
+        beside = () if self._is_pinned else self._beside.items()
+        return any(_stamp_of(path) != stamp for path, stamp in beside)
 
     def reread(self) -> Store:
         """Return the same folder, read again. Raises `StoreError`."""
@@ -211,6 +257,12 @@ class Store(Mapping[str, Any]):
         self._unlisted.clear()
         self._schemas.clear()
         self._digests.clear()
+        self._beside.clear()
+
+    def _schema(self, id: str) -> Any:
+        if id not in self._schemas:
+            self._schemas[id] = self._load(id)
+        return self._schemas[id]
 
     def _is_resource(self, id: str) -> bool:
         try:
@@ -286,6 +338,13 @@ def _absolute(folder: str) -> str:
         return os.path.abspath(folder)
     except OSError:  # the working directory was deleted
         return folder
+
+
+def _stamp_of(path: str) -> Stamp | None:
+    with contextlib.suppress(OSError):
+        status = os.stat(path)
+        return status.st_ino, status.st_mtime_ns, status.st_size
+    return None
 
 
 def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:

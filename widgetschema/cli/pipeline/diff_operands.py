@@ -110,7 +110,7 @@ class _Operand(NamedTuple):
             store[id],
             id=id,
             plugin=self.plugin if self.plugin is not None else store.get(PLUGIN),
-            resources=store,
+            resources=Catalog([store]).resources(id),
             describes=self.described.get(id),
             source=self.name,
             provenance=lambda name: store.provenance(name) if name == id else None,
@@ -202,8 +202,9 @@ def _resolve(
         schema = read_schema(given)
         own_id = plain_id(schema) if given == "-" else id_in_file(schema, given)
         id = type_id or own_id or "unnamed"
+        file = None if given == "-" else given
         single = catalog.type_of(
-            schema, id, plugin=plugin, describes=argument.describes, source=given
+            schema, id, plugin=plugin, describes=argument.describes, source=given, file=file
         )
         return _Operand(given, single, None, plugin)
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from widgetschema.catalog.store.beside import files_beside, is_inside
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.project.checking.exit_codes import INTERRUPTED
@@ -105,12 +106,13 @@ def _affects_all(file: str, settings: Configuration) -> bool:
     """
     if os.path.basename(file) in _CONFIGURATION or file == settings.file:
         return True
-    decisive = [settings.baseline, *settings.data_schemas.values(), *settings.schema_folders]
+    named = [*settings.data_schemas.values()]
+    decisive = [settings.baseline, *named, *files_beside(named), *settings.schema_folders]
     decisive += [] if settings.file is None else [settings.file]
     if any(_is_in(one, [os.path.realpath(file)]) for one in decisive):
         return True
-    folder = os.path.dirname(os.path.realpath(file))
-    return any(folder == os.path.realpath(one) for one in settings.schema_folders)
+    real = os.path.realpath(file)
+    return any(is_inside(real, os.path.realpath(one)) for one in settings.schema_folders)
 
 
 def _watched_folders(paths: Sequence[str], settings: Configuration) -> list[str]:

@@ -299,7 +299,7 @@ def _drift(
         return Drift(id, "same", provenance=provenance)
     base = fetched[PLUGIN].schema if PLUGIN in fetched else None
     try:
-        resources = {PLUGIN: before.get(PLUGIN, bundled()[PLUGIN])}
+        resources = Catalog([before, bundled()]).resources(id)
         old = WidgetType.from_schema(before[id], id=id, resources=resources, describes="document")
     except (SchemaError, StoreError) as error:
         return Drift(id, "changed", error=error, provenance=provenance)

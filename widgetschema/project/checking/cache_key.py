@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from widgetschema.catalog.store.locations import SUFFIXES
+from widgetschema.catalog.store.locations import SUFFIXES, may_lead_on
 from widgetschema.files import open_without_waiting, user_cache_folder
 from widgetschema.project.checking.cache import VERSION, is_settled
 
@@ -48,20 +48,31 @@ def cache_key(
     """Return a digest of everything but the checked files that results depend on.
 
     `folders` are folders of schemas: the content of each of their files counts, and so does that of
-    `files`, which are schemas, too, and of this program, the folder `package`. Libraries that
-    decide, the `engine` among them, count with version, and sizes and times of their files. The
-    digest of the program is remembered in the cache folder `root` if that is given. Raises
-    `OSError`.
+    `files`, which are schemas, too, of the files that these refer to, and of this program, the
+    folder `package`. Libraries that decide, the `engine` among them, count with version, and sizes
+    and times of their files. The digest of the program is remembered in the cache folder `root` if
+    that is given. Raises `OSError`.
     """
     parts = [repr((VERSION, sys.version, *settings)).encode()]
     parts.append(_program_digest(package, root).encode())
     parts += (repr(part).encode() for part in _libraries(engine))
+    leading: dict[str | None, list[str]] = {}  # files that may refer to others, by their folder
     for folder in folders:
         for name in sorted(os.listdir(folder)):
             if name.endswith(SUFFIXES):
                 path = os.path.join(folder, name)
                 parts += [name.encode(errors="surrogateescape"), _content(path)]
-    parts += map(_content, files)
+                if may_lead_on(parts[-1], path):
+                    leading.setdefault(folder, []).append(path)
+    for path in files:
+        parts.append(_content(path))
+        if may_lead_on(parts[-1], path):
+            leading.setdefault(None, []).append(path)
+    for place, paths in leading.items():
+        from widgetschema.catalog.store.beside import files_beside  # few schemas lead on
+
+        for other in files_beside(paths, place):
+            parts += [other.encode(errors="surrogateescape"), _content(other)]
     return _digest(parts)
 
 

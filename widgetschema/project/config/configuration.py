@@ -141,16 +141,23 @@ class Configuration(Settings):
         return self._matcher.unmatched(paths) if self.has_mapping else ()
 
     def is_schema_file(self, path: str) -> bool:
-        """Return whether a file is a schema of data, or in a folder found without a manifest."""
+        """Return whether a file is a schema of data, or in a folder found without a manifest.
+
+        So are the files that these refer to.
+        """
         if not self._schema_files:
             return False
         return os.path.normpath(os.path.join(self.directory, path)) in self._schema_files
 
     @cached_property
     def _schema_files(self) -> frozenset[str]:
-        found = set(self.data_schemas.values())
         folders = () if self.schemas is not None else self.schema_folders
         unpinned = [folder for folder in folders if not is_pinned(folder)]
+        if not unpinned and not self.data_schemas:
+            return frozenset()
+        from widgetschema.catalog.store.beside import files_beside
+
+        found = {*self.data_schemas.values(), *files_beside(self.data_schemas.values())}
         if not unpinned:
             return frozenset(found)
         from widgetschema.catalog.store import Store  # most projects have a manifest, or no folder
@@ -159,7 +166,8 @@ class Configuration(Settings):
         for folder in unpinned:
             with contextlib.suppress(StoreError):  # reported where schemas are taken from it
                 store = Store(folder, is_found=True)
-                found.update(str(store.path(id)) for id in store)
+                own = [str(store.path(id)) for id in store]
+                found.update(own, files_beside(own, folder))
         return frozenset(found)
 
     def ignores_for(self, path: str) -> tuple[Ignore, ...]:

@@ -11,6 +11,8 @@ where this room stands on it:
   an unknown keyword is data, unless a reference points there and makes it a schema.
 - Nothing is fetched. A reference leads into the schema itself, into one of the given
   resources, or to the draft-07 meta-schema; else it is an error, found here and now.
+- A URI is looked up by names and `$id`s first. Then a relative reference may lead to a file
+  beside the one that the schema was read from, if the resources say where that is.
 
 The result keeps the order of members, because forms show it. Resources that are referred
 to are embedded under `definitions`, with their `$id`.

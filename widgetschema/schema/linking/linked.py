@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump_line
 from widgetschema.pointers import escape_token
-from widgetschema.schema.linking.uri_references import encoded
 from widgetschema.schema.subschemas import Schema, subschemas
+from widgetschema.schema.uri_references import encoded
 
 if TYPE_CHECKING:
     from referencing import Registry

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from widgetschema.errors import InvalidSchema, UnresolvableReference, UnsupportedDialect
+from widgetschema.errors import (
+    InvalidSchema,
+    StoreError,
+    UnreadableSchema,
+    UnresolvableReference,
+    UnsupportedDialect,
+)
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import DEFAULT_LIMITS, Guard, plain_copy, preview
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import OTHER_DRAFTS
 from widgetschema.schema.linking.limits import check_applications, check_chains
 from widgetschema.schema.linking.linked import LinkedSchema
-from widgetschema.schema.linking.uri_references import decoded, encoded
+from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
 from widgetschema.schema.subschemas import ANNOTATIONS, Schema, is_schema, subschemas
+from widgetschema.schema.uri_references import decoded, encoded
 from widgetschema.suggest import nearest
 
 # What is ignored beside a reference; what draft-07 does not know at all is ignored everywhere.
@@ -24,6 +33,7 @@ _ASSERTING: Final = frozenset({*METASCHEMA["properties"], *OTHER_DRAFTS} - ANNOT
 # The base schema, and the references that mean it in every schema.
 _BASE_SCHEMA: Final = "plugin"
 _BASE_SPELLINGS: Final = ("plugin", "plugin.json", "/plugin", "/plugin.json")
+_FILES: Final = (".json", ".yaml", ".yml")  # how the path of a reference to a file ends
 
 
 def link(
@@ -36,6 +46,9 @@ def link(
     `schema`. Only the base schema has more spellings: `plugin`, `plugin#`, `/plugin` and
     `plugin.json` mean the resource `plugin`, as does an absolute URL that ends so, on the
     origin of the schema that holds the reference.
+
+    Of `LocatedSchemas`, a relative reference may also lead to a file: it begins at the file that
+    the schema was read from, whatever its `$id` is.
 
     Raises `InvalidSchema` for a value that JSON cannot carry, `UnsupportedDialect`,
     `UnresolvableReference`, `ReferenceLoop`.
@@ -58,6 +71,9 @@ def resource_map(resources: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return resources
 
 
+_ITSELF: Final = ""  # the key of the linked schema, where a reference leads to its file
+
+
 class _Reference(NamedTuple):
     """One `$ref`: the pointer of the schema that holds it, its base URI, its text."""
 
@@ -75,6 +91,8 @@ class _Linker:
         self.id = own_id if own_id and _without_fragment(own_id) else id
         self.name = self.id or own_id or "schema"
         self.resources = resources
+        self.files = resources if isinstance(resources, LocatedSchemas) else None
+        self.homes: dict[str, Place] = {}  # where what is at a pointer was read from
         self.at: dict[str, Any] = {}
         self.bases: dict[str, str] = {}  # pointer of each subschema → its base URI
         self.roots: dict[str, str] = {}  # URI of each resource → pointer of its root
@@ -91,7 +109,9 @@ class _Linker:
     def run(self) -> LinkedSchema:
         """Return the linked schema."""
         _check_dialect(self.schema, self.name)
-        base = self.join("", self.id or "", "")[0]
+        self.locate("", None)
+        file = os.path.basename(self.homes[""].file) if "" in self.homes else ""
+        base = self.join("", self.id or file, "")[0]
         self.roots[base] = ""
         self.roots.setdefault("", "")
         self.index(self.schema, "", base)
@@ -170,14 +190,15 @@ class _Linker:
         text = encoded(reference.text)
         try:
             target = self.target(reference, text)
-        except UnresolvableReference:
-            text = encoded(reference.text.replace("%", "%25"))  # each as a character
+        except UnresolvableReference as error:
+            literal = encoded(reference.text.replace("%", "%25"))  # each as a character
+            if literal == text:
+                raise
+            text = literal
             try:
                 target = self.target(reference, text)
             except UnresolvableReference:
-                text = reference.text
-            if text == reference.text:
-                raise
+                raise error from None
         if text != reference.text:
             message = (
                 f"{preview(reference.text)} is not percent-encoded, as a URI reference has to be"
@@ -199,7 +220,7 @@ class _Linker:
         fragment = decoded(fragment)
         root = self.roots.get(uri)
         if root is None:
-            root = self.find_resource(reference, uri, fragment)
+            root = self.find_resource(reference, uri, text)
         target = root
         if fragment.startswith("/"):
             target = self.follow(reference, uri, root, fragment)
@@ -207,7 +228,7 @@ class _Linker:
             target = self.anchor(reference, uri, root, fragment)
         if text != reference.text:
             self.at[reference.pointer]["$ref"] = text
-        if root in self.embedded and self.bases[root] != uri:
+        if self.bases[root] != uri and (root in self.embedded or not root):
             self.respell(reference, text, root)
         return target
 
@@ -254,22 +275,50 @@ class _Linker:
             self.index(value, pointer, self.bases[around])
         return pointer
 
-    def find_resource(self, reference: _Reference, uri: str, fragment: str) -> str:
+    def find_resource(self, reference: _Reference, uri: str, text: str) -> str:
         """Return the pointer of the resource that `uri` means; embed it if need be."""
         if uri == DRAFT7:
             return self.embed(reference, uri, DRAFT7, METASCHEMA, "draft-07")
-        key = self.key_of(reference, uri)
-        if key is not None:
-            return self.embed(reference, uri, key, self.resources[key], key)
-        known = [*dict.fromkeys([*self.resources, *(root for root in self.roots if root)])]
-        reason = (
-            "no schema with this URI is available, and references are never fetched; add a schema "
-            f"with this $id to the folder of schemas (in Python: resources={{{preview(uri, 200)}: "
-            "…})"
-        )
-        close = nearest(_name_of(uri), known) or known[:5]
+        fragment = decoded(text.partition("#")[2])
         resolved = f"{uri}#{fragment}" if fragment else uri
+        key, missing = None, ""
+        try:
+            key = self.key_in_files(reference, uri, text)
+        except UnreadableSchema as error:
+            missing = str(error)
+        except StoreError as error:
+            raise self.unresolvable(reference, reference.text, str(error)) from None
+        if key is None:
+            key = self.key_of(reference, uri)
+        if key is None:
+            key = self.aliases.get(uri.removeprefix("./")) or self.key_by_id(
+                reference, uri, self.ids
+            )
+        if key is not None:
+            return self.embed_known(reference, uri, key, resolved)
+        known = [*dict.fromkeys([*self.resources, *(root for root in self.roots if root)])]
+        close = nearest(_name_of(uri), known)
+        if missing and not urlsplit(uri).scheme:
+            reason = f"{missing}; no schema has this name or $id, either"
+            raise self.unresolvable(reference, reference.text, reason, close)
+        looked = f"{missing}; " if missing else ""
+        reason = (
+            f"{looked}no schema with this URI is available, and references are never fetched; add "
+            f"a schema with this $id to the folder of schemas (in Python: "
+            f"resources={{{preview(uri, 200)}: …}})"
+        )
+        close = close or known[:5]
         raise self.unresolvable(reference, resolved, reason, close)
+
+    def embed_known(self, reference: _Reference, uri: str, key: str, resolved: str) -> str:
+        """Embed the resource with a key, unless that is the linked schema itself."""
+        if key == _ITSELF:
+            return ""
+        try:
+            resource = self.resources[key]
+        except StoreError as error:
+            raise self.unresolvable(reference, resolved, str(error)) from None
+        return self.embed(reference, uri, key, resource, key)
 
     def key_of(self, reference: _Reference, uri: str) -> str | None:
         """Return the key of the resource that is meant, which nothing but its URI decides."""
@@ -278,12 +327,65 @@ class _Linker:
         uri = uri.removeprefix("./")  # it is still there if there is no base URI
         if _BASE_SCHEMA in self.resources and self.is_base_schema(reference, uri):
             return _BASE_SCHEMA
-        return self.keys.get(uri) or self.ids.get(uri)
+        if uri in self.names or self.files is None or not urlsplit(uri).scheme:
+            return self.names.get(uri)
+        return self.key_by_id(reference, uri, self.ids_in_files)
+
+    def key_in_files(self, reference: _Reference, uri: str, text: str) -> str | None:
+        """Return the key of the schema in a file that a relative reference means.
+
+        No resource is asked for that would have to be requested. Raises `StoreError` if there is no
+        such file.
+        """
+        around = self.around(reference)
+        path = text.partition("#")[0]
+        parts = urlsplit(path)
+        is_relative = not (parts.scheme or parts.netloc or parts.query)
+        if self.files is None or around not in self.homes or not is_relative:
+            return None
+        name = uri.removeprefix("./")
+        if not decoded(path).endswith(_FILES):
+            return None
+        if self.is_base_schema(reference, name) and _BASE_SCHEMA in self.resources:
+            return _BASE_SCHEMA
+        if self.names.get(name) in self.located:
+            return self.names[name]
+        if urlsplit(uri).scheme:
+            key = self.key_by_id(reference, uri, self.ids_in_files)
+            if key is not None:
+                return key
+        place = self.homes[around]
+        file = urljoin(self.retrieved(place, around, reference.pointer), path)
+        if not file.startswith("file:"):
+            return None
+        key = self.files.find(file, place)
+        return _ITSELF if key is None else key
+
+    def retrieved(self, place: Place, around: str, pointer: str) -> str:
+        """Return the base URI by the file, not by the `$id` of the whole schema in it."""
+        uri, here = place.uri, around
+        for token in pointer.removeprefix(around).split("/")[1:]:
+            here = f"{here}/{token}"
+            schema = self.at.get(here, True)
+            own_id = _id_of(schema)
+            if own_id is not None and "$ref" not in schema:
+                uri = urljoin(uri, encoded(own_id))
+        return uri
+
+    def around(self, reference: _Reference) -> str:
+        """Return the pointer of the resource that holds a reference."""
+        place = "/".join(reference.pointer.split("/")[:3])  # resources are in `definitions`
+        return place if place in self.embedded else ""
+
+    def locate(self, pointer: str, key: str | None) -> None:
+        """Record where a resource was read from."""
+        place = None if self.files is None else self.files.place(key)
+        if place is not None:
+            self.homes[pointer] = place
 
     def is_base_schema(self, reference: _Reference, uri: str) -> bool:
         """Return whether a URI means the base schema, in the schema that holds the reference."""
-        around = [place for place in self.embedded if reference.pointer.startswith(f"{place}/")]
-        own = self.bases[around[0] if around else ""]
+        own = self.bases[self.around(reference)]
         for base in (own, reference.base):
             if uri in [urljoin(base, spelling) for spelling in _BASE_SPELLINGS]:
                 return True
@@ -292,21 +394,51 @@ class _Linker:
         return is_own and not there.query and there.path.endswith(("/plugin", "/plugin.json"))
 
     @cached_property
-    def keys(self) -> dict[str, str]:
-        """The keys of the resources, by the URIs of their names and of their files."""
-        keys = {key: key.partition("#")[0] for key in self.resources}
-        names = {self.uri(name): key for key, name in keys.items()}
-        return {self.uri(f"{name}.json"): key for key, name in keys.items()} | names
+    def names(self) -> dict[str, str]:
+        """The keys of the resources, by the URIs of their names."""
+        return {self.uri(key.partition("#")[0]): key for key in self.resources}
 
     @cached_property
-    def ids(self) -> dict[str, str]:
-        """The keys of the resources that have an `$id`, by its URI; the first of two counts."""
-        found: dict[str, str] = {}
-        for key, resource in self.resources.items():
-            own_id = _without_fragment(_id_of(resource) or "")
-            if own_id:
-                found.setdefault(self.uri(own_id), key)
+    def aliases(self) -> dict[str, str]:
+        """The keys of the resources, by the URIs of what their files may be called."""
+        names = ((f"{key.partition('#')[0]}.json", key) for key in self.resources)
+        return {self.uri(name): key for name, key in names}
+
+    @cached_property
+    def ids(self) -> dict[str, list[str]]:
+        """The keys of the resources that have an `$id`, by its URI."""
+        return self.ids_of(self.resources)
+
+    @cached_property
+    def ids_in_files(self) -> dict[str, list[str]]:
+        """The same of those that are in files, so that nothing has to be requested."""
+        return self.ids_of(self.located)
+
+    @cached_property
+    def located(self) -> dict[str, None]:
+        """The keys of the resources that are in files."""
+        return dict.fromkeys(self.files.located() if self.files is not None else ())
+
+    def ids_of(self, keys: Iterable[str]) -> dict[str, list[str]]:
+        """Return the keys of resources by the URIs of their `$id`."""
+        found: dict[str, list[str]] = {}
+        for key in keys:
+            with suppress(StoreError):  # using it says why
+                own_id = _without_fragment(_id_of(self.resources[key]) or "")
+                if own_id:
+                    found.setdefault(self.uri(own_id), []).append(key)
         return found
+
+    def key_by_id(
+        self, reference: _Reference, uri: str, ids: Mapping[str, list[str]]
+    ) -> str | None:
+        """Return the key of the one resource that has a URI as its `$id`."""
+        keys = ids.get(uri, [])
+        for other in keys[1:]:
+            if self.resources[other] != self.resources[keys[0]]:
+                reason = f"the schemas {keys[0]!r} and {other!r} both have this $id"
+                raise self.unresolvable(reference, uri, reason)
+        return keys[0] if keys else None
 
     def uri(self, name: str) -> str:
         """Return the URI of a resource: its name is resolved against the base URI of the schema."""
@@ -332,6 +464,7 @@ class _Linker:
             member, number = f"{short}-{number}", number + 1
         pointer = f"/definitions/{escape_token(member)}"
         self.embedded[pointer], self.places[key] = name, pointer
+        self.locate(pointer, key)
         self.own_roots.add(pointer)
         if type(copy) is not dict or "$ref" in copy:
             # Beside `$ref` an `$id` names nothing, and a boolean has no room for one.
@@ -355,10 +488,13 @@ class _Linker:
         The id has to be free, and other validators should get there from the reference.
         """
         base = _without_fragment(self.id or "")
+        own_id, name = ids
+        if own_id and name and "/" in name and pointer in self.homes:  # it begins at its file
+            ids = (self.join(self.uri(name), own_id, pointer)[0], name)
         ways = [
-            (self.join(base, own_id, pointer)[0], encoded(own_id))
-            for own_id in ids
-            if own_id and _without_fragment(own_id)
+            (self.join(base, one, pointer)[0], encoded(one))
+            for one in ids
+            if one and _without_fragment(one)
         ]
         free = [way for way in (*ways, (uri, uri)) if way[0] not in self.roots]
         reached = [way for way in free if _spelling(reference.base, *way) is not None]
@@ -366,10 +502,18 @@ class _Linker:
 
     def respell(self, reference: _Reference, text: str, root: str) -> None:
         """Name what was meant: the text would lead elsewhere in another validator."""
-        spelling = _spelling(reference.base, self.bases[root], self.at[root].get("$id", ""))
+        own, fragment = self.at[root], text.partition("#")[2]
+        spelling: str | None = ""
+        if reference.base != self.bases[root]:
+            uri = self.bases[root]
+            up = "../" * reference.base.count("/")  # to the folder that relative URIs begin at
+            spelling = _spelling(reference.base, uri, own.get("$id", ""), up + uri)
+            if not root:
+                own.setdefault("$id", self.bases[root])
         if spelling is not None:
-            _, hash, fragment = text.partition("#")
-            self.at[reference.pointer]["$ref"] = f"{spelling}{hash}{fragment}"
+            self.at[reference.pointer]["$ref"] = (
+                f"{spelling}#{fragment}" if "#" in text or not spelling else spelling
+            )
 
     def owner(self, pointer: str) -> tuple[str, str]:
         """Return whose schema a pointer is in, and the pointer there, as its author wrote it."""
@@ -430,9 +574,9 @@ def _wrapped(schema: Schema) -> dict[str, Any]:
     return {"allOf": [inner], **outer}
 
 
-def _spelling(base: str, uri: str, own_id: str) -> str | None:
+def _spelling(base: str, uri: str, own_id: str, *others: str) -> str | None:
     """Return a reference that leads from `base` to `uri`, if there is one."""
-    for text in (uri, _without_fragment(own_id)):
+    for text in (uri, _without_fragment(own_id), *others):
         if urljoin(base, text) == uri:
             return text
     return None
