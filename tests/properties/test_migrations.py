@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,6 +20,8 @@ from widgetschema.evolution.migrate.steps.map_values import Map
 from widgetschema.evolution.migrate.steps.move import Move
 from widgetschema.evolution.migrate.steps.rename import Rename
 from widgetschema.evolution.migrate.steps.step import Run, Step, StepFailed
+from widgetschema.evolution.migrate.steps.texts import Split
+from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree, parse
 from widgetschema.pointers import escape_token, format_pointer, matches, parse_pointer
 
@@ -113,6 +116,32 @@ def test_what_no_step_touches_keeps_every_byte(case: tuple[str, list[Step]]) -> 
             told += 1
             assert now[place] == (key, raw)
     event("something untouched" if told else "all touched")
+
+
+AT_THE_ROOT: Final = (
+    Wrap(at=""),
+    Map(at="", json_values={"{}": '{ "x": [1.0, {}] }', "[]": "[2, 3]", '"é"': '{"y": "é"}'}),
+    Split(at="", separator=" "),
+    Default(at=f"/{NEW}", json='{"x": [1.0, {}]}'),
+)
+
+
+@given(texts() | st.sampled_from(["{}", "[]", '"é"', '"a b"', "{ }", "1"]), st.data())
+@SETTINGS
+def test_a_text_on_one_line_stays_on_it(text: str, data: st.DataObject) -> None:
+    tree = parse(text)
+    steps = data.draw(st.lists(st.sampled_from(AT_THE_ROOT), min_size=1, max_size=3))
+    run = Run(Node(tree.root))
+    for number, step in enumerate(steps, 1):
+        run.begin(number)
+        step.apply(run)
+    new = new_text(tree, run.root)
+    assert canonical(parse(new).root.value) == canonical(run.root.value)
+    if not re.search(r"[\r\n]", tree.root.raw):
+        event("one line" if new != text else "unchanged")
+        assert re.findall(r"[\r\n]", new) == re.findall(r"[\r\n]", text)
+    if not re.search(r"[ \t\r\n]", text.replace("a b", "")):
+        assert not re.search(r"[ \t\r\n]", new.replace("a b", "").replace(NEW, ""))
 
 
 def _is_array(tree: Tree, pointer: str) -> bool:
