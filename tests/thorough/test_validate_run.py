@@ -164,6 +164,19 @@ def test_fixes_in_yaml_follow_the_comment(project: Path, capsys: Capture) -> Non
     assert file.read_text(encoding="utf-8") == "# $schema: types/count.json\nn: 3\n"
 
 
+MISSPELT = b'{"properties": {"n": {"type": "integer", "maximun": 3}}}'
+
+
+@pytest.mark.parametrize("quiet", [[], ["-q"]], ids=["said", "quiet"])
+@pytest.mark.parametrize("command", ["validate", "audit"])
+def test_a_warning_about_a_schema_is_no_summary(
+    project: Path, capsys: Capture, command: str, quiet: list[str]
+) -> None:
+    (project / "n.json").write_bytes(MISSPELT)
+    result = run(capsys, command, *quiet, "--data-schema", "n.json", "widgets/faq/question.json")
+    assert 'did you mean "maximum"?' in result.err
+
+
 def test_an_address_that_no_schema_has_is_named(project: Path, capsys: Capture) -> None:
     (project / "x.json").write_text('{"$schema": "https://design.example/v3/faq.json"}')
 
