@@ -22,7 +22,7 @@ HUGE: Final = "1" + "0" * 5000
 @cache
 def _type(schema: str) -> WidgetType:
     return WidgetType.from_schema(
-        {"properties": {"data": widgetschema.jsontext.read(schema)}}, id="x"
+        {"properties": {"data": widgetschema.jsontext.read(schema)}}, id="x", describes="document"
     )
 
 

@@ -123,4 +123,5 @@ def test_data_that_looks_like_a_document(capsys: Capture) -> None:
     assert result.code == 1
     assert 'charts/bad.json:1:1: required (root): the member "options" is missing' in result.out
     assert "3 documents in 3 files: 2 valid, 1 invalid (1 finding)" in result.err
+    assert "looks like a widget document" not in result.out + result.err
     assert run(capsys, "validate", "--type", "chart", "charts/good.json").code == 0

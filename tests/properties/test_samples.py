@@ -118,7 +118,7 @@ def named(name: str) -> WidgetType:
 def widget_type(schema: Json, **options: Any) -> WidgetType:
     """A widget type with this schema for its data."""
     whole = {"properties": {"data": schema}, "definitions": DEFINITIONS}
-    return WidgetType.from_schema(whole, id="x", **options)
+    return WidgetType.from_schema(whole, id="x", describes="document", **options)
 
 
 ALL: Final = pytest.mark.parametrize("name", ["countdown", *SCHEMAS])
@@ -186,7 +186,7 @@ def test_cases_and_ledger_of_a_coverage_set_agree(name: str) -> None:
 @pytest.mark.parametrize("name", ["countdown", "tree", "told apart by a constant", "multiples"])
 def test_two_runs_are_equal(name: str, what: str) -> None:
     one = named(name)
-    again = WidgetType.from_schema(one.schema, id=one.id)
+    again = WidgetType.from_schema(one.schema, id=one.id, describes="document")
 
     assert getattr(again, what)() == made(name, what)
 

@@ -128,7 +128,7 @@ def test_the_root_of_a_member() -> None:
         "properties": {"data": {"type": "object", "properties": {"a": TEXT}}},
         "allOf": [{"properties": {"data": {"required": ["a"]}}}],
     }
-    data = WidgetType.from_schema(schema, id="t").validator.linked
+    data = WidgetType.from_schema(schema, id="t", describes="document").validator.linked
     node = SchemaTree(data, matches).root
 
     assert pointers(node) == ["/properties/data", "/allOf/0/properties/data"]

@@ -53,7 +53,9 @@ def _types() -> Iterator[tuple[str, WidgetType]]:
         pair = json.loads(file.read_bytes())
         for side in ("old", "new"):
             resources = {"of-data": pair[side]}
-            widget_type = WidgetType.from_schema(schema, resources=resources, formats=False)
+            widget_type = WidgetType.from_schema(
+                schema, resources=resources, formats=False, describes="document"
+            )
             yield f"{file.stem} {side}", widget_type
 
 

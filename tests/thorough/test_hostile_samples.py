@@ -20,7 +20,7 @@ CLOSED: Final = {"additionalProperties": False}
 def of(data: Any, **members: Any) -> WidgetType:
     properties = {"data": data, **members.pop("properties", {})}
     schema = {"$id": "test", "properties": properties, **members}
-    return WidgetType.from_schema(schema, plugin=True)
+    return WidgetType.from_schema(schema, plugin=True, describes="document")
 
 
 def conditions(number: int) -> dict[str, Any]:

@@ -141,7 +141,7 @@ def widget_type(schema: Any) -> WidgetType:
     """A widget type whose data the schema is about."""
     definitions = schema.get("definitions", {})
     whole = {"properties": {"data": schema}, "definitions": definitions}
-    return WidgetType.from_schema(whole, id="x")
+    return WidgetType.from_schema(whole, id="x", describes="document")
 
 
 @EACH

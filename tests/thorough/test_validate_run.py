@@ -108,7 +108,7 @@ def test_which_type_a_document_is_of(
 ) -> None:
     data = '{"content": {}, "settings": {}, "styles": {}}'
     for name, schema in {
-        "types/menu.json": b'{"$id": "https://types.example/menu.json"}',
+        "types/menu.json": b'{"$id": "https://types.example/menu.json", "type": "object"}',
         "types/by-hand.json": FAQ,
         "../vendor/faq.json": b'{"type": "object"}',
         "../vendor/copy/faq.json": FAQ,

@@ -104,7 +104,7 @@ def test_documents_without_data_are_not_accepted() -> None:
     kind = pa.struct([("id", TEXT), ("data", TREE)])
     rows = pa.array([{"data": {"b": "x"}}, {"id": "1"}], kind)
     assert accepted({"type": "object"}, rows, kind="document") == [True, False]
-    lax = WidgetType.from_schema({"properties": {"data": {}}}, id="lax")
+    lax = WidgetType.from_schema({"properties": {"data": {}}}, id="lax", describes="document")
     assert MemberChecks(lax, "document", kind).accepted(rows).to_pylist() == [True, False]
     assert check_arrow(rows, lax, kind="document")["valid"].to_pylist() == [True, False]
 

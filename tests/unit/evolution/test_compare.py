@@ -39,7 +39,7 @@ def changed(*path: str, **keywords: Any) -> WidgetType:
             del place[keyword]
         else:
             place[keyword] = value
-    return WidgetType.from_schema(schema)
+    return WidgetType.from_schema(schema, describes="document")
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,7 @@ SLIDES_DATA = {
 
 def of(data_schema: Any, **definitions: Any) -> WidgetType:
     schema = {"properties": {"data": data_schema}, "definitions": definitions}
-    return WidgetType.from_schema(schema, id="made-up")
+    return WidgetType.from_schema(schema, id="made-up", describes="document")
 
 
 COUNTDOWN = widgetschema.widget_type("countdown")
@@ -732,10 +732,12 @@ def test_render_is_what_the_form_calls() -> None:
 def test_a_page_has_the_title_of_the_data_or_of_its_type(
     schema: dict[str, Any], id: str | None, title: str | None
 ) -> None:
-    form = WidgetType.from_schema(schema, id=id).form({})
+    form = WidgetType.from_schema(schema, id=id, describes="document").form({})
     assert title is None or form.title == title
     assert f"<h1>{form.title}</h1>" in form.page()
     assert pickle.loads(pickle.dumps(form)).title == form.title
     assert "<h1>Another</h1>" in form.page(title="Another")
-    described = WidgetType.from_schema(schema, id=id).form({}, ui={"": {"label": "Mine"}})
+    described = WidgetType.from_schema(schema, id=id, describes="document").form(
+        {}, ui={"": {"label": "Mine"}}
+    )
     assert described.title == "Mine"

@@ -44,7 +44,7 @@ def markup(form: Form, **options: Any) -> str:
 
 def form_of(properties: Any, data: Any, ui: Any = None, **more: Any) -> Form:
     schema = {"type": "object", "properties": properties, **more}
-    type = WidgetType.from_schema({"properties": {"data": schema}}, id="x")
+    type = WidgetType.from_schema({"properties": {"data": schema}}, id="x", describes="document")
     return type.form(data, ui=ui)
 
 

@@ -74,7 +74,7 @@ def python_engine(name: str) -> WidgetType:
     if name == "countdown":
         return WidgetType.from_schema(named(name).schema, engine="python")
     whole = {"properties": {"data": SCHEMAS[name]}, "definitions": DEFINITIONS}
-    return WidgetType.from_schema(whole, id="x", engine="python")
+    return WidgetType.from_schema(whole, id="x", engine="python", describes="document")
 
 
 # Each case

@@ -72,7 +72,7 @@ KINDS: Final[dict[str, Any]] = {
 def of(data: Any, **members: Any) -> WidgetType:
     """The widget type whose data has this schema; `members` are further ones of the document."""
     schema = {"$id": "test", "properties": {"data": data, **members.pop("properties", {})}}
-    return WidgetType.from_schema({**schema, **members})
+    return WidgetType.from_schema({**schema, **members}, describes="document")
 
 
 def mutate(value: Any) -> None:

@@ -27,7 +27,9 @@ EN: Final = load_locale("en")
 
 def of(data: Any) -> WidgetType:
     """The widget type whose data has this schema."""
-    return WidgetType.from_schema({"$id": "test", "properties": {"data": data}})
+    return WidgetType.from_schema(
+        {"$id": "test", "properties": {"data": data}}, describes="document"
+    )
 
 
 def made(data: Any, number: int = 50) -> list[Any]:

@@ -66,13 +66,17 @@ class Store(Mapping[str, Any]):
         self._schemas: dict[str, Any] = {}
         self._digests: dict[str, str] = {}
         self._beside: dict[str, Stamp | None] = {}  # of files that references led to
+        self._ids: tuple[str, ...] | None = None
         self.is_stale = False
         self.is_bundled = os.path.normpath(self._folder) == os.path.normpath(bundled_folder())
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of the widget types: all schemas but the base schema and resources for others."""
-        return tuple(id for id in self if id != PLUGIN and not self._is_resource(id))
+        if self._ids is None:
+            types = (id for id in self if id != PLUGIN and not self._is_resource(id))
+            self._ids = tuple(types)
+        return self._ids
 
     def __repr__(self) -> str:
         return f"<Store {self._given!r}: {plural(len(self), 'schema')}>"
@@ -249,6 +253,7 @@ class Store(Mapping[str, Any]):
         Raises `StoreError`.
         """
         set_aside(os.path.join(self._folder, self._entries.pop(id).file))
+        self._ids = None
 
     def _reload(self) -> None:
         self._stamp = _stamp(self._folder)
@@ -258,6 +263,7 @@ class Store(Mapping[str, Any]):
         self._schemas.clear()
         self._digests.clear()
         self._beside.clear()
+        self._ids = None
 
     def _schema(self, id: str) -> Any:
         if id not in self._schemas:

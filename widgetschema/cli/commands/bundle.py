@@ -37,7 +37,8 @@ def command(
     """Write the linked schema of the widget type ID, with its base schemas, as one file.
 
     Every reference in the file is a JSON Pointer, so that it means the same to all validators. The
-    schema describes a widget document; people edit its member data.
+    file describes what the schema describes: a widget document, or the data itself (see
+    `widgetschema types`).
     """
     guard_output(output, schemas=schemas)
     refuse_existing(output, force=force, is_earlier=_is_bundle)

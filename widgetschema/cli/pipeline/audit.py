@@ -410,7 +410,7 @@ def _advise(options: AuditOptions, summary: Mapping[str, Any]) -> None:
 
 
 def _provenance(one: Mapping[str, Any]) -> Provenance:
-    names = ("id", "source", "digest", "origin", "fetched", "stale", "unpinned", "own_id")
+    names = "id source digest origin fetched stale unpinned own_id describes".split()
     return Provenance(**{name: one[name] for name in names if name in one})
 
 

@@ -284,7 +284,7 @@ class Checker:
         widget_type = None if id is None else self.widget_type(id)
         if not isinstance(widget_type, WidgetType) or widget_type.describes == "document":
             return document
-        if self.type_id is not None and "data" not in root_names(widget_type.validator.linked):
+        if self.type_id is not None and not _has_data(widget_type):
             return document
         return document._replace(kind="data")
 
@@ -303,8 +303,8 @@ class Checker:
         report = self.report(widget_type, document)
         hint = None
         if document.kind == "data" and not report.valid:
-            # A document has it in the report.
-            hint = kind_hint(document)
+            # A document has it in the report; data with a member `data` needs none.
+            hint = None if _has_data(widget_type) else kind_hint(document)
         note = self.note(document) if document.kind == "document" else None
         result = DocumentResult(
             file, document.pointer, None, document.kind, widget_type.id, hint=hint, note=note
@@ -521,6 +521,11 @@ def _address_in(document: Document) -> str | None:
     """Return the address of a schema that a document names: in a member, else in a comment."""
     address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
     return address if isinstance(address, str) else document.schema
+
+
+def _has_data(widget_type: WidgetType) -> bool:
+    """Return whether the schema says that the data itself has a member `data`."""
+    return "data" in root_names(widget_type.validator.linked)
 
 
 class _SchemaMember:

@@ -141,7 +141,7 @@ class Settings:
 
     schemas: str | None = setting(
         _text("path"),
-        "A folder of schemas: *.json files, with or without a manifest.json. Without it, the "
+        "A folder of schemas, JSON or YAML files, with or without a manifest.json. Without it, the "
         "folder schemas of the project is used, then the bundled schemas.",
         metavar="DIR",
         scope="file",
@@ -222,8 +222,8 @@ class Settings:
     strict_schema: bool = setting(
         _BOOLEAN,
         "Refuse schemas that have lints, such as misspelled keywords: a lint is then an error.",
-        details="The lints are the codes keyword.* of findings, keywords beside $ref, a $id of "
-        "another type, and a schema of documents that says nothing about data.",
+        details="The lints are the codes keyword.* of findings, keywords beside $ref, and a $id of "
+        "another type.",
         default=False,
         option="--strict-schema",
         affects_findings=True,

@@ -30,6 +30,7 @@ from widgetschema.text import plural, shorten
 if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
     from widgetschema.catalog.store import Store
+    from widgetschema.catalog.widget_type import WidgetType
     from widgetschema.project.config import Configuration
     from widgetschema.schema.describes import Describes
 
@@ -263,9 +264,8 @@ def _checked(
                 others.append(f"{_file_name(store, id)} is {_NO_TYPE[id == PLUGIN]}")
                 continue
             widget_type = catalog[id]
-            widget_type.require_clear()
             kinds.setdefault(widget_type.describes, []).append(id)
-            found += [(id, lint) for lint in widget_type.lints]
+            found += [(id, lint) for lint in _warnings(widget_type)]
         except EngineUnavailable as error:
             yield Fact(name, f"cannot be checked: {error}", INSTALLATION, remedy=REINSTALL)
             return
@@ -288,6 +288,14 @@ def _checked(
     yield from _lints(found, remedy)
 
 
+def _warnings(widget_type: WidgetType) -> list[Finding]:
+    """Return the lints of a type; the first says if it cannot be used."""
+    unclear = widget_type.unclear
+    if unclear is None:
+        return [*widget_type.lints]
+    return [Finding("properties", "", "", unclear.reason, unclear.advice), *widget_type.lints]
+
+
 def _file_name(store: Store, id: str) -> str:
     return store.path(id).name
 
@@ -308,7 +316,7 @@ def _schemas_of_data(project: Project) -> Iterator[Fact]:
     remedy = "Fix the schemas, or the table data-schemas of the configuration: widgetschema types"
     for id, file in files.items():
         try:
-            lints = catalog[id].lints
+            lints = _warnings(catalog[id])
         except WidgetSchemaError as error:
             yield Fact("data schema", f"{id}: {error}", SCHEMAS, remedy=remedy)
             continue
