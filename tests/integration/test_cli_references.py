@@ -135,14 +135,15 @@ def test_the_files_are_no_data(capsys: Capture) -> None:
     [
         ("old/memo.schema.json", "own/memo.schema.json"),
         ("--data-schema", "old/memo.schema.json", "--data-schema", "own/memo.schema.json"),
-        ("old", "own", "--type", "memo.schema"),
+        ("old", "own", "--type", "memo"),
     ],
 )
 @pytest.mark.parametrize("command", [("diff",), ("migrate", "plan")])
 def test_two_versions_that_differ_in_a_file(
     capsys: Capture, command: tuple[str, ...], operands: tuple[str, ...]
 ) -> None:
-    documents = {"properties": {"data": {"properties": {"a": {"$ref": "defs/b.json"}}}}}
+    data = {"properties": {"a": {"$ref": "defs/b.json"}}}
+    documents = {"$id": "memo", "properties": {"data": data}}
     for place, a in (("old", TEXT), ("own", NUMBER)):
         write(f"{place}/memo.schema.json", documents)
         write(f"{place}/defs/b.json", a)
