@@ -13,7 +13,7 @@ def pins(python: str | None = None) -> dict[str, str]:
     environment = (
         {} if python is None else {"python_version": python, "python_full_version": f"{python}.0"}
     )
-    versions = {}
+    versions: dict[str, str] = {}
     for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             requirement = Requirement(line)

@@ -19,7 +19,9 @@ ENDLESS: Final = 120.0  # seconds of processor time: what needs more would need 
 
 def scaled(full: int) -> int:
     """Return how many examples the profile in force tries of a property that has `full` in CI."""
-    return max(3, full * settings.default.max_examples // FULL)
+    profile = settings.default
+    assert profile is not None
+    return max(3, full * profile.max_examples // FULL)
 
 
 @contextmanager

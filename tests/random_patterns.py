@@ -93,7 +93,7 @@ def verdicts(found: list[str], texts: list[str]) -> list[list[bool | None] | Non
     node = shutil.which("node")
     assert node is not None
     lines = "".join(f"{json.dumps([pattern, texts])}\n" for pattern in found)
-    script = Path(__file__).with_name("browser") / "pattern-verdicts.cjs"
+    script = Path(__file__).with_name("thorough") / "pattern-verdicts.cjs"
     command = [node, str(script)]
     done = subprocess.run(command, input=lines, capture_output=True, encoding="utf-8", check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -560,14 +560,13 @@ def hungry(newer: bool, *, members: int = 20, recursive: int = 8) -> dict[str, A
 
 def within(budget: Budget, old: Any, new: Any) -> list[Change]:
     """The changes of the data between two schemas, as far as a budget goes."""
-    two = (WidgetType.from_data_schema(one) for one in (old, new))
-    subjects = (
-        Subject(
-            Version("data", one.linked_digest), one.validator, one.validator, lambda p, n: False
-        )
-        for one in two
-    )
-    return [change for change in compare(*subjects, budget) if change.scope == "data"]
+    def subject(schema: Any) -> Subject:
+        one = WidgetType.from_data_schema(schema)
+        version = Version("data", one.linked_digest)
+        return Subject(version, one.validator, one.validator, lambda pattern, name: False)
+
+    changes = compare(subject(old), subject(new), budget)
+    return [change for change in changes if change.scope == "data"]
 
 
 @pytest.mark.parametrize(
@@ -611,7 +610,7 @@ def test_effort_is_bounded_however_many_members_lead_back() -> None:
     few = [hungry(newer, recursive=5) for newer in (False, True)]
     many = [hungry(newer, members=40, recursive=40) for newer in (False, True)]
     budget = Budget(2_000, 500, 500)
-    small, large = (calls(lambda two=two: within(budget, *two)) for two in (few, many))
+    small, large = calls(lambda: within(budget, *few)), calls(lambda: within(budget, *many))
     assert large < 20 * small
 
 
