@@ -257,13 +257,16 @@ def test_what_is_called_harmless_breaks_no_document(data: st.DataObject) -> None
     try:
         old, new = (
             WidgetType.from_schema(
-                json.loads(json.dumps(one).replace('"a"', '"data"')), id="t", plugin=True
+                json.loads(json.dumps(one).replace('"a"', '"data"')),
+                id="t",
+                plugin=True,
+                describes="document",
             )
             for one in (schema, newer)
         )
+        verdict = old.compare(new).verdict
     except SchemaError:
         return
-    verdict = old.compare(new).verdict
     event(verdict)
     if verdict not in HARMLESS:
         return

@@ -137,15 +137,15 @@ def without_assertion(
         ignored: The pointers of schemas that say nothing about this type.
         is_decided: True if the user says what the schema describes.
     """
-    if asserts(data_schema, ignored=ignored):
+    describes: Describes = "data" if linked.root else "document"
+    names_data = describes == "document" and "data" in root_names(linked)
+    if asserts(data_schema, ignored=ignored) or (is_decided and names_data):
         return None
     if is_resource(schema):
         reason = "it has definitions for other schemas, and asserts nothing: it is no widget type"
         return UnclearSchema(name, reason, 'if it is one, refer to a definition with "$ref"')
-    names_data = "data" in root_names(linked)
-    if is_decided and (names_data or not asserts(linked, "", ignored=ignored)):
+    if is_decided and not asserts(linked, "", ignored=ignored):
         return None
-    describes: Describes = "data" if linked.root else "document"
     if describes == "data" or names_data:
         reason = f"it describes {_SHOWN[describes]}, but can refuse no data"
         advice = f"add assertions; if any data is to be valid, {_how_to_decide(name)}"

@@ -19,7 +19,8 @@ SCHEMA = {
     "properties": {"data": DATA},
     "definitions": {"N": {"title": "A\nnest", "properties": {"nested": {"$ref": "#/definitions/N"}}}},
 }  # fmt: skip
-OWN = {"properties": {"data": {"properties": {"data": {"title": "Own"}, "x": {}}}}}
+OWN_DATA = {"type": "object", "properties": {"data": {"title": "Own"}, "x": {}}}
+OWN = {"properties": {"data": OWN_DATA}}
 NAMES = PlaceNames(Catalog([{"t": SCHEMA, "own": OWN, "broken": {"properties": 3}}]))
 
 

@@ -18,7 +18,7 @@ DATA = {
     "properties": {"items": {"items": {"type": "string"}}},
     "required": ["items"],
 }
-SCHEMAS: dict[str, Any] = {"faq": {"properties": {"data": DATA}}, "poll": {}}
+SCHEMAS: dict[str, Any] = {"faq": {"properties": {"data": DATA}}, "poll": {"type": "object"}}
 RECORDS = [
     {"id": "a", "type": "faq", "owner": "ann", "data": {"items": ["x"]}},
     {"id": "b", "type": "faq", "owner": "bob", "data": {"items": [1, 2]}},

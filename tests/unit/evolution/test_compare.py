@@ -560,6 +560,7 @@ def hungry(newer: bool, *, members: int = 20, recursive: int = 8) -> dict[str, A
 
 def within(budget: Budget, old: Any, new: Any) -> list[Change]:
     """The changes of the data between two schemas, as far as a budget goes."""
+
     def subject(schema: Any) -> Subject:
         one = WidgetType.from_data_schema(schema)
         version = Version("data", one.linked_digest)

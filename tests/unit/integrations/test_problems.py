@@ -49,6 +49,7 @@ def raised() -> list[tuple[errors.WidgetSchemaError, int]]:
         (errors.UnsupportedDialect("a", SECRET), 502),
         (errors.UnresolvableReference("a", "", SECRET, SECRET, SECRET), 502),
         (errors.ReferenceLoop("a", [SECRET], SECRET), 502),
+        (errors.UnclearSchema("a", SECRET, SECRET), 502),
         (errors.CannotGenerate("a", "", SECRET), 502),
         (errors.SchemaError(SECRET), 502),
         (errors.StoreError(f"/{SECRET}", SECRET), 500),

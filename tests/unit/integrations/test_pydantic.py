@@ -202,9 +202,11 @@ def test_the_schema_of_a_schema_that_contains_itself() -> None:
 )
 def test_no_schema_is_too_odd(schema: Any) -> None:
     whole = {"properties": {"data": schema}, "definitions": {"x": {"type": "number"}}}
-    field = Annotated[Any, WidgetData("t", catalog=Catalog({"t": whole}))]
+    field = Annotated[
+        Any, WidgetData("t", catalog=Catalog({"t": whole}, describes={"t": "document"}))
+    ]
     made = TypeAdapter(field).json_schema()
-    widget = widgetschema.WidgetType.from_schema(whole, id="t")
+    widget = widgetschema.WidgetType.from_schema(whole, id="t", describes="document")
     validator = jsonschema_rs.validator_for(made)
     for value in (1, "a", {"$ref": "x"}, {"$ref": 5}, {"b": "c"}):
         assert validator.is_valid(value) or not widget.is_valid(value)
