@@ -33,7 +33,10 @@ def examples() -> dict[str, dict[str, str]]:
 def prepare(example: dict[str, str], folder: Path) -> None:
     """Write the files of an example into a folder."""
     if "schema" in example:
-        schema: Any = {"properties": {"data": json.loads(example["schema"])}}
+        data: Any = json.loads(example["schema"])
+        if data is True:  # a type that can refuse no data cannot be used
+            data = {"type": ["array", "boolean", "null", "number", "object", "string"]}
+        schema = {"properties": {"data": data}}
         (folder / "schemas").mkdir()
         (folder / "schemas" / "demo.json").write_text(json.dumps(schema), encoding="utf-8")
     for name in ("bad", "good"):

@@ -160,8 +160,8 @@ class Toolbox:
         """
         old = self._type(type)
         schema = read(new_schema, subject="new_schema")
-        # With the base schema and the resources that the old one is linked with.
-        newer = self._catalog.type_of(schema, type)
+        # With the base schema and the resources that the old one is linked with, and read alike.
+        newer = self._catalog.type_of(schema, type, describes=old.describes)
         found = old.compare(newer).as_dict()
         changes = found["changes"]
         found["changes"] = changes[:MOST_FINDINGS]

@@ -375,7 +375,7 @@ def test_threads_that_ask_at_once_get_the_same_catalog(database: Database, real:
 
 def test_the_catalog_is_made_as_the_application_wants(database: Database, real: Platform) -> None:
     with logged_in(
-        database, real, make_catalog=lambda source: Catalog([{"own": True}, source])
+        database, real, make_catalog=lambda source: Catalog([{"own": {"type": "object"}}, source])
     ) as accounts:
         assert accounts.catalog("ann")["own"].is_valid({})
 
