@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final, Literal
 
 from widgetschema.errors import UnclearSchema
+from widgetschema.jsontext import preview
 from widgetschema.schema.linking.linked import LinkedSchema
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.schema.subschemas import ANNOTATIONS, subschemas
@@ -82,7 +83,8 @@ def decide(
     others = [member for member in named if member != "data" and member not in RECORD_MEMBERS]
     if not others:
         return "document"
-    shown = ", ".join(others[:_MOST_NAMES]) + (", …" if len(others) > _MOST_NAMES else "")
+    shown = ", ".join(preview(name, 40) for name in others[:_MOST_NAMES])
+    shown += ", …" if len(others) > _MOST_NAMES else ""
     raise UnclearSchema(
         name,
         f'it names "data" beside members that no widget record has ({shown}), so it may describe '
