@@ -94,6 +94,9 @@ MATCHES: list[tuple[str, list[str], list[str]]] = [
     (r"^[^]*b$", ["a\nb", "b"], ["a"]),
     (r"^(?:){2}a$", ["a"], ["aa"]),
     (r"^(a){0}b\1$", ["b"], ["ab"]),
+    # a group around one that takes part or not
+    (r"^((a)?b?)\2\1$", ["", "aaa", "abaab", "bb"], ["ab", "aa", "bab"]),
+    (r"^(((a)?b)|c)\3*\2\1$", ["bbb", "cc", "abaabab", "ababab"], ["bb", "cbc", "abb"]),
     # two groups of one name
     (r"^(?:(?<q>')|(?<q>\"))a\k<q>$", ["'a'", '"a"'], ["'a\"", "a"]),
     (r"^(?:(?<é>a)|(?<$x>b))\k<é>$", ["aa", "b"], ["a", "ba"]),
@@ -133,6 +136,7 @@ REFUSED: list[tuple[str, str]] = [
     ("(?<n>a)(?<n>b)", "two groups that may both take part are called n"),
     ("(?:(?<n>a)|b)(?<n>b)", "two groups that may both take part are called n"),
     ("(?<n>(?<n>b))", "two groups that may both take part are called n"),
+    ("(?<n>a|(?:c|(?<n>b)))", "two groups that may both take part are called n"),
     ("(?<1>a)", "must be an identifier"),
     (r"\p{IsGreek}", "has no property IsGreek"),
     (r"[\P{Foo}]", "has no property Foo"),

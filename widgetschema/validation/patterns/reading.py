@@ -50,10 +50,13 @@ _MAX_NESTING: Final = 100
 class _Open:
     """A group that is not closed yet, or the whole pattern."""
 
-    def __init__(self, begin: int, opening: str = "", number: int = 0) -> None:
+    def __init__(
+        self, begin: int, opening: str = "", number: int = 0, name: str | None = None
+    ) -> None:
         self.begin = begin
         self.opening = opening
         self.number = number
+        self.name = name
         self.branches: list[Node] = []
         self.parts: list[Node] = []
         self.names: set[str] = set()  # of groups in the last branch
@@ -171,10 +174,7 @@ class Reader:
             self.groups += 1
             number = self.groups
         opening = "(" if number else self.pattern[begin : self.at]
-        opened = _Open(begin, opening, number)
-        self.open.append(opened)
-        if name:
-            opened.names.add(name)
+        self.open.append(_Open(begin, opening, number, name))
 
     def close(self) -> Group:
         """Read the end of a group."""
@@ -184,11 +184,12 @@ class Reader:
         self.end_branch()
         closed = self.open.pop()
         last = self.open[-1]
-        twice = last.names & closed.earlier_names
+        own = {closed.name} if closed.name else set[str]()
+        twice = (own & closed.earlier_names) | (last.names & (own | closed.earlier_names))
         if twice:
             self.at = closed.begin
             self.fail(f"two groups that may both take part are called {min(twice)}")
-        last.names |= closed.earlier_names
+        last.names |= own | closed.earlier_names
         return Group(closed.opening, choice(closed.branches), closed.number)
 
     def end_branch(self) -> None:
@@ -341,9 +342,10 @@ class Reader:
         raise PatternError(reason, self.at)
 
 
-# Escapes and classes are passed over; what begins with ( is a capturing group.
+# Escapes and classes are passed over, also one without an end, which takes all that follows; what
+# begins with ( is a capturing group.
 _CAPTURES: Final = re.compile(
-    r"\\.|\[(?:[^\]\\]|\\.)*\]|(\()(?:\?<(?![=!])([^>]*)>|(?!\?))", re.DOTALL
+    r"\\.|\[(?:[^\]\\]|\\.)*+(?:\]|\\?\Z)|(\()(?:\?<(?![=!])([^>(]*)>|(?!\?))", re.DOTALL
 )
 _SYNTAX: Final = frozenset("\\^$.*+?()[]{}|/-&~#")
 

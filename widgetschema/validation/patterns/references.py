@@ -106,7 +106,7 @@ class _Binding:
 
     def forward(self, parts: Sequence[Node], scope: _Scope, bound: Node | None = None) -> Node:
         """Return a series. From a part that may leave out a group to the last reference to that,
-        there is a series for each case.
+        or to a group around it, there is a series for each case.
 
         Args:
             parts: The parts to bind.
@@ -134,7 +134,8 @@ class _Binding:
                 continue
             if scope.first:
                 self.refuse_order(number)
-            end = max(at for at in range(index, len(parts)) if number in referred[at]) + 1
+            copied = self.groups(bound) & matched.matched  # each case has its own of these
+            end = max(at for at in range(index, len(parts)) if copied & referred[at]) + 1
             after = scope.after | behind[end]
             branches = [
                 self.forward(
