@@ -22,6 +22,7 @@ from tests.reporting import (
     assert_well_formed,
     found,
     ordinary,
+    report,
     reports,
 )
 from widgetschema.catalog.catalog import Catalog, widget_type
@@ -37,7 +38,7 @@ from widgetschema.project.checking.results import (
     Suppressed,
 )
 from widgetschema.project.inputs.model import Text
-from widgetschema.reporters.formats.sarif import MOST
+from widgetschema.reporters.formats.sarif import MOST, SarifReporter
 from widgetschema.schema.keywords import KEYWORDS
 from widgetschema.text import printable
 
@@ -384,6 +385,8 @@ def test_addresses_are_those_that_the_package_declares(
 
 
 def test_more_than_github_takes_is_cut_and_said() -> None:
+    assert MOST == 25_000
+
     def finding(severity: Severity, number: int) -> tuple[LocatedFinding, ...]:
         one = Finding("type", "/a", "", severity, line=1, column=1)
         return (LocatedFinding(one, severity=severity, fingerprint="x"),) * number
@@ -391,15 +394,16 @@ def test_more_than_github_takes_is_cut_and_said() -> None:
     results: list[Result] = [
         DocumentResult("known", suppressed=(Suppressed(found(), ("known",), is_known=True),)),
         DocumentResult("notes", findings=finding("note", 10)),
-        DocumentResult("warnings", findings=finding("warning", MOST)),
+        DocumentResult("warnings", findings=finding("warning", 50)),
         DocumentResult("errors", findings=finding("error", 5)),
     ]
 
-    run = run_of(results, hidden=3)
+    text = report(SarifReporter(FOLDER, most=50), results, hidden=3)
+    assert_well_formed("sarif", text)
+    [run] = json.loads(text)["runs"]
 
     levels = [one["level"] for one in run["results"]]
-    assert len(levels) == MOST
-    assert levels == ["warning"] * (MOST - 5) + ["error"] * 5
+    assert levels == ["warning"] * 45 + ["error"] * 5
     left_out, hidden = run["invocations"][0]["toolExecutionNotifications"]
-    assert left_out["message"]["text"].startswith("16 more findings left out")
+    assert left_out["message"]["text"] == "16 more findings left out: GitHub accepts at most 50"
     assert hidden["message"]["text"].startswith("3 more findings left out")

@@ -60,12 +60,13 @@ class SarifReporter:
     Entries of the baseline that were not found lack what a result needs, such as its message; they
     are not `absent` results, but in the properties of the run.
 
-    GitHub refuses more than 25,000 results (and shows 5,000). If there are more, errors come first,
-    then warnings, notes, and what does not count; a notification counts those left out.
+    GitHub refuses more than 25,000 results (and shows 5,000). If there are more than `most`, errors
+    come first, then warnings, notes, and what does not count; a notification counts those left out.
     """
 
-    def __init__(self, folder: str, *, with_suppressed: bool = True) -> None:
+    def __init__(self, folder: str, *, with_suppressed: bool = True, most: int = MOST) -> None:
         self._folder = folder
+        self._most = most
         self._with_suppressed = with_suppressed
         self._total = 0
         self._kept: dict[str, list[tuple[int, Entry]]] = {weight: [] for weight in _WEIGHTS}
@@ -95,7 +96,7 @@ class SarifReporter:
             "tool": {"driver": _driver(used)},
             "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": _ROOT}}},
             "columnKind": "unicodeCodePoints",
-            "invocations": [_invocation(outcome, self._total - len(shown))],
+            "invocations": [_invocation(outcome, self._total - len(shown), self._most)],
             "results": [
                 _result(entry, index[entry.keyword], has_baseline=outcome.has_baseline)
                 for entry in shown
@@ -111,14 +112,14 @@ class SarifReporter:
     def _keep(self, items: Sequence[Entry]) -> None:
         for entry in items:
             kept = self._kept[entry.severity if entry.suppressed is None else _SUPPRESSED]
-            if len(kept) < MOST:
+            if len(kept) < self._most:
                 kept.append((self._total, entry))
             self._total += 1
 
     def _shown(self) -> list[Entry]:
         """Return the entries within the limit, in their order."""
         by_weight = [pair for weight in _WEIGHTS for pair in self._kept[weight]]
-        return [entry for _, entry in sorted(by_weight[:MOST], key=lambda pair: pair[0])]
+        return [entry for _, entry in sorted(by_weight[: self._most], key=lambda pair: pair[0])]
 
 
 def _driver(keywords: Sequence[str]) -> dict[str, Any]:
@@ -155,7 +156,7 @@ def _help(known: Keyword) -> dict[str, str]:
     return page
 
 
-def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
+def _invocation(outcome: Outcome, left_out: int, most: int) -> dict[str, Any]:
     """Return the invocation (section 3.20); a missing schema fails it, invalid data does not."""
     ran = all(problem.code in _RAN for problem in outcome.problems)
     invocation: dict[str, Any] = {
@@ -165,7 +166,7 @@ def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
     notices = []
     if left_out:
         notices.append(
-            f"{plural(left_out, 'more finding')} left out: GitHub accepts at most {MOST:,}"
+            f"{plural(left_out, 'more finding')} left out: GitHub accepts at most {most:,}"
         )
     if outcome.hidden:
         notices.append(
