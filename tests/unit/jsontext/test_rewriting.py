@@ -486,16 +486,16 @@ def test_as_deep_as_a_text_may_be() -> None:
 
 
 def test_one_place_in_a_large_text() -> None:
-    text = json.dumps([{"n": n, "l": []} for n in range(20_000)], indent=1)
+    text = json.dumps([{"n": n, "l": []} for n in range(2_000)], indent=1)
     tree = parse(text)
     rows = tree.root.items
-    row = rows[10_000]
+    row = rows[1_000]
     edited = members(row, "nl", ONE)
-    node = Items((*map(Keep, rows[:10_000]), edited, *map(Keep, rows[10_001:])), tree.root)
-    old = ' {\n  "n": 10000,\n  "l": []\n }'
+    node = Items((*map(Keep, rows[:1_000]), edited, *map(Keep, rows[1_001:])), tree.root)
+    old = ' {\n  "n": 1000,\n  "l": []\n }'
     assert text.count(old) == 1
     assert rewrite(tree, tree.root, node) == text.replace(
-        old, ' {\n  "n": 10000,\n  "l": [],\n  "x": 1\n }'
+        old, ' {\n  "n": 1000,\n  "l": [],\n  "x": 1\n }'
     )
     filled = [
         members(
@@ -504,7 +504,7 @@ def test_one_place_in_a_large_text() -> None:
         for one in rows
     ]
     new = rewrite(tree, tree.root, Items(tuple(filled), tree.root))
-    assert new == json.dumps([{"n": n, "l": [1]} for n in range(20_000)], indent=1)
+    assert new == json.dumps([{"n": n, "l": [1]} for n in range(2_000)], indent=1)
 
 
 def test_moved_text_of_one_line() -> None:

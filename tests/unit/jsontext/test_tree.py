@@ -195,11 +195,11 @@ def test_deep_and_large() -> None:
     while element.items:
         element, value = element.items[0], value[0]
     assert (element.start, element.end, value) == (200, 205, math.inf)
-    large = json.dumps([{"name": f"item {n}", "n": n} for n in range(50_000)], indent=2)
+    large = json.dumps([{"name": f"item {n}", "n": n} for n in range(3_000)], indent=2)
     tree = parse(large)
-    last = tree.at("/49999/n")
+    last = tree.at("/2999/n")
     assert last is not None
-    assert (last.raw, tree.root.value) == ("49999", json.loads(large))
+    assert (last.raw, tree.root.value) == ("2999", json.loads(large))
 
 
 # As it is shown

@@ -1324,7 +1324,7 @@ class TestLoops:
 
         assert linked.target("/definitions/d0") == f"/definitions/d{length - 1}"
 
-    @pytest.mark.parametrize("length", [MAX_CHAIN + 1, 20_000])
+    @pytest.mark.parametrize("length", [MAX_CHAIN + 1, 3_000])
     def test_chains_beyond_the_limit(self, length: int) -> None:
         with pytest.raises(ReferenceLoop, match=f"more than {MAX_CHAIN} schemas apply") as caught:
             link(self.chain(length))

@@ -50,7 +50,8 @@ class Subject(NamedTuple):
 def compare(old: Subject, new: Subject, budget: Budget = DEFAULT_BUDGET) -> Comparison:
     """Return what changed from `old` to `new`, and whom it breaks.
 
-    `budget` bounds the search for data that a change breaks; what it leaves open is unknown.
+    `budget` bounds proofs and the search for data that a change breaks; what they leave open is
+    unknown.
     """
     if (
         old.version.linked_digest == new.version.linked_digest
@@ -127,7 +128,9 @@ class _SchemaComparison:
         return found
 
     def _prover(self) -> ContainmentProver:
-        return ContainmentProver(self.tree, self.same, self._asserts, self.old.engine)
+        return ContainmentProver(
+            self.tree, self.same, self._asserts, self.old.engine, self._budget.proof
+        )
 
     def _search(self, obstacles: tuple[Obstacle, ...]) -> tuple[list[Search], Witness | None]:
         """Search for a witness of each obstacle; also return one that belongs to none of them."""

@@ -37,7 +37,7 @@ Matches = Callable[[str, str], bool]
 
 
 class Budget(NamedTuple):
-    """The effort that data may take: in all, for one schema, and for one purpose.
+    """The effort that data may take: in all, for one schema, and for one purpose; and a proof.
 
     A unit is a node of a schema tree, or an array or object; each value in the data that is made
     counts, so that what is large is bounded as what is many.
@@ -46,6 +46,7 @@ class Budget(NamedTuple):
     total: int = 600_000
     schema: int = 20_000
     purpose: int = 60_000
+    proof: int = 100_000
 
 
 DEFAULT_BUDGET: Final = Budget()

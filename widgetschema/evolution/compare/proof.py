@@ -36,7 +36,6 @@ from widgetschema.schema.tree import KIND_OF, Choice, Node
 from widgetschema.schema.tree.tree import Key
 from widgetschema.validation import Validator
 
-_MAX_EFFORT: Final = 100_000  # of the tree, before proofs stop
 _PAIR_COST: Final = 3  # the cost of a new pair of nodes
 _MAX_COMPARISONS: Final = 2_000_000  # of listed values
 _MAX_DEPTH: Final = 60  # of nested pairs
@@ -58,14 +57,22 @@ class Requirement(NamedTuple):
 
 
 class ContainmentProver(Prover):
-    """Proofs on one tree that has both schemas; `asserts` says where formats are checked."""
+    """Proofs on one tree that has both schemas; `asserts` says where formats are checked.
+
+    They stop after `effort` of the tree.
+    """
 
     def __init__(
-        self, tree: BudgetedTree, sameness: Equivalence, asserts: Asserts, engine: str | None
+        self,
+        tree: BudgetedTree,
+        sameness: Equivalence,
+        asserts: Asserts,
+        engine: str | None,
+        effort: int,
     ) -> None:
         self.tree = tree
         self.same = sameness
-        self._last = tree.effort_spent + _MAX_EFFORT
+        self._last = tree.effort_spent + effort
         self._asserts = asserts
         self._engine = engine
         self._known: dict[tuple[Key, Key], tuple[Obstacle, ...]] = {}

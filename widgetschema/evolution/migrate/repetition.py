@@ -14,23 +14,24 @@ from widgetschema.pointers import ANY, ANY_DEPTH, parse_pattern
 
 # Kinds that leave values alone that another one of them has made at the same place.
 _SETTLING: Final = frozenset({"cast", "clamp", "round", "wrap", "default"})
-_MOST_PAIRS: Final = 1_000_000  # of steps that are compared
+_MOST_PAIRS: Final = 1_000_000
 
 
-def repeating(steps: Sequence[Step]) -> Step | None:
+def repeating(steps: Sequence[Step], most_pairs: int = _MOST_PAIRS) -> Step | None:
     """Return a step that may do its work twice if the steps are carried out twice, or None.
 
     None is certain as far as patterns say it; a step that is returned may be harmless.
 
     Args:
         steps: The steps of a plan, in their order.
+        most_pairs: Of steps that are compared; beyond, a step may do its work twice.
     """
     pairs = 0
     for number, later in enumerate(steps):
         if not later.is_idempotent:
             return later
         pairs += number
-        if pairs > _MOST_PAIRS:
+        if pairs > most_pairs:
             return later
         results = [(*parse_pattern(one),) for one in later.results]
         for earlier in steps[:number]:
