@@ -120,16 +120,19 @@ def compare(count: int, seed: int) -> tuple[Counter[str], list[str]]:
             wrong.append(f"{pattern}: refused by Node")
             continue
         counts[refers] += 1
-        _compare_generated(pattern, dict(zip(TEXTS, expected, strict=True)), counts, wrong)
+        known = dict(zip(TEXTS, expected, strict=True))
+        if refers.startswith("patterns"):
+            # Between the halves of a character, V8 compares a reference in a lookbehind wrongly.
+            known["😀"] = None
+        _compare_generated(pattern, known, counts, wrong)
         for engine in ("rust", "python"):
             try:
                 decide = Validator({"pattern": pattern}, engine=engine)
             except InvalidSchema as error:
                 wrong.append(f"{pattern}: {engine}: {error}")
                 continue
-            for text, match in zip(TEXTS, expected, strict=True):
-                # between the halves of a character, V8 compares a reference in a lookbehind wrongly
-                if match is None or (text == "😀" and refers.startswith("patterns")):
+            for text, match in known.items():
+                if match is None:
                     continue
                 counts[f"verdicts of {engine}"] += 1
                 if decide.is_valid(text) is not match:
