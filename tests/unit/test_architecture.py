@@ -20,6 +20,7 @@ PACKAGE = Path(widgetschema.__file__).parent
 LAYERS = (
     "version",
     "lazy",
+    "cached",
     "text",
     "pointers",
     "forks",
@@ -210,6 +211,14 @@ def test_one_module_alone_uses_the_encoder_that_must_not_get_what_is_nested_deep
         if isinstance(node, ast.Attribute) and ast.unparse(node) == "orjson.dumps"
     }
     assert users == {"widgetschema.jsontext.values"}
+
+
+def test_no_property_has_a_lock_that_a_forked_process_waits_for() -> None:
+    for name, path in INNER.items():
+        assert "functools.cached_property" not in imported(path), name
+        for node in nodes(path):
+            if isinstance(node, ast.Attribute):
+                assert ast.unparse(node) != "functools.cached_property", f"{name}:{node.lineno}"
 
 
 STUBS = sorted(PACKAGE.rglob("__init__.pyi"))

@@ -10,9 +10,9 @@ import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from widgetschema.cached import cached_property
 from widgetschema.catalog.platform_schema import PlatformSchema
 from widgetschema.catalog.store.store import PLUGIN, bundled
 from widgetschema.errors import (

@@ -11,9 +11,9 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.forms.examples import Examples

@@ -11,10 +11,10 @@ import re
 from bisect import bisect
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import (
     FormError,
     InvalidFormDescription,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Final, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, indentation_at
 
 

@@ -8,9 +8,9 @@ there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.findings import Finding
 from widgetschema.pointers import is_index, parse_pointer
 

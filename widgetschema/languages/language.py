@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import InvalidTranslation
 from widgetschema.languages.plurals import ENGLISH_TABLE, plural_rule, plural_table
 from widgetschema.languages.po import Entry

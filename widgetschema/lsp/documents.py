@@ -12,11 +12,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 
+from widgetschema.cached import cached_property
 from widgetschema.formats.names import Format
 from widgetschema.formats.recovery import Recovered, recover_value
 from widgetschema.formats.schema_comments import schema_comment

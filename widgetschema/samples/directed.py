@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.pointers import pointer_of
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.choosers import DEFAULT_FULL_DEPTH, StreamChooser

@@ -11,10 +11,10 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from math import log
 from typing import Any, Final, NamedTuple, Protocol
 
+from widgetschema.cached import cached_property
 from widgetschema.samples.values.locales import Locale
 from widgetschema.samples.values.realism import identifying_name
 from widgetschema.samples.values.regular import TextPattern

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.jsontext.decimals import decimal_value
 from widgetschema.samples.model import (
     MAX_POOL,

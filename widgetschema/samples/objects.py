@@ -6,9 +6,10 @@ Validation specification, section 6.5.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.jsontext import preview
 from widgetschema.pointers import escape_token
 from widgetschema.samples.arrays import Array

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import MissingExtra
 from widgetschema.samples.cases import CaseSet, Target
 from widgetschema.samples.choosers import DEFAULT_FULL_DEPTH, MaximalChooser

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.samples.model import (
@@ -59,7 +59,7 @@ class Values(PickStep):
         return values[0 if self._only else randbelow(len(values))]
 
     @cached_property
-    def labels(self) -> Sequence[str]:  # type: ignore[override]
+    def labels(self) -> Sequence[str]:
         """The values as text, numbered if two look alike."""
         shown = [preview(value, 40) for value in self.values]
         if len(set(shown)) == len(shown):

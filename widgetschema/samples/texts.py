@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Final
 
+from widgetschema.cached import cached_property
 from widgetschema.jsontext import preview
 from widgetschema.pointers import pointer_of
 from widgetschema.samples.choosers import StreamChooser

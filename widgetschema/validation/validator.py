@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import InvalidSchema, UnreadableDocument
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import (

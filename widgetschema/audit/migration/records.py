@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.line_filter import LineFilter
@@ -24,6 +24,7 @@ from widgetschema.audit.migration.triggers import Triggers
 from widgetschema.audit.partition_result import PartitionCounter, id_of
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import RecordChecker, RecordResult, with_value
+from widgetschema.cached import cached_property
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
 from widgetschema.evolution.migrate import Outcome

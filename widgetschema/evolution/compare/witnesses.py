@@ -8,9 +8,9 @@ answer is the same on every machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import SchemaError
 from widgetschema.evolution.compare.changes import Witness
 from widgetschema.evolution.compare.joined import own_pointer, reference

@@ -7,9 +7,9 @@ certain; the answer yes is not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import Any, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.evolution.migrate.steps.step import WILD, Step
 from widgetschema.jsontext import skim
 from widgetschema.pointers import ANY, Patterns, Places, is_index, parse_pattern, step

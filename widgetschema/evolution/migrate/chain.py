@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, Literal
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import MigrationFailed
 from widgetschema.evolution.migrate.migration import Migration
 from widgetschema.findings import Report

@@ -7,9 +7,9 @@ any of them can apply, by the names in the text, and then by its value.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import InvalidPlan, MigrationFailed, UnreadableDocument
 from widgetschema.evolution.compare import Subject
 from widgetschema.evolution.migrate.applicability import Applicability

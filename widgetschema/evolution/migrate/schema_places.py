@@ -7,9 +7,9 @@ another one does not. How much is looked at is counted; what would be too much i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.evolution.compare import Subject
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import ANY, ANY_DEPTH, escape_token, is_index, parse_pattern

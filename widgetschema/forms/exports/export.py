@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib.resources import files
 from typing import Any, Final, Literal
 
+from widgetschema.cached import cached_property
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
 

@@ -14,10 +14,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain, takewhile
 from typing import Any, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import TooManyFields, UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms import control_names as names

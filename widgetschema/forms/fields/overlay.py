@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import Final
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import TooManyFields
 from widgetschema.forms import control_names as names
 from widgetschema.forms.model import (

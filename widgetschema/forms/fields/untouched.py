@@ -6,8 +6,7 @@ others can be the same objects, and the edit plan can skip them.
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from widgetschema.cached import cached_property
 from widgetschema.forms.model import Field
 from widgetschema.jsontext.tree import Element
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final
 
 from django import forms
@@ -20,6 +19,7 @@ from django.db import connections, models, router
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from widgetschema.cached import cached_property
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import CannotGenerate, FormError, StaleForm, UnreadableDocument
 from widgetschema.files import digest

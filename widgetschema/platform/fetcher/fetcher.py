@@ -31,10 +31,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Final, Literal, NoReturn, Protocol, TypeVar, get_args, runtime_checkable
 
 from widgetschema.async_calls import SharedCalls
+from widgetschema.cached import cached_property
 from widgetschema.catalog.catalog import Lookup
 from widgetschema.catalog.store import PLUGIN, Store, bundled
 from widgetschema.catalog.type_ids import checked_type_id, schema_path

@@ -6,10 +6,10 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from widgetschema.cached import cached_property
 from widgetschema.catalog.store.locations import find_schema_folders, is_pinned
 from widgetschema.errors import ConfigurationError
 from widgetschema.findings import Finding, Report

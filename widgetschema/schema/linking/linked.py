@@ -6,9 +6,9 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from widgetschema.cached import cached_property
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump_line
 from widgetschema.pointers import escape_token

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import (
     InvalidSchema,
     StoreError,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import LinkedSchema, components, is_schema, subschemas

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import SchemaError, UnreadableDocument
 from widgetschema.evolution.migrate.steps.step import JSON_TEXT, Run, Step
 from widgetschema.jsontext import read

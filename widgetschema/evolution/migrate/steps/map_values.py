@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, ClassVar, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.errors import UnreadableDocument
 from widgetschema.evolution.migrate.draft import CONTAINERS, Node
 from widgetschema.evolution.migrate.steps.step import JSON_TEXT, Run, Step

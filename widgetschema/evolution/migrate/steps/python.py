@@ -6,9 +6,9 @@ import importlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.evolution.migrate.draft import assign
 from widgetschema.evolution.migrate.steps.step import Run, Step, fail
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
+from widgetschema.cached import cached_property
 from widgetschema.evolution.migrate.draft import Node, Place, places
 from widgetschema.jsontext import dump
 from widgetschema.pointers import (
