@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from tests.command import run
+from widgetschema import Catalog
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.file_check import check_file
+from widgetschema.project.inputs.model import File
 
 Capture = pytest.CaptureFixture[str]
 PROMO = {"type": "promo", "data": {}}
@@ -108,6 +112,38 @@ def test_types_of_other_programs(arguments: list[str], capsys: Capture) -> None:
     listed = run(capsys, "validate", "--show-skipped", *arguments).err
     assert 'a/x.json: skipped: the configuration says that "promo" is no widget type' in listed
     assert run(capsys, "validate", "a/x.json").code == 1  # it was named
+
+
+@pytest.mark.parametrize("setting", ["", 'foreign-types = ["promo"]'])
+def test_a_known_type_behind_others(setting: str, capsys: Capture) -> None:
+    """Lines of unknown types do not hide those of a known one."""
+    Path("widgetschema.toml").write_text(setting, encoding="utf-8")
+    lines = [PROMO, {"type": "event", "data": 1}, {"type": "note", "data": {}}]
+    Path("a").mkdir()
+    Path("a/x.ndjson").write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    for _ in range(2):
+        result = run(capsys, "validate")
+
+        assert result.code == 1
+        assert 'a/x.ndjson:3:26: required /data: the member "title" is missing' in result.out
+        assert f'a/x.ndjson:1:10: document.type {UNKNOWN} "promo"' in result.out
+
+    text_by_text = check_file(
+        Checker(Catalog("schemas"), foreign_types=["promo"]),
+        File("a/x.ndjson", only_typed=True),
+        1_000_000,
+    )
+    assert [len(one.results) for one in text_by_text] == [1, 1, 1]
+
+
+def test_lines_without_a_known_type(capsys: Capture) -> None:
+    write("c/y.json", KNOWN)
+    Path("a").mkdir()
+    Path("a/x.ndjson").write_text(f"{json.dumps(PROMO)}\n" * 3 + '{"type": "log"}\n')
+    result = run(capsys, "validate")
+
+    assert result.code == 0
+    assert 'unknown widget type "promo" (1)' in result.err
 
 
 def test_data_that_looks_like_a_document(capsys: Capture) -> None:

@@ -121,7 +121,7 @@ def check_file(
         if results is not None:
             yield results
             return
-    is_first, must_name = False, file.only_typed
+    is_first, must_name, untyped = False, file.only_typed, None
     for text in read_texts(file.name, max_bytes):
         if text is None:
             is_first = True
@@ -131,14 +131,21 @@ def check_file(
             return
         if must_name and isinstance(text, Text):
             why = _why_untyped(check, text, file)
-            if why is not None:
-                yield FileResults(file.name, (), is_first=False, skipped=why)
+            if why is None and untyped is not None:  # the texts before count, too
+                yield from check_file(check, file._replace(only_typed=False), max_bytes)
                 return
+            untyped = untyped or why
+            if untyped is not None:
+                if untyped is NO_TYPE:
+                    break
+                continue
             must_name = False
         results_of_text = (text,) if isinstance(text, Problem) else tuple(check.check(text))
         yield FileResults(file.name, results_of_text, is_first)
         is_first = False
-    if is_first:
+    if untyped is not None:
+        yield FileResults(file.name, (), is_first=False, skipped=untyped)
+    elif is_first:
         yield FileResults(file.name, ())
 
 
@@ -176,12 +183,10 @@ def _check_whole(
         known = None if lookup is None else lookup(file, stamp)
         if known is not None:
             return FileResults(file.name, known, is_complete=True)
-        must_name = file.only_typed
+        why = _why_all_untyped(check, file, raw, max_bytes)
+        if why is not None:
+            return FileResults(file.name, (), is_first=False, skipped=why)
         for text in texts_in(file.name, raw, max_bytes):
-            why = _why_untyped(check, text, file) if must_name else None
-            if why is not None:
-                return FileResults(file.name, (), is_first=False, skipped=why)
-            must_name = False
             found += check.check(text)
     except (OSError, ValueError, SourceFailed) as error:
         return FileResults(file.name, (*found, unreadable(file.name, error)), is_first)
@@ -198,17 +203,16 @@ def _check_whole(
 
 def _check_content(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> FileResults:
     """Return the results of a content that has the name of a file."""
-    name, must_name = file.name, file.only_typed
+    name = file.name
     kind = artifact_kind(raw)
     if kind is not None:
         return FileResults(name, (), is_first=False, passed_over=PassedOver(name, kind))
     found: list[Result] = []
     try:
+        why = _why_all_untyped(check, file, raw, max_bytes)
+        if why is not None:
+            return FileResults(name, (), is_first=False, skipped=why)
         for text in texts_in(name, raw, max_bytes):
-            why = _why_untyped(check, text, file) if must_name else None
-            if why is not None:
-                return FileResults(name, (), is_first=False, skipped=why)
-            must_name = False
             found += check.check(text)
     except (OSError, ValueError, SourceFailed) as error:
         found.append(unreadable(name, error))
@@ -230,6 +234,22 @@ def stamp_if_untyped(file: File) -> FileStamp | None:
     if read is None or not _names_nothing(file.name, read[1]) or artifact_kind(read[1]) is not None:
         return None
     return FileStamp.of(read[0], now, "")
+
+
+def _why_all_untyped(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> Untyped | None:
+    """Return why a file is skipped; None if it is not.
+
+    The first text decides, unless its type is unknown: then one behind it may be known.
+    """
+    untyped = None
+    for text in texts_in(file.name, raw, max_bytes) if file.only_typed else ():
+        why = _why_untyped(check, text, file)
+        if why is None:
+            return None
+        untyped = untyped or why
+        if untyped is NO_TYPE:
+            break
+    return untyped
 
 
 def _why_untyped(check: TextCheck, text: Text, file: File) -> Untyped | None:
