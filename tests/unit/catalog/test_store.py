@@ -223,6 +223,14 @@ class TestFolder:
         assert dict(store) == {id: schema}
         assert store.path(id) == tmp_path / file
 
+    def test_the_schemas_without_keywords_are_found(self, tmp_path: Path) -> None:
+        schemas: dict[str, Any] = {"all": True, "any": {}, "none": False}
+        others: dict[str, Any] = {"list": [], "number": 0}
+        data = {f"{name}.json": value for name, value in others.items()} | {"b.json": {"a": {}}}
+        write(tmp_path, {f"{id}.json": schema for id, schema in schemas.items()} | data)
+
+        assert dict(Store(tmp_path, is_found=True)) == schemas
+
     def test_files_may_change_where_nothing_is_pinned(self, tmp_path: Path) -> None:
         store = Store(write(tmp_path, {"a.json": {}}))
         write(tmp_path, {"a.json": STRING})

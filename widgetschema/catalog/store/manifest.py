@@ -191,10 +191,11 @@ def find_schemas(
 def looks_like_schema(value: Any) -> bool:
     """Return whether a JSON value is meant as a JSON Schema, be it one with mistakes.
 
-    Its `$schema` names a dialect, or it has a keyword that other JSON hardly has.
+    Its `$schema` names a dialect, or it has a keyword that other JSON hardly has. So are the
+    schemas `true`, `false` and `{}`: using one says that it can refuse no data.
     """
-    if type(value) is not dict:
-        return False
+    if type(value) is not dict or not value:
+        return type(value) in (bool, dict)
     dialect = value.get("$schema")
     if isinstance(dialect, str):
         return "json-schema.org/" in dialect
@@ -202,7 +203,8 @@ def looks_like_schema(value: Any) -> bool:
 
 
 def _is_draft_7(value: Any) -> bool:
-    return looks_like_schema(value) and "draft-07" in str(value.get("$schema", "draft-07"))
+    dialect = value.get("$schema", "draft-07") if type(value) is dict else "draft-07"
+    return looks_like_schema(value) and "draft-07" in str(dialect)
 
 
 def _check_folder(folder: str) -> None:
