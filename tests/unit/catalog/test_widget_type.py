@@ -685,6 +685,10 @@ class TestFromSchema:
         with pytest.raises(UnresolvableReference) as caught:
             WidgetType.from_schema({"$ref": "entirely-else"}, id="x")
         assert caught.value.nearest == ("plugin", "x")
+        many = {f"some-{number}": True for number in range(9)}
+        with pytest.raises(UnresolvableReference) as caught:
+            WidgetType.from_schema({"$ref": "entirely-else"}, id="x", resources=many)
+        assert caught.value.nearest == ()  # none of them is near
 
     def test_formats(self) -> None:
         data = {"mail": "no mail"}

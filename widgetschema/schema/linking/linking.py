@@ -71,6 +71,7 @@ def resource_map(resources: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return resources
 
 
+_FEW: Final = 5  # names of resources that a message lists, if none is near
 _ITSELF: Final = ""  # the key of the linked schema, where a reference leads to its file
 
 
@@ -297,7 +298,7 @@ class _Linker:
         if key is not None:
             return self.embed_known(reference, uri, key, resolved)
         known = [*dict.fromkeys([*self.resources, *(root for root in self.roots if root)])]
-        close = nearest(_name_of(uri), known)
+        close = nearest(_name_of(uri), known) or (known if len(known) <= _FEW else [])
         if missing and not urlsplit(uri).scheme:
             reason = f"{missing}; no schema has this name or $id, either"
             raise self.unresolvable(reference, reference.text, reason, close)
@@ -307,7 +308,6 @@ class _Linker:
             f"a schema with this $id to the folder of schemas (in Python: "
             f"resources={{{preview(uri, 200)}: …}})"
         )
-        close = close or known[:5]
         raise self.unresolvable(reference, resolved, reason, close)
 
     def embed_known(self, reference: _Reference, uri: str, key: str, resolved: str) -> str:
