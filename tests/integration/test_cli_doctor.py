@@ -729,6 +729,17 @@ def test_types_that_nobody_knows(capsys: Capture, project: Path) -> None:
     assert doctor(capsys, "--offline").code == 0  # it may come from the platform
 
 
+def test_a_type_that_the_table_types_names_has_no_schema(capsys: Capture, project: Path) -> None:
+    (project / "widgetschema.toml").write_text('[types.countdwn]\ndescribes = "data"\n')
+    told = doctor(capsys, "--offline")
+
+    said = (
+        "the table types names 'countdwn', but that type has no schema; did you mean 'countdown'?"
+    )
+    assert told.fact("files", "type") == ("trouble", said)
+    assert told.code == 2
+
+
 def test_no_file_is_mapped(capsys: Capture, project: Path) -> None:
     (project / "widgets" / "a.json").unlink()
     told = doctor(capsys, "--offline")

@@ -48,7 +48,7 @@ from widgetschema.errors import (
 from widgetschema.findings import Provenance, Report
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
-from widgetschema.schema.describes import Describes
+from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.suggest import nearest
 from widgetschema.text import duration
@@ -613,6 +613,8 @@ class Catalog:
     def _build(self, id: str, source: Mapping[str, Any], resolution: _Resolution) -> WidgetType:
         try:
             is_named = isinstance(source, DataSchemas)
+            if is_named and self._describes.get(id) == "document":
+                raise contradiction(id)
             widget_type = WidgetType.from_schema(
                 resolution[id],
                 id=id,

@@ -238,6 +238,7 @@ class WidgetType:
             UnclearSchema: If nobody can know what it describes. A type that can refuse no data
                 raises it when it is used, unless `describes` says how it is meant.
             EngineUnavailable: If the engine is not installed.
+            ValueError: If `describes` is neither "document", "data" nor None.
         """
         if isinstance(plugin, str) and plugin != BUNDLED:
             raise TypeError(f'plugin is a schema, None or "bundled", not {shorten(plugin, 40)!r}')

@@ -63,7 +63,10 @@ def decide(
     Raises:
         UnclearSchema: If the root names `data` beside other members and the user does not say what
             is meant, or says what contradicts the schema.
+        ValueError: If `decided` is neither "data", "document" nor None.
     """
+    if decided is not None and decided not in _SHOWN:
+        raise ValueError(f'describes is "data", "document" or None, not {decided!r}')
     roots = [*_roots(linked)]
     is_based = any(_is_in(place, base_places(linked)) for place in roots)
     if decided == "data" and is_based:
@@ -104,6 +107,15 @@ def different_readings(name: str, older: Describes, newer: Describes) -> Unclear
     """Return the error of two versions of a type that cannot be compared."""
     reason = f"the older version describes {_SHOWN[older]}, but the newer one {_SHOWN[newer]}"
     return UnclearSchema(name, reason, _how_to_decide(name))
+
+
+def contradiction(name: str) -> UnclearSchema:
+    """Return the error of a schema that is named as one of the data, but said to be another."""
+    reason = (
+        "its file is named as a schema of the data itself (--data-schema, data-schemas), but "
+        f'[types.{_toml_key(name)}] says describes = "document"'
+    )
+    return UnclearSchema(name, reason, "remove one of the two")
 
 
 def refuse_bundled_base(name: str, places: Collection[str]) -> None:

@@ -105,6 +105,14 @@ def test_a_schema_of_documents_is_refused(tmp_path: Path) -> None:
         catalog(tmp_path, schema, {"plugin": {}})["note"]
 
 
+def test_a_decision_against_it_is_refused(tmp_path: Path) -> None:
+    sources = catalog(tmp_path, CLOSED).sources
+
+    assert Catalog(sources, describes={"note": "data"})["note"].describes == "data"
+    with pytest.raises(UnclearSchema, match=r"\[types\.note\] says .*; remove one"):
+        Catalog(sources, describes={"note": "document"})["note"]
+
+
 def test_a_type_of_data_precedes_one_of_documents(tmp_path: Path) -> None:
     both = catalog(
         tmp_path, CLOSED, {"note": {"properties": {"data": False}}, "other": {"required": ["data"]}}

@@ -138,6 +138,11 @@ class TestDecide:
         with pytest.raises(UnclearSchema, match="not the data itself"):
             decide(schema, "x", decided="data")
 
+    def test_a_decision_that_is_none(self) -> None:
+        misspelt: Any = "documents"
+        with pytest.raises(ValueError, match='"data", "document" or None, not \'documents\''):
+            decide(linked({"type": "object"}), "x", decided=misspelt)
+
 
 class TestAsserts:
     @pytest.mark.parametrize(

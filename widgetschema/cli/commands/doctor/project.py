@@ -360,16 +360,17 @@ def files(project: Project) -> Iterator[Fact]:
     else:
         remedy = "Map files to types, and add the check to CI: widgetschema init"
         yield note("mapped", "the configuration maps no files", remedy)
-    if settings.has_mapping:
-        yield from _unknown(project)
+    yield from _unknown(project)
     yield from _baseline(project)
     yield from _cache(settings)
 
 
 def _unknown(project: Project) -> Iterator[Fact]:
-    """Yield types that files are mapped to but that no schema defines."""
+    """Yield types that the configuration names but that no schema defines."""
     settings = project.configuration
-    if settings.fetch is not None or not settings.files:
+    named = [(id, f"files are mapped to {id!r}") for id in dict.fromkeys(settings.files.values())]
+    named += [(id, f"the table types names {id!r}") for id in settings.types]
+    if settings.fetch is not None or not named:
         return  # they may come from the platform
     from widgetschema.suggest import nearest
 
@@ -377,11 +378,11 @@ def _unknown(project: Project) -> Iterator[Fact]:
         known = _catalog(project).ids()
     except (WidgetSchemaError, OSError):
         return  # reported with the schemas
-    for id in [one for one in dict.fromkeys(settings.files.values()) if one not in known][:_MOST]:
+    for id, said in [one for one in named if one[0] not in known][:_MOST]:
         close = nearest(id, known)
         meant = f"; did you mean {close[0]!r}?" if close else ""
         remedy = "Correct the type in the configuration, or add its schema: widgetschema types"
-        text = f"files are mapped to {id!r}, but that type has no schema{meant}"
+        text = f"{said}, but that type has no schema{meant}"
         yield Fact("type", text, CONFIGURATION, remedy=remedy)
 
 
