@@ -107,6 +107,22 @@ def test_the_own_base_schema_of_a_folder_is_named(folder: Path, capsys: Capture)
     assert "plugin.json is the base schema" in run(capsys, "doctor", "--offline").out
 
 
+def test_schemas_of_other_dialects_are_named(folder: Path, capsys: Capture) -> None:
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    said = f"is written in the dialect {dialect!r}, not in draft-07"
+    write("schemas/new.json", {"$schema": dialect, "type": "object"})
+
+    result = run(capsys, "types")
+    assert result.code == 0
+    assert f"schemas/new.json {said}, and no type" in result.err
+    assert "new" not in result.out
+    for name in folder.iterdir():
+        if name.name != "new.json":
+            name.unlink()
+    told = run(capsys, "doctor", "--offline").out
+    assert f"none: this folder contains no schema of draft-07; new.json {said}" in told
+
+
 def test_resources_and_schemas_that_refuse_nothing(folder: Path, capsys: Capture) -> None:
     write("schemas/common.json", {"definitions": {"Title": {"type": "string", "minLength": 1}}})
     write("schemas/note.json", {"properties": {"title": {"$ref": "common#/definitions/Title"}}})

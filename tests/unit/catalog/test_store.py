@@ -231,6 +231,25 @@ class TestFolder:
 
         assert dict(Store(tmp_path, is_found=True)) == schemas
 
+    def test_schemas_that_are_no_types(self, tmp_path: Path) -> None:
+        dialect = "https://json-schema.org/draft/2020-12/schema"
+        files: dict[str, Any] = {
+            "a.json": STRING,
+            "data.json": {"title": "x"},
+            "new.json": {"$schema": dialect},
+            "other.json": {"definitions": {"A": STRING}},
+            "plugin.json": {},
+        }
+        write(tmp_path, files)
+        others = [
+            (str(tmp_path / "other.json"), "a resource for others"),
+            (str(tmp_path / "plugin.json"), "the base schema of widget documents"),
+        ]
+        newer = (str(tmp_path / "new.json"), f"written in the dialect {dialect!r}, not in draft-07")
+
+        assert [*Store(tmp_path, is_found=True).others()] == [*others, newer]
+        assert [*Store(tmp_path).others()] == others  # there, it is a type that cannot be used
+
     def test_files_may_change_where_nothing_is_pinned(self, tmp_path: Path) -> None:
         store = Store(write(tmp_path, {"a.json": {}}))
         write(tmp_path, {"a.json": STRING})

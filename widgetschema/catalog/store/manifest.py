@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -186,6 +187,18 @@ def find_schemas(
             continue
         found[id] = name
     return found
+
+
+def other_dialects(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield the files of a folder that have schemas of other dialects, and these."""
+    with suppress(OSError):
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if name != MANIFEST and FILE_NAME.fullmatch(name) and os.path.isfile(path):
+                with suppress(StoreError):
+                    schema = parsed(read_bytes(path), path)
+                    if looks_like_schema(schema) and not _is_draft_7(schema):
+                        yield name, schema["$schema"]
 
 
 def looks_like_schema(value: Any) -> bool:

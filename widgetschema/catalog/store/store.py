@@ -20,6 +20,7 @@ from widgetschema.catalog.store.locations import MANIFEST, SUFFIXES, bundled_fol
 from widgetschema.catalog.store.manifest import (
     ManifestEntry,
     looks_like_schema,
+    other_dialects,
     read_manifest,
     write_manifest,
 )
@@ -77,6 +78,18 @@ class Store(Mapping[str, Any]):
             types = (id for id in self if id != PLUGIN and not self._is_resource(id))
             self._ids = tuple(types)
         return self._ids
+
+    def others(self) -> Iterator[tuple[str, str]]:
+        """Yield the paths of the schemas that are no types, each with what it is."""
+        for id in self:
+            if id == PLUGIN or self._is_resource(id):
+                is_base = id == PLUGIN
+                kind = "the base schema of widget documents" if is_base else "a resource for others"
+                yield os.path.join(self._folder, self._file(id)), kind
+        if self._is_found and not self._is_pinned:
+            for name, dialect in other_dialects(self._folder):
+                kind = f"written in the dialect {dialect!r}, not in draft-07"
+                yield os.path.join(self._folder, name), kind
 
     def __repr__(self) -> str:
         return f"<Store {self._given!r}: {plural(len(self), 'schema')}>"

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from widgetschema.catalog.store import MANIFEST, PLUGIN, Store, write_manifest
+from widgetschema.catalog.store import MANIFEST, Store, write_manifest
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import Output, print_error, reason
@@ -66,9 +66,9 @@ def command(
         for lint in (*filter(None, [widget_type.unclear]), *widget_type.lints):
             print_error(f"{id}: {lint}")
     for store in catalog.sources:
-        if isinstance(store, Store) and not store.is_bundled and PLUGIN in store:
-            path = relative_path(str(store.path(PLUGIN)))
-            print_error(f"{path} is the base schema of widget documents, and no type")
+        if isinstance(store, Store) and not store.is_bundled:
+            for path, kind in store.others():
+                print_error(f"{relative_path(path)} is {kind}, and no type")
     output = Output(None)
     output.write(dump({"version": 1, "types": rows}) if output_format == "json" else _table(rows))
     return max(code, output.close())

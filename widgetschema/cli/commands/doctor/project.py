@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 _MOST: Final = 5  # problems of one kind that are shown
 _LONGEST: Final = 60  # characters of a value that are shown
 _SUBJECTS: Final[Mapping[str, str]] = {"data": "the data itself", "document": "widget documents"}
-_NO_TYPE: Final = ("a resource for others", "the base schema")
 
 
 @dataclass(frozen=True)
@@ -217,7 +216,8 @@ def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
         if store:
             yield from _checked("types", store, remedy, seconds, project.configuration.described)
         else:
-            yield note("types", "none: this folder contains no schema")
+            facts = ["none: this folder contains no schema of draft-07", *_others(store)]
+            yield note("types", "; ".join(facts))
 
 
 def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
@@ -253,7 +253,6 @@ def _checked(
     found: list[tuple[str, Finding]] = []
     looked = 0
     kinds: dict[Describes, list[str]] = {}
-    others: list[str] = []
     for id in store:
         if time.monotonic() > until:
             break
@@ -261,7 +260,6 @@ def _checked(
         try:
             schema = store[id]
             if id == PLUGIN or is_resource(schema):
-                others.append(f"{_file_name(store, id)} is {_NO_TYPE[id == PLUGIN]}")
                 continue
             widget_type = catalog[id]
             kinds.setdefault(widget_type.describes, []).append(id)
@@ -283,9 +281,15 @@ def _checked(
         yield Fact(name, f"{types}, verified and linked{few}{done}")
     if not store.is_bundled:
         shown = [f"{_SUBJECTS[kind]}: {_few(ids)}" for kind, ids in sorted(kinds.items())]
-        if shown or others:
-            yield Fact("describe", "; ".join([*shown, *others[:_MOST]]))
+        if facts := [*shown, *_others(store)]:
+            yield Fact("describe", "; ".join(facts))
     yield from _lints(found, remedy)
+
+
+def _others(store: Store) -> list[str]:
+    """Return what the schemas of a folder are that are no types."""
+    others = [f"{os.path.basename(path)} is {kind}" for path, kind in store.others()]
+    return others[:_MOST]
 
 
 def _warnings(widget_type: WidgetType) -> list[Finding]:
@@ -294,10 +298,6 @@ def _warnings(widget_type: WidgetType) -> list[Finding]:
     if unclear is None:
         return [*widget_type.lints]
     return [Finding("properties", "", "", unclear.reason, unclear.advice), *widget_type.lints]
-
-
-def _file_name(store: Store, id: str) -> str:
-    return store.path(id).name
 
 
 def _few(ids: list[str]) -> str:
