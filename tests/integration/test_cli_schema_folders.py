@@ -123,6 +123,27 @@ def test_schemas_of_other_dialects_are_named(folder: Path, capsys: Capture) -> N
     assert f"none: this folder contains no schema of draft-07; new.json {said}" in told
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "validate --data-schema doc.json data.json",
+        "audit --data-schema doc.json data.json",
+        "sample --data-schema doc.json",
+        "form --data-schema doc.json --export rjsf",
+        "diff --data-schema doc.json --data-schema doc.json",
+        "migrate plan --data-schema doc.json --data-schema doc.json",
+    ],
+)
+def test_a_decision_that_contradicts_an_option(arguments: str, capsys: Capture) -> None:
+    write("doc.json", {"properties": {"data": NOTE}})
+    write("data.json", {})
+    Path("widgetschema.toml").write_text('[types.doc]\ndescribes = "document"\n')
+    result = run(capsys, *arguments.split())
+
+    assert result.code == 4
+    assert 'but [types.doc] says describes = "document"; remove one of the two' in result.err
+
+
 def test_resources_and_schemas_that_refuse_nothing(folder: Path, capsys: Capture) -> None:
     write("schemas/common.json", {"definitions": {"Title": {"type": "string", "minLength": 1}}})
     write("schemas/note.json", {"properties": {"title": {"$ref": "common#/definitions/Title"}}})

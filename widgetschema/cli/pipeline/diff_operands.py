@@ -27,7 +27,7 @@ from widgetschema.errors import ErrorResponse, InvalidSchema, UnknownWidgetType,
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
-from widgetschema.schema.describes import Describes
+from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.suggest import nearest
 from widgetschema.text import printable
 
@@ -202,6 +202,8 @@ def _resolve(
         schema = read_schema(given)
         own_id = plain_id(schema) if given == "-" else id_in_file(schema, given)
         id = type_id or own_id or "unnamed"
+        if argument.describes == "data" and load_settings().described.get(id) == "document":
+            raise contradiction(id)
         file = None if given == "-" else given
         single = catalog.type_of(
             schema, id, plugin=plugin, describes=argument.describes, source=given, file=file
