@@ -264,6 +264,17 @@ def test_a_pattern_that_names_a_folder_is_told_how_to_mean_its_files(
     assert len(found) == 1
 
 
+@pytest.mark.parametrize("pattern", ["deep/**", "**", "deep/*.json", "**/*.json"])
+def test_a_pattern_of_files_that_are_not_there_names_no_folder(
+    tmp_path: Path, pattern: str
+) -> None:
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    one = project(tmp_path, f'[files]\n"{pattern}" = "n"\n')
+    with contextlib.chdir(tmp_path):
+        remarks = project_files.find_project_files((), Configurations(one, {})).remarks
+    assert f"no file matches the pattern {pattern!r}" in remarks
+
+
 def test_links_do_not_lead_out_and_circles_end(tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "secret.json").write_text("{}")

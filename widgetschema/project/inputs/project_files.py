@@ -111,7 +111,9 @@ def _identity(file: File) -> tuple[int, int] | None:
 
 
 def _names_folder(pattern: str, folder: str) -> bool:
-    """Return whether a pattern matches folders, relative to `folder`."""
+    """Return whether a pattern matches folders of `folder`, and not all that is in them."""
+    if pattern.split("/")[-1] == "**":
+        return False
     literal = pattern.replace("[", "[[]")  # brackets are letters
     return any(os.path.isdir(os.path.join(folder, one)) for one in iglob(literal, root_dir=folder))
 
