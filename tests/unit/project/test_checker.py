@@ -93,6 +93,21 @@ def test_the_member_of_editors_is_data_if_the_schema_describes_it(
     assert found_at == paths
 
 
+@pytest.mark.parametrize("is_comment", [False, True])
+def test_a_named_schema_of_data_decides_that_what_looks_like_a_document_is_data(
+    is_comment: bool,
+) -> None:
+    check = Checker(Catalog([{"note": {"required": ["title"], "type": "object"}}]))
+    value = {"type": "x", "data": {}}
+    if is_comment:
+        [result] = check.check_value("a.yaml", value, "note")
+    else:
+        [result] = check.check_value("a.yaml", {"$schema": "note", **value})
+    assert isinstance(result, UnlocatedResult)
+    assert (result.document.kind, result.document.type_id) == ("data", "note")
+    assert [finding.keyword for finding in result.findings] == ["required"]
+
+
 def test_items_may_name_their_type() -> None:
     check = checker(OBJECT)
     [first, second] = check.check_value("a.json", [{"$schema": "demo"}, {"n": 1}])

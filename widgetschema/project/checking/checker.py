@@ -257,9 +257,10 @@ class Checker:
         An array is a list of bare data, unless its widget type allows an array as data. `schema` is
         the address of a schema that the text names beside the value.
         """
-        documents = [self._as_meant(file, one) for one in documents_in(value, self.kind)]
+        documents = documents_in(value, self.kind)
         if schema is not None:
             documents = [one._replace(schema=schema) for one in documents]
+        documents = [self._as_meant(file, one) for one in documents]
         if type(value) is not list or not value or documents[0].kind != "data":
             return documents
         if any_documents(value):  # which `kind` says is none
