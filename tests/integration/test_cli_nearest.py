@@ -282,7 +282,8 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         {
             "package.json": b'{"name": "not a widget"}',
             "pyproject.toml": "[project]\nname = 'x'\n",
-            "shared/note.json": NOTE,
+            "shared/note.json": NOTE[:-1] + ', "allOf": [{"$ref": "defs/any.json#"}]}',
+            "shared/defs/any.json": "{}",
             "svc/widgetschema.toml": f"schemas = 'schemas'\n{NOTES.format('../shared/note.json')}",
             "svc/schemas/faq.json": FAQ,
             "svc/data/a.json": b"{}",
@@ -312,6 +313,7 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["svc/schemas/deleted.json"], [SERVICE]),
         (["svc/schemas/manifest.json"], [SERVICE]),
         (["shared/note.json"], [SERVICE, WEB]),
+        (["shared/defs/any.json"], [SERVICE, WEB]),
         (["svc/inner/note.json"], [INNER]),
         (["svc/inner/own/faq.json"], [INNER]),
         (["svc/inner/widgetschema.toml"], [INNER]),

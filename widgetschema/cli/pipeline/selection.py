@@ -290,7 +290,7 @@ def require_unread(settings: Configuration, outputs: OutputFiles) -> None:
         for path in outputs.reports
         if path.endswith(".json") and os.path.lexists(path) and _decides(path, settings)
     ]
-    read += [("it is one of the schemas", path) for path in settings.data_schemas.values()]
+    read += [("it is one of the schemas", path) for path in settings.named_schemas]
     for why, path in read:
         if path and outputs.has_report(path):
             raise click.UsageError(overwrite_error(path, why))
@@ -402,7 +402,7 @@ def _decides(path: str, settings: Configuration) -> bool:
     own = settings.file
     if own is not None and real == os.path.realpath(own):
         return True
-    if any(real == os.path.realpath(one) for one in settings.data_schemas.values()):
+    if any(real == os.path.realpath(one) for one in settings.named_schemas):
         return True
     return _is_below(real, map(os.path.realpath, settings.schema_folders))
 
@@ -429,7 +429,7 @@ def _only_changed(selection: Selection, configurations: Configurations, ref: str
         or affects_everything(
             changed,
             schemas_folders=[*settings.schema_folders],
-            schema_files=[*settings.data_schemas.values()],
+            schema_files=settings.named_schemas,
             configuration_file=settings.file,
             baseline=settings.baseline,
         )

@@ -150,17 +150,24 @@ class Configuration(Settings):
         return os.path.normpath(os.path.join(self.directory, path)) in self._schema_files
 
     @cached_property
+    def named_schemas(self) -> tuple[str, ...]:
+        """The files of `data_schemas`, and those that they refer to."""
+        if not self.data_schemas:
+            return ()
+        from widgetschema.catalog.store.beside import files_beside  # few projects have any
+
+        named = self.data_schemas.values()
+        return (*dict.fromkeys((*named, *files_beside(named))),)
+
+    @cached_property
     def _schema_files(self) -> frozenset[str]:
         folders = () if self.schemas is not None else self.schema_folders
         unpinned = [folder for folder in folders if not is_pinned(folder)]
-        if not unpinned and not self.data_schemas:
-            return frozenset()
-        from widgetschema.catalog.store.beside import files_beside
-
-        found = {*self.data_schemas.values(), *files_beside(self.data_schemas.values())}
+        found = {*self.named_schemas}
         if not unpinned:
             return frozenset(found)
         from widgetschema.catalog.store import Store  # most projects have a manifest, or no folder
+        from widgetschema.catalog.store.beside import files_beside
         from widgetschema.errors import StoreError
 
         for folder in unpinned:
