@@ -264,12 +264,19 @@ def test_an_ecma_pattern_that_cannot_be_matched_is_named(
         assert reason in finding.message
 
 
-def test_a_pattern_that_an_engine_cannot_compile_is_named() -> None:
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        (r"\p{L}{50000}", "it is too large, or nested too deeply"),
+        (r"()(?<!a|\1*b)", "perhaps because it refers to a group within a lookbehind"),
+    ],
+)
+def test_a_pattern_that_an_engine_cannot_compile_is_named(pattern: str, reason: str) -> None:
     with pytest.raises(InvalidSchema) as caught:
-        Validator({"pattern": "a", "properties": {"n": {"pattern": r"\p{L}{50000}"}}})
+        Validator({"pattern": "a", "properties": {"n": {"pattern": pattern}}}, engine="rust")
     [finding] = caught.value.report
     assert finding.path == "/properties/n/pattern"
-    assert finding.message.endswith("cannot be compiled: it is too large, or nested too deeply")
+    assert finding.message.endswith(f"cannot be compiled: {reason}")
 
 
 def test_two_spellings_of_one_pattern_both_apply() -> None:

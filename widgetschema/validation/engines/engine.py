@@ -11,6 +11,7 @@ fetch, to resolve differently, or to trip over.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Protocol
 
@@ -25,6 +26,7 @@ from widgetschema.schema.metaschema import DRAFT7
 Decide = Callable[[Any], bool]
 
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
+_REFERS_BEHIND: Final = re.compile(r"\(\?<[=!].*\(\?:\\[1-9]", re.DOTALL)  # in common form
 _OF_MAILBOXES: Final = {  # what RFC 5321, section 4.1.2, asks for besides what engines check
     "email": r"^[^\x09]*$",
     "idn-email": r"^(?:[^\x09\x5c]|\x5c[!-~])*$",
@@ -162,10 +164,13 @@ def _refusal(engine: Engine, pattern: str) -> str | None:
     from widgetschema.validation.patterns import UnsupportedPattern
 
     try:
-        engine.decider({"pattern": _common(pattern)}, False)
+        common = _common(pattern)
+        engine.decider({"pattern": common}, False)
     except UnsupportedPattern as error:
         return f"is not supported: {error}"
     except InvalidSchema:
+        if _REFERS_BEHIND.search(common):  # engines say no reason
+            return "cannot be compiled: perhaps because it refers to a group within a lookbehind"
         return "cannot be compiled: it is too large, or nested too deeply"
     return None
 
