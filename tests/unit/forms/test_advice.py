@@ -184,6 +184,14 @@ def test_what_is_typed_and_cannot_be_read() -> None:
     assert said["/e"] == "Choose one of: 1, 2"
 
 
+@pytest.mark.parametrize("names", [{"type": "array"}, {"enum": [True]}, {"type": "boolean"}, False])
+def test_a_name_that_could_only_be_another_value_has_no_button(names: Any) -> None:
+    form = WidgetType.from_data_schema({"propertyNames": names}, id="x").form({"true": 1})
+    [finding] = form.report
+    assert form.button(finding) is None
+    assert form.page()
+
+
 def test_a_finding_of_a_form_is_equal_to_that_of_the_validator() -> None:
     countdown = widgetschema.widget_type("countdown")
     data = {"content": {"timerDays": "3"}}

@@ -145,6 +145,35 @@ ROWS: list[tuple[str, Any, Any, str | None]] = [
     ("yes for a number", {"type": "number"}, "yes", None),
     ("a number for text or null", {"type": ["null", "string"]}, 5, 'write "5", not 5'),
     ("inner space", {"pattern": "^\\d+px$"}, "10 px", 'write "10px"'),
+    ("the type of a name", {"propertyNames": {"type": "array"}}, {"a": 1}, None),
+    ("the type of a name that is JSON", {"propertyNames": {"type": "array"}}, {"[]": 1}, None),
+    ("a name that is another value", {"propertyNames": {"enum": [True]}}, {"true": 1}, None),
+    (
+        "types of a name",
+        {"propertyNames": {"anyOf": [{"type": "boolean"}, {"type": "array"}]}},
+        {"true": 1},
+        None,
+    ),
+    *(
+        (
+            f"a misspelled member by which {refusing} is refused",
+            {
+                "if": {"properties": {"mode": {"const": "basic"}}},
+                "then": refusing,
+                "definitions": {"none": False},
+            },
+            {"mod": 1},
+            '"mod" may be a misspelling of "mode"',
+        )
+        for refusing in (
+            False,
+            {"allOf": [{"title": "x"}, False]},
+            {"allOf": [True, {"allOf": [{}, False]}]},
+            {"allOf": [{"$ref": "#/definitions/none"}]},
+            {"$ref": "#/definitions/none"},
+            {"dependencies": {"mod": {"allOf": [False]}}},
+        )
+    ),
     ("exclusive members", ONE, {"url": 1, "src": 2}, "remove all but one of them"),
 ]
 

@@ -155,10 +155,10 @@ def _misspelling_hint(violation: Violation, explainer: Explainer, missing: str) 
     members = violation.value
     if type(members) is not dict or len(members) > _MOST_MEMBERS:
         return None
-    place = violation.place.rpartition("/")[0]
-    if violation.keyword == "dependencies":  # its place is that of the member that needs another
+    at, place = explainer.linked.at, violation.place.rpartition("/")[0]
+    while place not in at:  # a list of schemas, or an object of them
         place = place.rpartition("/")[0]
-    asked = explainer.linked.at[place]
+    asked = at[place]
     if asked.get("additionalProperties") is False:
         return None  # unknown members are findings, with hints of their own
     known = asked.get("properties", ())
@@ -327,8 +327,13 @@ def _incomplete_time(id: str, text: str, leaf: Callable[[str], bool]) -> Hint | 
 
 
 def _name_hint(violation: Violation, explainer: Explainer) -> Hint | None:
-    said = hint(violation.detail[0], explainer)
-    return None if said is None else said._replace(replaces=said.replaces and "name")
+    inner: Violation = violation.detail[0]
+    said = hint(inner, explainer)
+    if said is None or inner.keyword == "type":  # a name is always a string
+        return None
+    if said.replaces is None:
+        return said
+    return said._replace(replaces="name") if type(said.value) is str else None
 
 
 HINTS: Final[dict[str, Callable[[Violation, Explainer], Hint | None]]] = {
