@@ -9,10 +9,10 @@ import asyncio
 import logging
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
@@ -42,6 +42,32 @@ def without_port(host: str) -> str:
     if host.startswith("["):
         return host.partition("]")[0] + "]"
     return host.partition(":")[0]
+
+
+def foreign_header(
+    method: str, headers: Mapping[str, str], server: tuple[str, int | None]
+) -> Literal["host", "origin"] | None:
+    """Return which header refuses a request to a server on this machine, if one does.
+
+    A page whose name was made to lead here has another Host: only the address of the server counts,
+    and `localhost`, each with the port. A page of another site, or of another server on this
+    machine, has another Origin, or another Sec-Fetch-Site where it changes something. Programs send
+    neither of these.
+
+    Args:
+        method: The method of the request.
+        headers: The headers of the request; their names are lower-case, or match in any case.
+        server: The address that the request came to, as ASGI has it: host and port.
+    """
+    name, port = server[0], server[1] or 80
+    names = {"localhost", f"[{name}]" if ":" in name else name} if is_loopback(name) else set()
+    host, origin, site = (headers.get(key) for key in ("host", "origin", "sec-fetch-site"))
+    if host not in {f"{name}:{port}" for name in names} | (names if port == 80 else set()):
+        return "host"
+    is_own = origin in (None, f"http://{host}") or (origin == "null" and site == "same-origin")
+    if not is_own or (method not in ("GET", "HEAD") and site not in (None, "same-origin")):
+        return "origin"
+    return None
 
 
 def serving(

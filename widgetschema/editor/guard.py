@@ -1,9 +1,8 @@
 """Access to the editor: for the one browser that opened its address, from its own pages.
 
 An ASGI application around the editor's. The address holds a one-time token, which is exchanged
-for a cookie. A page whose name was made to lead here has another Host; a page of another site has
-another Origin, and no cookie is sent along (RFC 6265bis, SameSite). Only the headers of a request
-are read here.
+for a cookie, which no page of another site sends along (RFC 6265bis, SameSite). Only the headers of
+a request are read here.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.forms.preview import PREVIEW_HEADERS
 from widgetschema.forms.texts import text as form_text
 from widgetschema.languages import current_language
+from widgetschema.local_server import foreign_header
 
 TOKEN: Final = "token"  # noqa: S105  the name of a parameter
-NAMES: Final = ("127.0.0.1", "localhost")
 
 _STYLE: Final = f"\n{stylesheet()}\n"  # inside of messages: assets are not for everybody
 HEADERS: Final = {
@@ -91,9 +90,8 @@ class Guard:
     def _answer(self, scope: Scope) -> Response | None:
         """Return the response in place of the application; None for a request that may go on."""
         headers, port = Headers(scope=scope), scope["server"][1]
-        hosts = {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
-        host = headers.get("host", "")
-        if host not in hosts:
+        foreign = foreign_header(scope["method"], headers, scope["server"])
+        if foreign == "host":
             return message_page(403, text("guard.wrong-host"))
         name = f"widgetschema-{port}"
         is_known = self._is_known(headers.getlist("cookie"), name)
@@ -102,7 +100,8 @@ class Guard:
             return self._exchange(given[-1], name, is_known=is_known)
         if not is_known:
             return message_page(403, text("guard.no-cookie"))
-        if scope["method"] not in ("GET", "HEAD") and not _is_same_origin(headers, host):
+        is_page = "origin" in headers or "sec-fetch-site" in headers
+        if foreign or (scope["method"] not in ("GET", "HEAD") and not is_page):
             return message_page(403, text("guard.foreign-origin"))
         return None
 
@@ -140,16 +139,6 @@ def message_page(status: int, sentence: str, detail: str = "") -> Response:
         link=escape(text("guard.link")),
     )
     return HTMLResponse(page, status)
-
-
-def _is_same_origin(headers: Headers, host: str) -> bool:
-    """Return True if a request comes from a page of the editor itself, as the browser says."""
-    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-    if origin is None and site is None:
-        return False
-    if site is not None and site != "same-origin":
-        return False
-    return origin == f"http://{host}" or (origin in (None, "null") and site is not None)
 
 
 def _is_equal(given: str, known: str) -> bool:

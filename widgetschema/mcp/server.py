@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump, preview
-from widgetschema.local_server import is_loopback, serving, without_port
+from widgetschema.local_server import foreign_header, serving
 from widgetschema.manual_pages import code_page, manual_folder, manual_pages, reported, standalone
 from widgetschema.mcp.tools import Toolbox
 from widgetschema.suggest import nearest
@@ -225,10 +225,10 @@ class _TokenGuard:
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)
-        if not is_loopback(without_port(headers.get("host", ""))):
+        foreign = foreign_header(scope["method"], headers, scope["server"])
+        if foreign == "host":
             return PlainTextResponse("This is no address of the server.\n", 403)
-        origin = headers.get("origin")
-        if origin is not None and not is_loopback(without_port(origin.partition("//")[2])):
+        if foreign:
             return PlainTextResponse("Pages of other sites cannot use the server.\n", 403)
         if not compare_digest(headers.get("authorization", "").encode(), self._expected):
             return PlainTextResponse(

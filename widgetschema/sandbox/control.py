@@ -1,8 +1,8 @@
 """The control interface below /sandbox/: for the tests of other processes, not part of a platform.
 
-A web page in a browser on this machine must not get at it: the name in Host has to be that of
-this machine (a page whose name was made to lead here has another), and what changes something
-needs a header that a page may not send here without asking (JSON, or X-Sandbox).
+A web page in a browser on this machine must not get at it: Host and Origin have to be those of
+the sandbox, and what changes something needs a header that a page may not send here without asking
+(JSON, or X-Sandbox).
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import read
-from widgetschema.local_server import is_loopback, without_port
+from widgetschema.local_server import foreign_header
 from widgetschema.sandbox.faults import as_fault
 from widgetschema.sandbox.messages import (
     JSON,
@@ -42,10 +41,10 @@ def control(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
 
 def guard(request: SandboxRequest) -> None:
     """Refuse what may come from a web page. Raises `RequestRefused`."""
-    if not is_loopback(without_port(request.host)):
-        raise RequestRefused(403, "forbidden", "the header Host names another machine")
-    origin = request.headers.get("origin")
-    if origin is not None and not _is_ours(origin):
+    foreign = foreign_header(request.method, request.headers, request.server)
+    if foreign == "host":
+        raise RequestRefused(403, "forbidden", "the header Host names another server")
+    if foreign:
         raise RequestRefused(403, "forbidden", "requests from web pages are refused")
     if request.method in ("GET", "HEAD"):
         return
@@ -122,13 +121,6 @@ def _value(request: SandboxRequest) -> Any:
         return read(request.body, subject="the body")
     except UnreadableDocument as error:
         raise RequestRefused(400, "invalid_request", str(error)) from None
-
-
-def _is_ours(origin: str) -> bool:
-    try:
-        return is_loopback(urlsplit(origin).hostname or "")
-    except ValueError:
-        return False
 
 
 _CONTROLS: Final[Mapping[str, Callable[[Sandbox, SandboxRequest], SandboxResponse]]] = {

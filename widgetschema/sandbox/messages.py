@@ -33,7 +33,7 @@ class SandboxRequest:
     """A request, as far as anything depends on it.
 
     `target` is path and query as they came, `headers` have lower-case names, `id` is the widget
-    type in the path.
+    type in the path, `server` the address that the request came to.
     """
 
     operation: str
@@ -42,6 +42,7 @@ class SandboxRequest:
     headers: Mapping[str, str]
     body: bytes = b""
     id: str = ""
+    server: tuple[str, int | None] = ("", None)
 
     @property
     def host(self) -> str:

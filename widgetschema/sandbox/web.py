@@ -179,7 +179,8 @@ async def _call(scope: Scope, receive: Receive, name: str, most: int) -> Sandbox
             if len(body) > most:
                 break
     id = scope.get("path_params", {}).get("id", "")
-    request = SandboxRequest(name, scope["method"], target, headers, bytes(body), id)
+    server = scope.get("server") or ("", None)
+    request = SandboxRequest(name, scope["method"], target, headers, bytes(body), id, server)
     return replace(request, operation=_grant(request)) if name == TOKEN else request
 
 

@@ -1,0 +1,89 @@
+"""Requests to a server on this machine that come from pages of others."""
+
+from __future__ import annotations
+
+import pytest
+
+from widgetschema.local_server import foreign_header
+
+FOUR: tuple[str, int] = ("127.0.0.1", 8931)
+
+
+@pytest.mark.parametrize(
+    ("host", "server"),
+    [
+        ("127.0.0.1:8931", FOUR),
+        ("localhost:8931", FOUR),
+        ("[::1]:8931", ("::1", 8931)),
+        ("localhost:8931", ("::1", 8931)),
+        ("127.0.0.1", ("127.0.0.1", 80)),
+        ("127.0.0.1:80", ("127.0.0.1", 80)),
+        ("localhost", ("localhost", None)),
+    ],
+)
+def test_a_server_is_addressed_by_its_name_and_port(
+    host: str, server: tuple[str, int | None]
+) -> None:
+    assert foreign_header("POST", {"host": host}, server) is None
+    own = {"host": host, "origin": f"http://{host}", "sec-fetch-site": "same-origin"}
+    assert foreign_header("POST", own, server) is None
+    assert foreign_header("POST", {**own, "origin": "null"}, server) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "127.0.0.1:8931.example.com",
+        "127.0.0.1:8931@example.com",
+        "127.0.0.1.example.com:8931",
+        "127.9.9.9:8931",
+        "[::1]:8931",
+        "x.localhost:8931",
+        "LOCALHOST:8931",
+        "localhost.:8931",
+        "example.com:8931",
+        " 127.0.0.1:8931",
+    ],
+)
+def test_another_host_is_refused(host: str) -> None:
+    assert foreign_header("GET", {"host": host}, FOUR) == "host"
+
+
+def test_a_request_without_a_host_is_refused() -> None:
+    assert foreign_header("GET", {}, FOUR) == "host"
+
+
+@pytest.mark.parametrize("server", [("", None), ("192.0.2.1", 80), ("example.com", 80)])
+def test_a_server_on_another_interface_has_no_pages(server: tuple[str, int | None]) -> None:
+    assert foreign_header("GET", {"host": server[0]}, server) == "host"
+    assert foreign_header("GET", {"host": "localhost"}, server) == "host"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "",
+        "null",
+        "http://127.0.0.1",
+        "http://127.0.0.1:9999",
+        "http://127.0.0.1:8931.example.com",
+        "http://localhost:8931",
+        "https://127.0.0.1:8931",
+        "https://example.com",
+        "http://[",
+    ],
+)
+def test_another_origin_is_refused(method: str, origin: str) -> None:
+    headers = {"host": "127.0.0.1:8931", "origin": origin}
+    assert foreign_header(method, headers, FOUR) == "origin"
+
+
+@pytest.mark.parametrize("site", ["none", "same-site", "cross-site"])
+def test_a_link_leads_here_and_changes_nothing(site: str) -> None:
+    headers = {"host": "127.0.0.1:8931", "sec-fetch-site": site}
+    assert foreign_header("GET", headers, FOUR) is None
+    assert foreign_header("POST", headers, FOUR) == "origin"
