@@ -141,16 +141,6 @@ def write_nested(name: str, *data: Any) -> None:
     pq.write_table(pa.table({"id": ids, "data": pa.array(data, NESTED)}), name)
 
 
-@pytest.mark.parametrize("name", ["text.parquet", "large.arrow", "w.db"])
-def test_killed_and_resumed(many: Records, capsys: pytest.CaptureFixture[str], name: str) -> None:
-    if name == "w.db":
-        write_sqlite(Path(name), many)
-    else:
-        write_table(name, many)
-
-    assert_resumed(capsys, name)
-
-
 class TestWhatElseIsAsked:
     @pytest.mark.parametrize("by", ["/project", "/id", "/data/styles/layout", "/type"])
     def test_by_a_column_or_a_member(

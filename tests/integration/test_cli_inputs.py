@@ -219,25 +219,29 @@ def test_what_is_no_regular_file_is_told_and_the_run_goes_on(
 @posix
 def test_a_pipe_that_is_named_as_one_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    script = (
-        'exec 3<&0; "$0" -m widgetschema validate --type countdown --as data <(cat file.json) '
-        "/dev/stdin pipe <&3 & cat file.json > pipe; wait $!"
-    )
-    (tmp_path / "file.json").write_bytes(GOOD)
+    ours, theirs = os.pipe()
+    os.write(theirs, GOOD)
+    os.close(theirs)
+    named = ["--type", "countdown", "--as", "data", f"/dev/fd/{ours}", "/dev/stdin", "pipe"]
 
-    result = subprocess.run(
-        ["bash", "-c", script, sys.executable],
-        input=GOOD.decode(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
+    with subprocess.Popen(
+        [sys.executable, "-m", "widgetschema", "validate", *named],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        pass_fds=[ours],
         cwd=tmp_path,
         env=environment(),
-    )
+    ) as process:
+        os.close(ours)
+        assert process.stdin is not None
+        process.stdin.write(GOOD)
+        process.stdin.close()
+        process.stdin = None
+        (tmp_path / "pipe").write_bytes(GOOD)  # waits until it is read
+        said = process.communicate(timeout=300)[1]
 
-    assert result.returncode == 0
-    assert "3 documents in 3 files: 3 valid" in result.stderr
+    assert process.returncode == 0
+    assert b"3 documents in 3 files: 3 valid" in said
 
 
 def test_a_folder_that_cannot_be_read_is_one_line(

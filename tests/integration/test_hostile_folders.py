@@ -148,7 +148,7 @@ def test_processes_with_their_own_temporary_folders(tmp_path: Path, there: bool)
     if there:
         folder.mkdir()
     processes = []
-    for number in range(8):
+    for number in range(4):
         own = tmp_path / f"tmp-{number}"
         own.mkdir()
         variables = environment(TMPDIR=str(own), TEMP=str(own), TMP=str(own))
@@ -157,7 +157,7 @@ def test_processes_with_their_own_temporary_folders(tmp_path: Path, there: bool)
     for process in processes:
         assert process.communicate(timeout=120)[1] == b""
         assert process.returncode == 0
-    ids = {f"type-{number}-{step}" for number in range(8) for step in range(6)}
+    ids = {f"type-{number}-{step}" for number in range(4) for step in range(6)}
     assert {*Store(folder)} == ids
     assert {one.id for one in frozen(folder)} == ids
     assert {path.name for path in folder.iterdir()} == {MANIFEST, *(f"{id}.json" for id in ids)}

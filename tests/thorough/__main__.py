@@ -21,6 +21,8 @@ from tests.services import postgresql
 # Programs of which one is enough, and the package of Debian that has it.
 PROGRAMS: Final = (
     (("git",), "git"),
+    (("patch",), "patch"),
+    (("openssl",), "openssl"),
     (("zsh",), "zsh"),
     (("fish",), "fish"),
     (("npm",), "npm"),

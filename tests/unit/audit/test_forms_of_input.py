@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.unit.audit.test_record_shapes import documents, sums
 from tests.unit.audit.test_records import Outcome, audited, catalog
 from widgetschema.audit.auditor import Auditor, joined
@@ -69,12 +70,12 @@ def all_sums(outcome: Outcome) -> Json:
     return sums(outcome), outcome.summary["by"], sorted(found, key=repr)
 
 
-@settings(max_examples=6)
+@settings(max_examples=scaled(60))
 @given(st.integers(0, 10**6), st.sampled_from([64, 700, 5000, 131_072]))
 def test_the_same_sums_in_each_form(
     tmp_path_factory: pytest.TempPathFactory, seed: int, block: int
 ) -> None:
-    records = documents(seed, 90)
+    records = documents(seed, 40)
     folder = tmp_path_factory.mktemp("forms")
     expected = None
     for name, raw in forms(records).items():
@@ -83,7 +84,7 @@ def test_the_same_sums_in_each_form(
         outcome = audited(plan_of(file), block)
         expected = expected or all_sums(outcome)
         assert all_sums(outcome) == expected, name
-        assert outcome.summary["records"] == 90
+        assert outcome.summary["records"] == 40
         lines = raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         assert outcome.summary["lines"] == len(lines.splitlines()), name
         for one in outcome.findings:  # each is where its line and column are
@@ -118,7 +119,7 @@ def test_what_a_source_is_is_told(tmp_path: Path) -> None:
 
 
 def test_others_check_what_one_process_reads(tmp_path: Path) -> None:
-    for name, raw in forms(documents(2, 150)).items():
+    for name, raw in forms(documents(2, 60)).items():
         (tmp_path / name).write_bytes(raw)
         plan = plan_of(tmp_path / name)
         whole = audited(plan, 700)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -297,11 +296,11 @@ def test_what_comes_to_light_is_fixed_too() -> None:
     schema = closed(title={"anyOf": [{"$ref": "#"}]}) | {"type": ["object", "null"]}
     data: Any = None
     expected: Any = None
-    for _ in range(30):
+    for _ in range(12):
         data, expected = {"titel": data}, {"title": expected}
     fixed = fix(json.dumps(data), checker(schema))
     assert json.loads(fixed.text) == expected
-    assert len(fixed.applied) == 30
+    assert len(fixed.applied) == 12
     for _ in range(100):  # too far to be looked into
         data = {"titel": data}
     text = json.dumps(data)
@@ -358,22 +357,20 @@ def test_many_findings_in_a_large_text() -> None:
 # Patches
 
 
-def applies(tmp_path: Path, name: str, old: str, new: str) -> None:
-    """Both programs take the patch, and make the new text of the old one."""
+GIT = ("git", "apply", "-p1", "-")
+
+
+def applies(tmp_path: Path, name: str, old: str, new: str, program: Sequence[str] = GIT) -> None:
+    """The program takes the patch, and makes the new text of the old one."""
     patch = unified_diff(old, new, name).encode()
-    programs = [["git", "apply", "-p1", "-"], ["patch", "-s", "-p1", "--binary"]]
-    for number, program in enumerate(programs):
-        if shutil.which(program[0]) is None:
-            continue
-        root = tmp_path / str(number)
-        file = root / name
-        file.parent.mkdir(parents=True)
-        file.write_bytes(old.encode())
-        done = subprocess.run(
-            program, input=patch, cwd=root, capture_output=True, env=clean(tmp_path), check=False
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        assert file.read_bytes() == new.encode(), program
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(old.encode())
+    done = subprocess.run(
+        program, input=patch, cwd=tmp_path, capture_output=True, env=clean(tmp_path), check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert file.read_bytes() == new.encode()
 
 
 def clean(home: Path) -> dict[str, str]:
@@ -424,18 +421,18 @@ def test_the_patch_applies(old: str, new: str, tmp_path: Path) -> None:
     applies(tmp_path, "widgets/a.json", old, new)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "a b.json",
-        "-rf",
-        'say "hi".json',
-        "b\\c.json",
-        "größe 😀.json",
-        "tab\there.json",
-        "x\ny.json",
-    ],
+NAMES = (
+    "a b.json",
+    "-rf",
+    'say "hi".json',
+    "b\\c.json",
+    "größe 😀.json",
+    "tab\there.json",
+    "x\ny.json",
 )
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_patch_names_its_file(name: str, tmp_path: Path) -> None:
     applies(tmp_path, name, "a\n", "b\n")
 

@@ -753,16 +753,16 @@ def test_waiting_for_a_connection_is_no_timeout(run: Run) -> None:
     """Whoever waits for its turn waits for others, each of which ends in time."""
 
     def behave(connection: socket.socket, asked: Asked) -> None:
-        time.sleep(1)
+        time.sleep(0.3)
         connection.sendall(http())
 
     with serving(behave) as server:
         if run is run_sync:
-            slow = Client(server.url, connections=1, timeout=5, retries=ONCE)
+            slow = Client(server.url, connections=1, timeout=2, retries=ONCE)
             with slow as client, ThreadPoolExecutor(8) as pool:
                 list(pool.map(lambda _: client.widgets(), range(8)))
         else:
-            run(server.url, eight, connections=1, timeout=5, retries=ONCE)
+            run(server.url, eight, connections=1, timeout=2, retries=ONCE)
 
     assert len(server.asked) == 8
 

@@ -584,13 +584,13 @@ def test_a_case_made_for_a_pair_names_it() -> None:
 
 
 def test_members_of_large_objects_are_left_out_of_small_data() -> None:
-    schema = {"type": "object", "properties": {f"m{n}": {"type": "string"} for n in range(400)}}
+    schema = {"type": "object", "properties": {f"m{n}": {"type": "string"} for n in range(300)}}
     cases = Products(Validator(schema), lambda pattern, name: False).coverage()
 
     large = [case for case in cases if len(case.data) > 50]
     assert [case.kind for case in large if case.id == "maximal"] == ["maximal"]
     assert not [case for case in large if case.id.startswith("absent@")]
-    assert {f"{answer}@/m{n}" for n in range(400) for answer in ("present", "absent")} <= {
+    assert {f"{answer}@/m{n}" for n in range(300) for answer in ("present", "absent")} <= {
         target.id for target in cases.ledger if target.case is not None
     }
 
