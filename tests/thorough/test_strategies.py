@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import widgetschema
 from tests.effort import scaled
 from tests.properties.test_samples import ALL, FLAG, TEXT, WHOLE, Json, named, widget_type
-from tests.unit.samples.test_near_misses import python_engine
+from tests.unit.samples.test_near_misses import parts, python_engine
 from tests.unit.samples.test_values import dated_type, outside
 from widgetschema import WidgetType
 from widgetschema.errors import CannotGenerate
@@ -571,3 +571,19 @@ def test_what_cannot_be_generated(
 def test_where_nothing_can_be_wrong_nothing_is_drawn() -> None:
     with pytest.raises(CannotGenerate, match="nothing that it asks for can be broken"):
         widget_type(True).near_miss_strategy()
+
+
+def test_near_misses_are_drawn_of_every_place() -> None:
+    countdown = widgetschema.widget_type("countdown")
+    found: set[str] = set()
+
+    @settings(max_examples=1000, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(countdown.near_miss_strategy())
+    def keep(case: Any) -> None:
+        found.add(parts(case)[1])
+
+    keep()
+    wanted = {parts(case)[1] for case in countdown.near_misses()}
+    # Each is about as likely as any other: of 60 places, 1,000 draws miss 6 on average, and 13 now
+    # and then: Hypothesis also draws constants of the modules that happen to be imported.
+    assert len(wanted - found) <= len(wanted) // 3
