@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import widgetschema
-from tests.command import run, run_process
+from tests.command import run
 from tests.editing import started, tab
 
 Capture = pytest.CaptureFixture[str]
@@ -123,19 +123,16 @@ def test_a_form_for_another_library(target: str, tmp_path: Path, capsys: Capture
     assert file.read_text("utf-8") == result.out
 
 
-def test_a_form_as_a_page(tmp_path: Path) -> None:
-    (tmp_path / "ui.json").write_text('{"/content/timerTitle": {"label": "Überschrift \u202e"}}')
-    result = run_process(
-        "form", "countdown", "--document", "--export", "html", "--ui", "ui.json", cwd=tmp_path
-    )
+def test_a_form_as_a_page(tmp_path: Path, capsys: Capture) -> None:
+    ui = tmp_path / "ui.json"
+    ui.write_text('{"/content/timerTitle": {"label": "Überschrift \u202e"}}')
+    arguments = ("form", "countdown", "--document", "--export", "html", "--ui", ui)
+    result = run(capsys, *arguments)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("<!doctype html>")
     assert "Überschrift \u202e" in result.out
     assert 'name="#/data/content/timerTitle"' in result.out
-    run_process(
-        "form", "countdown", "--document", "--export", "html", "--ui", "ui.json", "--output", "a.html",
-        cwd=tmp_path,
-    )  # fmt: skip
+    assert run(capsys, *arguments, "--output", tmp_path / "a.html").code == 0
     assert (tmp_path / "a.html").read_text("utf-8") == result.out
 
 

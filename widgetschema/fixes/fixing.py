@@ -63,6 +63,7 @@ def fix(
     limits: Limits = DEFAULT_LIMITS,
     format: Format = "json",
     counts: Callable[[Finding], bool] = lambda finding: True,
+    most_checks: int = _MAX_CHECKS,
 ) -> Fixed:
     """Apply every fix (`Finding.fix`) to a text of one value; other findings stay as they are.
 
@@ -70,7 +71,7 @@ def fix(
     which findings about a text that cannot be read (as `limits` say) are to be fixed. Only the
     tokens that findings name are replaced, so no line is added or removed. Each edit ends at least
     one finding, and causes none, nor a warning about how a value is written; fixing again changes
-    nothing.
+    nothing. If that takes more than `most_checks`, nothing but a wrong type is fixed.
     """
 
     def read(text: str) -> Parsed:
@@ -85,7 +86,7 @@ def fix(
         log.add(repairs(text, read, counts))
     except _SeveralValues:
         return log.fixed()
-    attempt = _Attempt(check, read)
+    attempt = _Attempt(check, read, most_checks)
     is_begun = log.text, [*log.done], [*log.rounds]
     try:
         parsed = attempt.parsed(log.text)
@@ -204,15 +205,18 @@ class _Result(NamedTuple):
 class _Attempt:
     """The search for the edits that can be applied, with a budget of checks."""
 
-    def __init__(self, check: Check, read: Callable[[str], Parsed]) -> None:
+    def __init__(
+        self, check: Check, read: Callable[[str], Parsed], most: int = _MAX_CHECKS
+    ) -> None:
         self.check = check
         self.read = read
+        self.most = most
         self.checks = 0
 
     def parsed(self, text: str) -> Parsed:
         """Return the value of a text. Raises `UnreadableDocument`."""
         self.checks += 1
-        if self.checks > _MAX_CHECKS:
+        if self.checks > self.most:
             raise _TooManyChecks
         return self.read(text)
 

@@ -180,8 +180,10 @@ class Coverage:
         max_cases: int = MAX_CASES,
         max_depth: int = DEFAULT_FULL_DEPTH,
         max_steps: int | None = None,
+        large_value: int = _LARGE_VALUE,
     ) -> None:
         self.plan = plan
+        self.large_value = large_value
         self.max_steps = MAX_STEPS if max_steps is None else max_steps
         self.max_depth = max_depth
         self.validator = validator
@@ -234,7 +236,7 @@ class Coverage:
     def explore(self, *, places: bool = False) -> None:
         """Make every answer of every question once; or only those that lead to new places."""
         self.add("minimal", {}, most=False)
-        self.add("maximal", {}, most=True, at_most=_LARGE_VALUE if places else None)
+        self.add("maximal", {}, most=True, at_most=self.large_value if places else None)
         if len(self.bases) > 1:  # more can go wrong where more is there
             self.bases.reverse()
         self.answer_all(places=places)
@@ -291,7 +293,7 @@ class Coverage:
                 compiled, self.compiled = self.plan.compiled - self.compiled, self.plan.compiled
                 self.steps += _FAILURE_COST * chooser.effort_spent + compiled // _SCHEMAS_PER_STEP
             if self.validator.is_valid(data):
-                self.is_large |= len(chooser.places) > _LARGE_VALUE
+                self.is_large |= len(chooser.places) > self.large_value
                 if at_most is not None and len(chooser.places) > at_most:
                     return None
                 self.record_case(id, data, chooser)

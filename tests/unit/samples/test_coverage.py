@@ -26,6 +26,10 @@ from tests.properties.test_samples import (
 )
 from widgetschema import WidgetType
 from widgetschema.samples import CaseSet, Products
+from widgetschema.samples.coverage import Coverage
+from widgetschema.samples.plan import Plan
+from widgetschema.samples.values.locales import load_locale
+from widgetschema.schema.tree import SchemaTree
 from widgetschema.validation import Validator
 
 Json = Any
@@ -584,13 +588,15 @@ def test_a_case_made_for_a_pair_names_it() -> None:
 
 
 def test_members_of_large_objects_are_left_out_of_small_data() -> None:
-    schema = {"type": "object", "properties": {f"m{n}": {"type": "string"} for n in range(300)}}
-    cases = Products(Validator(schema), lambda pattern, name: False).coverage()
+    schema = {"type": "object", "properties": {f"m{n}": {"type": "string"} for n in range(30)}}
+    validator = Validator(schema)
+    plan = Plan(SchemaTree(validator.linked, lambda pattern, name: False), load_locale("en"))
+    cases = Coverage(plan, validator, large_value=20).run()
 
-    large = [case for case in cases if len(case.data) > 50]
+    large = [case for case in cases if len(case.data) > 5]
     assert [case.kind for case in large if case.id == "maximal"] == ["maximal"]
     assert not [case for case in large if case.id.startswith("absent@")]
-    assert {f"{answer}@/m{n}" for n in range(300) for answer in ("present", "absent")} <= {
+    assert {f"{answer}@/m{n}" for n in range(30) for answer in ("present", "absent")} <= {
         target.id for target in cases.ledger if target.case is not None
     }
 
