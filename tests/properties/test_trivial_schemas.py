@@ -71,7 +71,7 @@ def type_of(schema: Any) -> WidgetType:
 def test_checks_end_with_a_report_that_agrees_with_the_verdict(
     engine: str, schema: Any, instance: Any
 ) -> None:
-    validator = Validator(schema, engine=engine)  # type: ignore[arg-type]
+    validator = Validator(schema, engine=engine)
     report = validator.check(instance)
     assert report.valid is validator.is_valid(instance)
     assert str(report)

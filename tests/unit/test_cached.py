@@ -47,7 +47,7 @@ def test_a_value_that_is_none_is_kept() -> None:
             computed.append(self)
 
     empty = Empty()
-    assert (empty.nothing, empty.nothing) == (None, None)  # type: ignore[func-returns-value]
+    assert (empty.nothing, empty.nothing) == (None, None)
     assert computed == [empty]
 
 
