@@ -583,7 +583,7 @@ class TestFetch:
         self, sandbox: RunningSandbox, capsys: Capture
     ) -> None:
         Path("schemas").mkdir()
-        Path("schemas/countdown.json").write_text("false", encoding="utf-8")
+        Path("schemas/countdown.json").write_text("[]", encoding="utf-8")
         assert self.validate(capsys, "--fetch", "auto").code == 0
         refused = run(capsys, "pull", "countdown")
         assert refused.code == 4
