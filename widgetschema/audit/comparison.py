@@ -45,7 +45,9 @@ def parse_summary(raw: bytes) -> Summary:
     if version > VERSION:
         raise NotASummary(f"its version is {version}, later than {VERSION}: upgrade widgetschema")
     try:
-        compare(value, [Earlier("", value)])
+        nothing = {**value, **{name: [] for name in _LISTS}}
+        for other in (value, nothing):  # all that is listed is in both, or gone
+            compare(other, [Earlier("", value)])
     except (KeyError, TypeError, AttributeError) as error:
         raise NotASummary("it was changed since audit --format json wrote it") from error
     return summary
@@ -134,12 +136,15 @@ def _place(place: Summary, records: int, before: int) -> dict[str, Any]:
     told = {name: place[name] for name in ("type", "keyword", "path", "name", "message")}
     if not all(type(text) is str or text is None for text in told.values()):
         raise TypeError
+    _require_counts(records, before)
     return {**told, "records": records, "records_before": before}
 
 
 def _types(now: Summary, before: Summary) -> list[dict[str, Any]]:
     here = {one["type"]: one for one in now["types"]}
     there = {one["type"]: one for one in before["types"]}
+    if not all(type(id) is str for id in (*here, *there)):
+        raise TypeError
     return [
         {
             "type": id,
@@ -151,10 +156,15 @@ def _types(now: Summary, before: Summary) -> list[dict[str, Any]]:
 
 
 def _of(name: str, now: Summary | None, before: Summary | None) -> dict[str, int]:
-    return {
-        name: 0 if now is None else now[name],
-        f"{name}_before": 0 if before is None else before[name],
-    }
+    counts = [0 if one is None else one[name] for one in (now, before)]
+    _require_counts(*counts)
+    return {name: counts[0], f"{name}_before": counts[1]}
+
+
+def _require_counts(*values: object) -> None:
+    """Raise `TypeError` for values that are no counts, which the report relies on."""
+    if any(type(value) is not int for value in values):
+        raise TypeError
 
 
 def _by(now: Summary, before: Summary) -> list[dict[str, Any]]:

@@ -108,6 +108,23 @@ def test_what_is_no_summary(text: bytes, said: str) -> None:
         parse_summary(text)
 
 
+@pytest.mark.parametrize("other", [None, 1, 1.5, True, "x", [], {}])
+@pytest.mark.parametrize("name", ["type", "keyword", "path", "message", "records"])
+@pytest.mark.parametrize("list_name", ["places", "types"])
+def test_a_summary_with_a_value_of_another_type_is_compared_or_refused(
+    list_name: str, name: str, other: Json
+) -> None:
+    changed = summary("many")
+    for index in range(len(changed[list_name])):
+        one = deepcopy(changed)
+        one[list_name][index][name] = other
+        try:
+            earlier = parse_summary(raw(one))
+        except NotASummary:
+            continue
+        compare(changed, [Earlier("old", earlier)])
+
+
 def test_another_question_is_not_compared() -> None:
     with pytest.raises(NotASummary, match="only one is made with --against"):
         compare(summary("zero"), [Earlier("old", summary("against"))])

@@ -21,7 +21,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.cli.pipeline.validation import ValidateOptions, plan
 from widgetschema.findings import Finding
-from widgetschema.project.checking.cache import FileStamp, ResultCache, is_settled
+from widgetschema.project.checking.cache import VERSION, FileStamp, ResultCache, is_settled
 from widgetschema.project.checking.cache_key import cache_file, cache_key
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Problem
@@ -227,11 +227,11 @@ def test_a_type_that_is_gone_is_said(project: Path, capsys: pytest.CaptureFixtur
         b"[" * 100_000,
         b'{"version": 1}',
         b'{"version": 1, "key": "x", "files": {}, "schemas": {}}',
-        b'{"version": 1, "key": "KEY", "files": [], "schemas": {}}',
-        b'{"version": 1, "key": "KEY", "files": {}, "schemas": null}',
-        b'{"version": 1, "key": "KEY", "files": {"FILE": 1}, "schemas": {}}',
-        b'{"version": 1, "key": "KEY", "files": {"FILE": [[], null, []]}, "schemas": {}}',
-        b'{"version": 1, "key": "KEY", "files": {"FILE": [[1,2], null, [[1]]]}, "schemas": {"x": 1}}',
+        b'{"version": 2, "key": "KEY", "untyped": {}, "notes": {}, "files": [], "schemas": {}}',
+        b'{"version": 2, "key": "KEY", "untyped": {}, "notes": {}, "files": {}, "schemas": null}',
+        b'{"version": 2, "key": "KEY", "untyped": {}, "notes": {}, "files": {"FILE": 1}, "schemas": {}}',
+        b'{"version": 2, "key": "KEY", "untyped": {}, "notes": {}, "files": {"FILE": [[], null, []]}, "schemas": {}}',
+        b'{"version": 2, "key": "KEY", "untyped": {}, "notes": {}, "files": {"FILE": [[1,2], null, [[1]]]}, "schemas": {"x": 1}}',
     ],
 )
 def test_a_cache_that_is_none_counts_as_empty(
@@ -243,7 +243,9 @@ def test_a_cache_that_is_none_counts_as_empty(
     file = str(project / "widgets" / "bad.json").encode()
     cache.write_bytes(content.replace(b"KEY", key).replace(b"FILE", file))
 
-    assert as_json(capsys) == expected
+    code, value, err, hits = as_json(capsys)
+    line = f"widgetschema: {cache} is damaged: it is not used, and written again\n"
+    assert (code, value, err.removeprefix(line), hits) == expected
     assert as_json(capsys) == expected
 
 
@@ -539,9 +541,41 @@ def test_the_digest_of_the_program_is_remembered(tmp_path: Path) -> None:
     assert changed == cache_key((), (), package=str(package)) != before
     file.write_text("one", encoding="utf-8")
     assert key() == before
-    for damaged in ("", "{", "[]", "{}", json.dumps({"stamp": known["stamp"]}), "[" * 999):
+    stamp = {"stamp": known["stamp"]}
+    others = ({}, [], None, 1, stamp, {**stamp, "digest": 5}, {"stamp": 1}, {"digest": "another"})
+    for damaged in ("", "{", "[" * 999, *map(json.dumps, others)):
         memory.write_text(damaged)
+        said: list[str] = []
+        assert before == cache_key(
+            (), (), package=str(package), root=str(root), on_damage=said.append
+        )
+        assert said == [str(memory)]
+        wait_until_settled(file)
         assert key() == before
+        assert json.loads(memory.read_text()).keys() == known.keys()
+
+
+@pytest.mark.parametrize(
+    "damaged", ["", "{", "[" * 9_999, "[]", "1", "{}", '{"version": 2}', '{"key": "key"}']
+)
+def test_a_cache_that_cannot_be_used_is_said_and_written_again(
+    damaged: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "results.json"
+    file.write_text(damaged, encoding="utf-8")
+    said: list[str] = []
+    ResultCache(str(file), "key", None, said.append)
+    assert said == [str(file)]
+
+
+@pytest.mark.parametrize("other", [{"version": 1}, {"key": "another"}])
+def test_a_cache_of_another_run_is_not_damaged(other: dict[str, Any], tmp_path: Path) -> None:
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps({"version": VERSION, "key": "key", **other}), encoding="utf-8")
+    said: list[str] = []
+    ResultCache(str(file), "key", None, said.append)
+    ResultCache(str(tmp_path / "none.json"), "key", None, said.append)
+    assert said == []
 
 
 def wait_until_settled(file: Path) -> None:

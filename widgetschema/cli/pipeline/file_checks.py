@@ -155,16 +155,27 @@ def _open_cache(settings: Configuration, options: CheckOptions) -> ResultCache |
     def key() -> str:
         """Return the key as it is now."""
         files = [*settings.data_schemas.values()]
-        return cache_key(sources, how, settings.engine, files=files, root=user_cache_folder())
+        return cache_key(
+            sources,
+            how,
+            settings.engine,
+            files=files,
+            root=user_cache_folder(),
+            on_damage=_say_damaged,
+        )
 
     file = cache_file((options.folder, settings.folder, sources, how))
     if not os.path.isabs(file):  # it would be in the configurations, which may bring one along
         print_debug("result cache: not used, because there is no home folder")
         return None
     try:
-        return ResultCache(file, key(), key)
+        return ResultCache(file, key(), key, _say_damaged)
     except OSError:
         return None  # reported when the schemas are read
+
+
+def _say_damaged(file: str) -> None:
+    print_error(f"{file} is damaged: it is not used, and written again")
 
 
 def _create_checker(

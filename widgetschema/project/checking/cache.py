@@ -1,7 +1,7 @@
 """Results of earlier runs, by everything they depend on: content, schemas, settings, program.
 
 The cache is a file in the user's cache folder, never in the project: a repository must not bring
-results along. A cache that is damaged in any way counts as empty.
+results along. A cache that is damaged in any way counts as empty, and is written again.
 """
 
 from __future__ import annotations
@@ -33,6 +33,13 @@ _COARSE: Final = 2_500_000_000  # … where they only count whole seconds
 _SECOND: Final = 1_000_000_000
 NO_NOTES: Final[Mapping[str, str]] = {}
 _MALFORMED: Final = (TypeError, ValueError, LookupError, AttributeError)  # what damage raises
+
+
+OnDamage = Callable[[str], object]  # called with the name of a file that cannot be used
+
+
+def ignore_damage(file: str) -> None:
+    """Say nothing of a damaged file."""
 
 
 class FileStamp(NamedTuple):
@@ -77,18 +84,25 @@ class ResultCache:
 
     `file` is where it is kept; `key` names everything but the files that results depend on. `now`
     returns the key at the end of the run: results that were found by a schema that was edited
-    meanwhile, and perhaps changed back, are not kept. `asked` counts the files of a run, and
-    `hits` those whose results were known. Raises `OSError` without a working directory.
+    meanwhile, and perhaps changed back, are not kept. `on_damage` is called if the
+    file cannot be used. `asked` counts the files of a run, and `hits` those whose results were
+    known. Raises `OSError` without a working directory.
     """
 
-    def __init__(self, file: str, key: str, now: Callable[[], str] | None = None) -> None:
+    def __init__(
+        self,
+        file: str,
+        key: str,
+        now: Callable[[], str] | None = None,
+        on_damage: OnDamage = ignore_damage,
+    ) -> None:
         self.file = file
         self.asked = self.hits = 0
         self._prefix = os.path.join(os.getcwd(), "")  # once: a run looks up thousands of files
         self._key = key
         self._now = now or (lambda: key)
         self._new: dict[str, list[Any]] = {}
-        loaded = _load(file, key)
+        loaded = _load(file, key, on_damage)
         self._files: dict[str, Any] = loaded.get("files", {})
         self._untyped: dict[str, Any] = loaded.get("untyped", {})
         self._new_untyped: dict[str, Any] = {}
@@ -280,7 +294,8 @@ def _found(
     return LocatedFinding(one, end_line, end_column, Excerpt(*excerpt), severity, fingerprint)
 
 
-def _load(file: str, key: str) -> dict[str, Any]:
+def _load(file: str, key: str, on_damage: OnDamage) -> dict[str, Any]:
+    value: Any = None
     try:
         if not stat.S_ISREG(os.stat(file).st_mode):  # reading a pipe would wait
             return {}
@@ -288,14 +303,19 @@ def _load(file: str, key: str) -> dict[str, Any]:
             status = os.fstat(stream.fileno())
             if status.st_size > _LARGEST:
                 return {}
-            value = json.loads(stream.read())
-    except (OSError, ValueError, RecursionError):
+            raw = stream.read()
+    except OSError:
         return {}
-    if type(value) is not dict or (value.get("version"), value.get("key")) != (VERSION, key):
-        return {}
-    if any(type(value.get(name)) is not dict for name in ("files", "untyped", "schemas", "notes")):
-        return {}
-    return value
+    with contextlib.suppress(ValueError, RecursionError):
+        value = json.loads(raw)
+    if type(value) is dict and not {"version", "key"} - value.keys():
+        if (value["version"], value["key"]) != (VERSION, key):
+            return {}
+        tables = (value.get(name) for name in ("files", "untyped", "schemas", "notes"))
+        if all(type(table) is dict for table in tables):
+            return value
+    on_damage(file)
+    return {}
 
 
 def _prune(folder: str) -> None:

@@ -14,11 +14,11 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from widgetschema.catalog.store.locations import SUFFIXES, may_lead_on
 from widgetschema.files import open_without_waiting, user_cache_folder
-from widgetschema.project.checking.cache import VERSION, is_settled
+from widgetschema.project.checking.cache import VERSION, OnDamage, ignore_damage, is_settled
 
 _LIBRARIES: Final = ("jsonschema_rs", "msgspec", "orjson")  # that decide, or read JSON
 # What decides where jsonschema-rs does not: the extra `python`.
@@ -44,6 +44,7 @@ def cache_key(
     files: Iterable[str] = (),
     package: str = _PACKAGE,
     root: str | None = None,
+    on_damage: OnDamage = ignore_damage,
 ) -> str:
     """Return a digest of everything but the checked files that results depend on.
 
@@ -51,10 +52,11 @@ def cache_key(
     `files`, which are schemas, too, of the files that these refer to, and of this program, the
     folder `package`. Libraries that decide, the `engine` among them, count with version, and sizes
     and times of their files. The digest of the program is remembered in the cache folder `root` if
-    that is given. Raises `OSError`.
+    that is given; `on_damage` is called with the name of a file there that
+    cannot be used. Raises `OSError`.
     """
     parts = [repr((VERSION, sys.version, *settings)).encode()]
-    parts.append(_program_digest(package, root).encode())
+    parts.append(_program_digest(package, root, on_damage).encode())
     parts += (repr(part).encode() for part in _libraries(engine))
     leading: dict[str | None, list[str]] = {}  # files that may refer to others, by their folder
     for folder in folders:
@@ -76,7 +78,7 @@ def cache_key(
     return _digest(parts)
 
 
-def _program_digest(package: str, root: str | None) -> str:
+def _program_digest(package: str, root: str | None, on_damage: OnDamage) -> str:
     """Return the digest of the content of all files of a package, remembered if it can be."""
     files = [*_files(package)]
     memory = None
@@ -84,7 +86,7 @@ def _program_digest(package: str, root: str | None) -> str:
         name = _digest([package.encode(errors="surrogateescape")])[:32]
         memory = os.path.join(root, "program", f"{name}.json")
         stamp, latest = _stamp(files)
-        known = _remembered(memory, stamp)
+        known = _remembered(memory, stamp, on_damage)
         if known is not None:
             return known
     now = time.time_ns()
@@ -109,15 +111,20 @@ def _stamp(files: Sequence[str]) -> tuple[str, int]:
     return _digest(parts), latest
 
 
-def _remembered(memory: str, stamp: str) -> str | None:
-    with contextlib.suppress(OSError, ValueError, RecursionError):
+def _remembered(memory: str, stamp: str, on_damage: OnDamage) -> str | None:
+    try:
         if not stat.S_ISREG(os.stat(memory).st_mode):  # reading a pipe would wait
             return None
         with open(memory, "rb") as file:
-            known = json.loads(file.read(_LONGEST))
-        if type(known) is dict and known.get("stamp") == stamp and type(known["digest"]) is str:
-            digest: str = known["digest"]
-            return digest
+            raw = file.read(_LONGEST)
+    except OSError:
+        return None
+    known: Any = None
+    with contextlib.suppress(ValueError, RecursionError):
+        known = json.loads(raw)
+    if type(known) is dict and type(digest := known.get("digest")) is str and "stamp" in known:
+        return digest if known["stamp"] == stamp else None
+    on_damage(memory)
     return None
 
 
