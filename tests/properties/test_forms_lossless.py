@@ -20,8 +20,9 @@ from tests.browsing import Pairs, buttons, entries
 from tests.effort import scaled
 from tests.posting import active, as_shown, cases, documents, forms_of
 from tests.properties.test_samples import ALL, made, named
-from tests.strategies import instances
-from widgetschema import Form, Report, Submission
+from tests.strategies import instances, schemas
+from widgetschema import Form, Report, Submission, WidgetType
+from widgetschema.errors import WidgetSchemaError
 from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
 from widgetschema.jsontext import dump, read
 from widgetschema.jsontext.tree import Tree, parse
@@ -249,6 +250,18 @@ def test_nothing_that_comes_back_is_a_traceback(form: Form, data: st.DataObject)
     assert parse(submission.text).root.value == submission.data
     submission.text.encode()
     submission.form.render()
+
+
+@SETTINGS
+@given(schema=schemas(), data=instances())
+def test_a_form_that_nobody_touched_is_as_valid_as_its_data(schema: Json, data: Json) -> None:
+    try:
+        form = WidgetType.from_data_schema(schema, id="any").form_json(dump(data))
+    except WidgetSchemaError:  # some schemas cannot be linked
+        return
+    submission = form.submit(as_shown(form))
+    assert submission.valid is form.factory.checks.validator.is_valid(data)
+    assert submission.text == form.text
 
 
 # Lists, in all ways that rows can be moved

@@ -275,6 +275,33 @@ def test_what_the_chosen_one_forbids_is_found(
         assert finding in field.children[index].findings
 
 
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"anyOf": [{"minimum": 1}, {"pattern": "a"}]}, 0),
+        ({"anyOf": [{"minimum": 1}, {"pattern": "a"}]}, "b"),
+        ({"oneOf": [{"minimum": 1}, {"maxLength": 3}]}, 0),
+        ({"anyOf": [{"minItems": 1}, {"required": ["a"]}]}, {}),
+        ({"anyOf": [{"minItems": 1}, {"required": ["a"]}]}, []),
+        ({"anyOf": [{"minItems": 1}, {"minimum": 5}]}, 1),
+        ({"items": {"anyOf": [{"minimum": 1}, {"pattern": "a"}]}}, [0, "b", 1]),
+        ({"anyOf": [{"items": {"minimum": 1}}, {"maxProperties": 0}]}, [0, 1]),
+        ({"anyOf": [{"anyOf": [{"minimum": 1}, {"minLength": 1}]}, {"maxItems": 1}]}, 0),
+    ],
+)
+def test_what_is_valid_stays_valid_if_nobody_touches_it(schema: Json, value: Json) -> None:
+    person = Person(schema, {"v": value}, scripted=False)
+    submission = person.send()
+    assert submission.valid is submission.form.factory.checks.validator.is_valid({"v": value})
+    assert not submission.changed
+
+
+def test_what_is_valid_is_refused_if_it_is_put_into_an_alternative_that_forbids_it() -> None:
+    person = Person({"anyOf": [{"minimum": 1}, {"pattern": "a"}]}, {"v": "b"}, scripted=False)
+    person.fill("#/v;1", "c")
+    assert said(person.send()) == [("pattern", "/v")]
+
+
 # Which one is chosen at first
 
 

@@ -542,7 +542,16 @@ def test_the_digest_of_the_program_is_remembered(tmp_path: Path) -> None:
     file.write_text("one", encoding="utf-8")
     assert key() == before
     stamp = {"stamp": known["stamp"]}
-    others = ({}, [], None, 1, stamp, {**stamp, "digest": 5}, {"stamp": 1}, {"digest": "another"})
+    others: Any = (
+        {},
+        [],
+        None,
+        1,
+        stamp,
+        {**stamp, "digest": 5},
+        {"stamp": 1},
+        {"digest": "another"},
+    )
     for damaged in ("", "{", "[" * 999, *map(json.dumps, others)):
         memory.write_text(damaged)
         said: list[str] = []

@@ -22,6 +22,7 @@ from widgetschema.forms.submit.buttons import follow_choices, press_button
 from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
 from widgetschema.forms.submit.suggestions import use_suggestion
 from widgetschema.jsontext import dump
+from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
 from widgetschema.jsontext.tree import Tree, scanned
 from widgetschema.pointers import resolve_pointer
@@ -118,7 +119,10 @@ def _text(source: FormSource, node: Node) -> str:
 def _forbidden(
     source: FormSource, root: Field, data: Any, known: Sequence[Finding]
 ) -> Iterator[Finding]:
-    """Yield what the chosen alternatives forbid, although another alternative allows it."""
+    """Yield what the chosen alternatives forbid, although another alternative allows it.
+
+    A value that is as it was stands for itself, as long as nobody chose another alternative for it.
+    """
     for field in root.walk():
         if field.kind != "alternatives" or not field.opened or field.path is None:
             continue
@@ -129,11 +133,20 @@ def _forbidden(
         begin = f"{field.path}/"
         if any(f"{finding.path}/".startswith(begin) for finding in known):
             continue
+        if _is_as_it_was(field, value):
+            continue
         pointers = branch.branch_pointers
         if any(source.checks.accepts((pointer,))(value) for pointer in pointers):
             continue
         for finding in source.checks.find(pointers[:1], value, field.path):
             yield replace(finding, hint=finding.hint or _OTHER_HINT)
+
+
+def _is_as_it_was(field: Field, value: Any) -> bool:
+    original = field.original
+    if original is None or field.shown.chosen != field.pristine.chosen:
+        return False
+    return bool(canonical(plain_numbers(original.value)) == canonical(value))
 
 
 def _without_unread(
