@@ -165,17 +165,17 @@ def test_steps_that_never_apply_and_collide_are_said(capsys: Capture, plan: Path
 
 
 def test_of_many_steps_that_never_apply_most_are_only_counted(capsys: Capture, plan: Path) -> None:
-    more = "".join(step("rename", f"/no{number}", to=f"'other{number}'") for number in range(500))
+    more = "".join(step("rename", f"/no{number}", to=f"'other{number}'") for number in range(150))
     write(plan.parent, STEPS + more)
     out = run(capsys, "migrate", "check", plan, "--samples", "5").out
     assert "note: step 15 (rename /no9) never applies" in out
-    assert "note: 490 other steps never apply\n" in out
+    assert "note: 140 other steps never apply\n" in out
     assert "no10" not in out
     record = plan.parent / "record.json"
     record.write_text('{"heading": "a"}')
     applied = run(capsys, "migrate", "apply", plan, record).out
     assert "  step 4 (drop /legacy): 0 places\n" in applied
-    assert "\n  493 other steps: 0 places\n" in applied
+    assert "\n  143 other steps: 0 places\n" in applied
     assert len(applied.splitlines()) == 14
 
 
