@@ -185,7 +185,7 @@ def test_a_file_that_was_deleted_is_no_problem(repository: Path, capsys: Capture
     [
         (b'{"type": "countdown", "data": {},}', 3, "remove the comma"),
         (b'<<<<<<< HEAD\n{"type": "countdown", "data": {}}', 3, "1 unreadable"),
-        (b'{"type": "countdwn", "id": "1", "data": {}}', 1, 'write "countdown"'),
+        (b'{"type": "countdwn", "id": "1", "data": {}}', 1, 'did you mean "countdown"'),
         (b'{"type": "faq", "modelVersion": 1, "data": {}}', 1, "unknown widget type"),
         (b'{"\\u0074ype": "countdown", "data": {"content": 1}}', 1, "content"),
         (b'{"typ\\u0065": "countdown", "d\\u0061ta": {"content": 1}}', 1, "content"),

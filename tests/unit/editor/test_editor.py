@@ -115,7 +115,7 @@ def test_what_is_not_valid_is_saved_if_the_person_insists(page: Page, file: Path
 def test_what_is_around_the_data_is_checked_too(tmp_path: Path) -> None:
     path = tmp_path / "faq.json"
     path.write_text('{"type": "faq", "name": 3, "size": 1e400, "data": {"a": 1}}')
-    schema = {"properties": {"name": {"type": "string"}, "data": {"properties": {"a": {}}}}}
+    schema = {"properties": {"name": {"type": "string"}, "data": {"type": "object"}}}
     with editing(path, schemas={"faq": schema}) as page:
         assert (
             "“Name”: Enter text Details type /name 3 is a number, but must be a string"
@@ -463,7 +463,7 @@ def test_undo_of_a_new_file_leaves_the_link_to_it(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_said_to_go(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(b'\xef\xbb\xbf{"a": 1}')
-    with editing(path, type_id="faq", schemas={"faq": {}}) as page:
+    with editing(path, type_id="faq", schemas={"faq": {"type": "object"}}) as page:
         assert "begins with an invisible mark" in page.said("ed-notices")
         page.press("save")
         assert path.read_bytes() == b'{"a": 1}'

@@ -214,6 +214,7 @@ class _Linker:
             uri, fragment = reference.base, text[1:]
         else:
             try:
+                urlsplit(text)  # without a base, joining does not look at it
                 uri, fragment = urldefrag(urljoin(reference.base, text))
             except ValueError as error:
                 reason = f"it is not a URI reference: {error}"
