@@ -6,7 +6,7 @@ import addFormats from "ajv-formats";
 window.compiled = (schema, data) => {
   const said = [];
   const logger = { log: (text) => said.push(text), warn: (text) => said.push(text), error: (text) => said.push(text) };
-  const ajv = new Ajv({ strictTypes: false, strictTuple: false, allErrors: true, logger });
+  const ajv = new Ajv({ strictTypes: false, strictTuples: false, allErrors: true, logger });
   addFormats(ajv);
   const validate = ajv.compile(schema);
   return { said, valid: data.map((text) => validate(JSON.parse(text))) };
