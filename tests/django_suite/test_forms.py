@@ -222,7 +222,7 @@ def test_a_page_without_the_form_changes_nothing() -> None:
 
 def test_a_type_without_valid_data_has_a_form() -> None:
     impossible: dict[str, Any] = {
-        "properties": {"data": {"type": "object", "required": ["a"]}, "b": False}
+        "properties": {"data": {"type": "object", "required": ["a"]}, "name": False}
     }
     impossible["properties"]["data"]["properties"] = {"a": False}
     with override_settings(WIDGETSCHEMA={"CATALOG": Catalog([{"faq": impossible}])}):

@@ -58,9 +58,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield cluster
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster without workers, where nothing is tried again on another worker."""
+    """A cluster without workers, where nothing is tried again on another worker; a test may end it."""
     folder = tmp_path_factory.mktemp("strict")
     with Cluster(folder, {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}) as cluster:
         yield cluster
@@ -395,7 +395,6 @@ def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path
 
 
 def test_all_workers_are_lost_then_the_scheduler(strict: Cluster, tmp_path: Path) -> None:
-    """The last test of this cluster, of course."""
     plan = planned(tmp_path)
     [worker] = strict.work()
     clock = Clock()

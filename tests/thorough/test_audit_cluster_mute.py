@@ -16,7 +16,7 @@ from widgetschema.errors import ClusterError
 from widgetschema.project.checking.exit_codes import exit_code
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with Cluster(tmp_path_factory.mktemp("mute")) as cluster:
         cluster.work()
