@@ -52,10 +52,16 @@ BROKEN = {"$id": "broken", "type": 7}
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with Cluster(tmp_path_factory.mktemp("cluster")) as cluster:
-        cluster.work(3)
         yield cluster
+
+
+@pytest.fixture
+def cluster(started: Cluster) -> Cluster:
+    """A cluster with three workers, however many the test before has killed."""
+    started.work(3 - len(started.workers))
+    return started
 
 
 @pytest.fixture
