@@ -241,7 +241,9 @@ def test_what_workers_do_not_see_is_refused(
     plan = planned(tmp_path, number=9)
     monkeypatch.chdir(tmp_path)
     here = plan.sources[0]._replace(address="/proc/self/cwd/0.ndjson")
-    if there is not None:
+    if there is None:
+        (cluster.workplace / "0.ndjson").unlink(missing_ok=True)
+    else:
         (cluster.workplace / "0.ndjson").write_bytes(there)
     theirs = plan._replace(sources=(here, *plan.sources[1:]))
     with pytest.raises(UnsharedInput, match=rf"^0\.ndjson: the workers .*{reason}") as e:
