@@ -50,6 +50,13 @@ class Gate:
         self.has_held.clear()
         self.is_open.clear()
 
+    def is_reached(self, ask: Callable[[], object]) -> bool:
+        """Ask until a request is held: one that was under way when the gate closed may answer first."""
+        end = time.monotonic() + HANG
+        while not self.has_held.wait(0.05) and time.monotonic() < end:
+            ask()
+        return self.has_held.is_set()
+
 
 class GateMiddleware:
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
