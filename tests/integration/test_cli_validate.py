@@ -138,7 +138,8 @@ def test_both_engines_say_the_same(kind: str, name: str, typed: bool, capsys: Ca
 
 
 def test_formats_can_be_left_out(capsys: Capture) -> None:
-    arguments = f"--schemas {STORES / 'good'} --type event {INPUTS / 'formats.json'}".split()
+    places = ["--schemas", str(STORES / "good"), str(INPUTS / "formats.json")]
+    arguments = [*places, "--type", "event"]
 
     for engine in ("rust", "python"):
         strict = run(capsys, "validate", *arguments, "--engine", engine)
