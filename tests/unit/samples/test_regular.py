@@ -291,6 +291,21 @@ def test_hostile_patterns_take_no_time(pattern: str) -> None:
         assert text is None or low <= len(text) <= max(low + 50_000, 100_000)
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"^(?:(a|(?=[^a]*?))b+|[^a]{0}(^b)*?((.|a{0}[]{0}(?:\2)|(?:\4))+|(?:\3))*?|(?<!^$))*$\B$",
+        r"^(?:(?=(?:\2)[ab]+)*\b){1,2}((([]b?)??(?:\1)|([^a]??b*?)*?|[ab]*?a{1,2}){1,2}|[^a]??|(?:\4))*?(\w(?:\3)||(?:\3)\Bb?)+$",
+    ],
+    ids=["three levels", "many ways"],
+)
+def test_short_texts_of_loops_in_loops_take_no_time(pattern: str) -> None:
+    texts, draw = TextPattern(pattern), Random(pattern).randrange
+    for _ in range(5):
+        with bounded():
+            texts.make(draw)
+
+
 def test_few_numbers_are_drawn() -> None:
     for pattern, most in [("^[a-z]{50000}$", 20), ("^([a-z]-){1000}$", 20), ("foo", 10)]:
         drawn: list[int] = []

@@ -315,9 +315,9 @@ class _Writer:
         self, search: Callable[[str], re.Match[str] | None], text: str, loops: int, ways: int
     ) -> bool | None:
         """Return True if a text matches, or None if finding out could take too long."""
-        paths = (
-            3 ** min(len(text), 30) if loops >= MAX_NESTED_LOOPS else len(text) ** min(loops, 30)
-        )
+        # Loops in loops: each level divides the text among one more, and levels are not counted.
+        size = min(len(text), 30)
+        paths = 10**size if loops >= MAX_NESTED_LOOPS else len(text) ** min(loops, 30)
         cost = paths * ways
         if cost > TOO_LONG:
             return None
