@@ -214,9 +214,15 @@ def plain_form(word: str) -> str:
 def applicability(word: str, meant: str) -> Literal["safe", "unsafe"]:
     """Return whether it is safe to replace a word by the one that it must have been.
 
-    It is where they differ in letter case, separators and space only.
+    It is where they differ in letter case, separators and space only, and have the same numbers:
+    11.2 is not 1.12.
     """
-    return "safe" if plain_form(word) == plain_form(meant) else "unsafe"
+    is_safe = plain_form(word) == plain_form(meant) and _numbers(word) == _numbers(meant)
+    return "safe" if is_safe else "unsafe"
+
+
+def _numbers(word: str) -> list[str]:
+    return re.findall(r"^\s*-\d+|\d+", word)
 
 
 _SEPARATORS = {ord(character): None for character in "_-. \t\n\r\xa0"}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.suggest import Vocabulary, distance, nearest, plain_form
+from widgetschema.suggest import Vocabulary, applicability, distance, nearest, plain_form
 
 KNOWN = ["timerTitle", "timerStyle", "endDate", "end-time", "color", "days", "id", "URL"]
 
@@ -229,3 +229,19 @@ def test_many_words_are_found_by_what_is_in_them(letters: str) -> None:
             certain = Vocabulary([meant]).is_certain(word, meant)
             assert words.is_certain(word, meant) == (certain and not others)
     assert found > 5
+
+
+@pytest.mark.parametrize(
+    ("word", "meant", "expected"),
+    [
+        ("Top Left", "top-left", "safe"),
+        ("topleft", "top_left", "safe"),
+        ("H2 Title", "h2-title", "safe"),
+        ("release-11.2", "release-1.12", "unsafe"),
+        ("v1.02-beta", "v10.2-beta", "unsafe"),
+        ("-10px", "10px", "unsafe"),
+        ("uses", "user", "unsafe"),
+    ],
+)
+def test_what_is_safe_to_write_instead(word: str, meant: str, expected: str) -> None:
+    assert applicability(word, meant) == expected
