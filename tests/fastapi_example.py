@@ -91,6 +91,32 @@ class Clock:
         return self.now
 
 
+def turns(
+    sandbox: RunningSandbox, gate: Gate, clock: Clock, catalog: Callable[[], Catalog]
+) -> Callable[[str], None]:
+    """Return a function that brings about one of the situations of a platform."""
+
+    def turn(situation: str) -> None:
+        gate.is_open.set()
+        sandbox.clear_faults()
+        if situation in ("changed", "broken"):
+            sandbox.set_schema("countdown", CHANGED if situation == "changed" else BROKEN)
+        elif situation == "held":
+            gate.close()
+        elif situation == "down":
+            sandbox.fault("close")
+        elif situation == "refusing":
+            sandbox.fault("status=403")
+        else:
+            sandbox.set_schema("countdown", COUNTDOWN)
+        clock.now += 100  # all that is known is due to be looked up again
+        if situation not in ("held", "refusing"):
+            catalog().refresh()
+            clock.now += 100
+
+    return turn
+
+
 @contextmanager
 def loaded(
     sandbox: RunningSandbox, clock: Clock, database: Path, warn: Callable[[str], None]

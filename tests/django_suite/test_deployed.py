@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -25,7 +25,7 @@ from tests.browsing import edited, entries
 from tests.django_suite.pages import client_of_an_editor, form_of
 from tests.django_suite.schemas import FAQ
 from tests.django_suite.settings import EXAMPLE
-from tests.fastapi_example import BROKEN, CHANGED, COUNTDOWN, Clock, Gate, gated_sandbox
+from tests.fastapi_example import CHANGED, Clock, Gate, gated_sandbox, turns
 from tests.form_apps import wsgi_served
 from tests.terminal import HANG
 from widgetschema import Catalog, Client, Fetcher
@@ -135,32 +135,6 @@ def create(port: int, name: str, days: Any) -> Request:
     return Request(port, "POST", "/api/widgets/", body.encode(), Content_Type="application/json")
 
 
-def turns(
-    sandbox: RunningSandbox, gate: Gate, clock: Clock, catalog: Catalog
-) -> Callable[[str], None]:
-    """Return a function that brings about one of the situations."""
-
-    def turn(situation: str) -> None:
-        gate.is_open.set()
-        sandbox.clear_faults()
-        if situation in ("changed", "broken"):
-            sandbox.set_schema("countdown", CHANGED if situation == "changed" else BROKEN)
-        elif situation == "held":
-            gate.close()
-        elif situation == "down":
-            sandbox.fault("close")
-        elif situation == "refusing":
-            sandbox.fault("status=403")
-        else:
-            sandbox.set_schema("countdown", COUNTDOWN)
-        clock.now += 100  # all that is known is due to be looked up again
-        if situation not in ("held", "refusing"):
-            catalog.refresh()
-            clock.now += 100
-
-    return turn
-
-
 def test_200_saves_at_once_while_schemas_and_platform_change(
     emptied: None, sandbox: RunningSandbox, gate: Gate
 ) -> None:
@@ -171,7 +145,7 @@ def test_200_saves_at_once_while_schemas_and_platform_change(
     catalog = Catalog(
         [{"faq": FAQ}, fetcher], stale_while_revalidate=True, clock=clock, warn=warned.append
     )
-    turn = turns(sandbox, gate, clock, catalog)
+    turn = turns(sandbox, gate, clock, lambda: catalog)
 
     def look_up() -> None:
         clock.now += 100

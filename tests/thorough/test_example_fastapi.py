@@ -15,9 +15,6 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.fastapi_example import (
-    BROKEN,
-    CHANGED,
-    COUNTDOWN,
     JSON,
     VALID,
     Clock,
@@ -27,6 +24,7 @@ from tests.fastapi_example import (
     loaded,
     log_in,
     put,
+    turns,
 )
 from widgetschema.sandbox import RunningSandbox
 
@@ -136,23 +134,7 @@ SITUATIONS = ("healthy", "changed", "broken", "held", "down", "refusing", "healt
 def test_200_saves_at_once_while_schemas_and_platform_change(
     example: Any, sandbox: RunningSandbox, gate: Gate, clock: Clock, warned: list[str]
 ) -> None:
-    def turn(situation: str) -> None:
-        gate.is_open.set()
-        sandbox.clear_faults()
-        if situation in ("changed", "broken"):
-            sandbox.set_schema("countdown", CHANGED if situation == "changed" else BROKEN)
-        elif situation == "held":
-            gate.close()
-        elif situation == "down":
-            sandbox.fault("close")
-        elif situation == "refusing":
-            sandbox.fault("status=403")
-        else:
-            sandbox.set_schema("countdown", COUNTDOWN)
-        clock.now += 100  # all that is known is due to be looked up again
-        if situation not in ("held", "refusing"):
-            example.accounts.catalog("ann").refresh()
-            clock.now += 100
+    turn = turns(sandbox, gate, clock, lambda: example.accounts.catalog("ann"))
 
     def look_up() -> None:
         clock.now += 100
