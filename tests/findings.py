@@ -61,7 +61,7 @@ def printed(example: dict[str, str], *options: str, name: str = "bad") -> str:
         else:
             file = name + suffix(example)
             command = shlex.split(example.get("command", COMMAND).replace("bad.json", file))
-            main([*command[1:], "--no-cache", "--color", "never", *options])
+            main([*command[1:], "--color", "never", *options])
     lines = text.getvalue().splitlines(keepends=True)
     said = (line for line in lines if not re.match(r"schemas: |\d+ documents? in ", line))
     return "".join(said).replace(f"{Path.cwd().as_posix()}/", "")

@@ -10,7 +10,6 @@ test: nothing here passes or fails.
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 import time
 import venv
@@ -38,7 +37,6 @@ from tests.benchmarks.payloads import (
 )
 from tests.benchmarks.timing import (
     ROOT,
-    Seconds,
     Task,
     compare,
     flat_schema,
@@ -215,19 +213,12 @@ def the_command() -> None:
             names = [str(file) for file in some]
             our_command = [ours, "validate", "--jobs", "1", "--type", "countdown", *names]
             their_command = [theirs, "--schemafile", str(schema), *names]
-            cold, warm = root / "cold", root / "warm"
             tasks: dict[str, Task] = {
-                "first run": lambda command=our_command, cold=cold: _cold(command, cold),  # type: ignore[misc]
-                "second run, nothing changed": lambda command=our_command, warm=warm: _warm(
-                    command, warm
-                ),  # type: ignore[misc]
-                "first run, `--no-cache`": lambda command=our_command: processor_time(  # type: ignore[misc]
-                    [*command, "--no-cache"]
-                ),
+                "widgetschema": lambda command=our_command: processor_time(command),  # type: ignore[misc]
                 "check-jsonschema": lambda command=their_command: processor_time(command),  # type: ignore[misc]
             }
             times = take_turns(tasks, rounds=9, seconds=0)
-            compare(f"The command on {title}, one process", times, "first run", 1e-3, "ms")
+            compare(f"The command on {title}, one process", times, "widgetschema", 1e-3, "ms")
         yaml_files(root, theirs, schema)
         nothing(ours, root)
 
@@ -241,25 +232,12 @@ def yaml_files(root: Path, theirs: str, schema: Path) -> None:
     for name in names:
         Path(name).write_text(text, encoding="utf-8")
     our_command = [ours, "validate", "--jobs", "1", "--type", "countdown", *names]
-    cold, warm = root / "cold", root / "warm"
     tasks: dict[str, Task] = {
-        "first run": lambda: _cold(our_command, cold),
-        "second run, nothing changed": lambda: _warm(our_command, warm),
+        "widgetschema": lambda: processor_time(our_command),
         "check-jsonschema": lambda: processor_time([theirs, "--schemafile", str(schema), *names]),
     }
     times = take_turns(tasks, rounds=5, seconds=0)
-    compare("The command on 1,000 small YAML files, one process", times, "first run", 1e-3, "ms")
-
-
-def _cold(command: list[str], cache: Path) -> Seconds:
-    """The processor time of a run that remembers nothing."""
-    shutil.rmtree(cache, ignore_errors=True)
-    return _warm(command, cache)
-
-
-def _warm(command: list[str], cache: Path) -> Seconds:
-    """The processor time of a run with what was remembered."""
-    return processor_time(command, XDG_CACHE_HOME=str(cache))
+    compare("The command on 1,000 small YAML files, one process", times, "widgetschema", 1e-3, "ms")
 
 
 def nothing(ours: str, root: Path) -> None:

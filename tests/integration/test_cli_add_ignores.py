@@ -24,7 +24,7 @@ TOML = """\
 keyword = "format"  # old dates
 reason = "imported"
 """
-ADDED = ("--add-ignores", "--no-cache")
+ADDED = ("--add-ignores",)
 
 
 def ignores(file: Path, *within: str) -> list[dict[str, Any]]:
@@ -70,16 +70,16 @@ def test_one_entry_for_each_file_and_code(project: Path, capsys: Capture) -> Non
     first = text.index(b"[[ignores]]\npath")
     line = text.count(b"\n", 0, first) + 1
     unfilled = f"widgetschema.toml:{line}: 4 ignores have no reason yet: write it in place of"
-    later = run(capsys, "validate", "--no-cache", "widgets")
+    later = run(capsys, "validate", "widgets")
     assert (later.code, later.err.count(unfilled)) == (0, 1)
-    assert unfilled not in run(capsys, "validate", "--no-cache", "--quiet", "widgets").err
+    assert unfilled not in run(capsys, "validate", "--quiet", "widgets").err
     assert unfilled in run(capsys, "doctor").out
     again = run(capsys, "validate", *ADDED, "widgets")
     assert (again.code, file.read_bytes()) == (0, text)
     assert "no ignores were added" in again.err
 
     (project / "widgets" / "a.json").write_text(json.dumps(GOOD), encoding="utf-8")
-    unused = run(capsys, "validate", "--no-cache")
+    unused = run(capsys, "validate")
     assert (unused.code, unused.out.count("ignore.unused")) == (1, 3)
 
 
@@ -105,7 +105,7 @@ def test_a_configuration_is_made_where_there_is_none(project: Path, capsys: Capt
     file = "widgets/a.json"
     assert run(capsys, "validate", "--type", "countdown", *ADDED, file).code == 0
     assert len(ignores(project / "widgetschema.toml")) == 2
-    assert run(capsys, "validate", "--type", "countdown", "--no-cache", file).code == 0
+    assert run(capsys, "validate", "--type", "countdown", file).code == 0
 
 
 def test_what_cannot_be_ignored_still_fails(project: Path, capsys: Capture) -> None:

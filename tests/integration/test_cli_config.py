@@ -58,7 +58,6 @@ reporters         widgetschema.toml:4              github
                                                    sarif=out/report.sarif
 baseline          default                          widgetschema-baseline.json
 jobs              environment (WIDGETSCHEMA_JOBS)  3
-cache             default                          true
 include           default                          -
 foreign-types     default                          -
 exclude           default                          -

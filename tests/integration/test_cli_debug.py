@@ -98,23 +98,6 @@ def _stored() -> str:
     return "".join(path.read_text(encoding="utf-8") for path in files)
 
 
-def test_the_result_cache(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    files = [str(tmp_path / name) for name in ("a.json", "b.json")]
-    for file in files:
-        Path(file).write_text('{"content": {}, "settings": {}, "styles": {}}')
-    command = ("validate", *files, "--type", "countdown")
-
-    assert not logged(run(capsys, *command[:2], *command[3:]).err)
-    [line] = logged(run(capsys, *command, "-v").err)
-    where = re.escape(str(tmp_path / "cache" / "widgetschema" / "results"))
-    assert re.fullmatch(rf"debug: result cache {where}/\w+\.json: has .* 1 of 2 files", line)
-    assert logged(run(capsys, *command, "-v", "--no-cache").err) == [
-        "debug: result cache: not used, because it is turned off"
-    ]
-
-
 @pytest.mark.parametrize("name", sorted(_COMMANDS))
 def test_every_command_has_it(name: str) -> None:
     command = cli.get_command(

@@ -183,7 +183,6 @@ def test_nothing_is_set_up(capsys: Capture) -> None:
     assert "not asked" in told.fact("network", "platform")[1]
     assert "response" not in {fact["name"] for fact in told.sections["network"]}
     assert told.fact("files", "baseline") == ("note", "none: every finding counts")
-    assert told.fact("files", "cache") == ("note", "empty (~/.cache/widgetschema/results)")
 
 
 def test_schemas_that_are_cached(
@@ -557,16 +556,15 @@ def test_settings_and_where_they_are_from(
     capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "widgetschema.toml").write_text(
-        f'cache = false\nreporters = ["text", "sarif=out.sarif"]\n{MAPPED}'
+        f'engine = "python"\nreporters = ["text", "sarif=out.sarif"]\n{MAPPED}'
     )
     monkeypatch.setenv("WIDGETSCHEMA_JOBS", "2")
     told = doctor(capsys, "--offline")
 
-    assert told.fact("configuration", "cache") == ("ok", "false  (widgetschema.toml:1)")
+    assert told.fact("configuration", "engine") == ("ok", "python  (widgetschema.toml:1)")
     assert told.fact("configuration", "jobs") == ("ok", "2  (environment (WIDGETSCHEMA_JOBS))")
     assert told.fact("configuration", "reporters")[1].startswith("text, ")
     assert "formats" not in {fact["name"] for fact in told.sections["configuration"]}
-    assert told.fact("files", "cache") == ("note", "disabled (widgetschema.toml:1)")
 
 
 def test_a_variable_that_is_wrong(
@@ -762,21 +760,6 @@ def test_the_baseline(capsys: Capture, project: Path) -> None:
     path.unlink()
     path.mkdir()
     assert doctor(capsys, "--offline").fact("files", "baseline")[0] == "trouble"
-
-
-def test_the_cache(capsys: Capture, tmp_path: Path) -> None:
-    folder = tmp_path / "home of me" / ".cache" / "widgetschema" / "results"
-    folder.mkdir(parents=True)
-    (folder / "a.json").write_text("x" * 3000)
-    for size, said in ((1, "2 files, 3 KiB"), (5_000_000, "2 files, 4.8 MiB")):
-        (folder / "b.json").write_text("x" * size)
-        said = f"{said} (~/.cache/widgetschema/results)"
-        assert doctor(capsys, "--offline").fact("files", "cache") == ("ok", said)
-    for file in folder.iterdir():
-        file.unlink()
-    folder.rmdir()
-    folder.write_text("a file")
-    assert "cannot be used" in doctor(capsys, "--offline").fact("files", "cache")[1]
 
 
 # Tokens

@@ -18,7 +18,7 @@ from widgetschema.project.checking.artifacts import artifact_kind
 Capture = pytest.CaptureFixture[str]
 OLD = '{"content": {"timerDays": "30"}, "settings": {}, "styles": {}}'
 NEW = OLD.replace('"30"', "30")
-TYPE = ("--type", "countdown", "--no-cache")
+TYPE = ("--type", "countdown")
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 
@@ -75,8 +75,8 @@ def test_what_keeps_a_file_from_being_checked_is_fixed(folder: Path, capsys: Cap
     assert (folder / "a.json").read_text(encoding="utf-8") == NEW
     assert (folder / "b.ndjson").read_text(encoding="utf-8") == f"{NEW}\n{NEW}\n{{\n"
 
-    assert run(capsys, "validate", "--no-cache", "c.json").code == 1
-    assert run(capsys, "validate", "--no-cache", "--fix", "c.json").code == 0
+    assert run(capsys, "validate", "c.json").code == 1
+    assert run(capsys, "validate", "--fix", "c.json").code == 0
     expected = named.replace("Count-Down", "countdown").replace(OLD, NEW)
     assert (folder / "c.json").read_text(encoding="utf-8") == expected
 
@@ -339,7 +339,7 @@ def texts(folder: Path) -> dict[str, str]:
     return {name: (folder / name).read_text(encoding="utf-8") for name in MIXED}
 
 
-ARGUMENTS = ("--data-schema", "w.schema.json", "--no-cache", "b.yaml", "c.jsonc")
+ARGUMENTS = ("--data-schema", "w.schema.json", "b.yaml", "c.jsonc")
 
 
 def test_fix_leaves_unsafe_fixes(mixed: Path, capsys: Capture) -> None:
@@ -405,7 +405,7 @@ def test_a_fix_that_would_be_none_is_not_counted(folder: Path, capsys: Capture) 
     schema = {"type": "array", "items": {"type": "number"}, "uniqueItems": True}
     (folder / "w.schema.json").write_text(json.dumps(schema), encoding="utf-8")
     (folder / "a.json").write_text('["1", 1, "2"]', encoding="utf-8")
-    arguments = ("--data-schema", "w.schema.json", "--no-cache", "a.json")
+    arguments = ("--data-schema", "w.schema.json", "a.json")
     checked = run(capsys, "validate", *arguments)
     assert "1 fixable with --fix\n" in checked.err
     listed = json.loads(run(capsys, "validate", "--format", "json", *arguments).out)

@@ -75,7 +75,7 @@ def test_each_file_has_the_nearest_configuration(monorepo: Path, capsys: Capture
     assert findings(capsys, ".") == expected
     assert findings(capsys, "**/*.json") == expected
     assert findings(capsys, SHOP, HELP, "site/a.json") == expected
-    assert findings(capsys, "--jobs", "2", "--no-cache") == expected
+    assert findings(capsys, "--jobs", "2") == expected
     assert findings(capsys, "--changed") == expected
 
 
@@ -222,7 +222,7 @@ def test_without_a_configuration_there_is_none_to_find(
 def test_every_setting_says_what_it_belongs_to() -> None:
     of_run = [one.name for one in SETTINGS.values() if one.scope == "run"]
 
-    assert of_run == "base-url auth-url fetch engine reporters baseline jobs cache".split()
+    assert of_run == "base-url auth-url fetch engine reporters baseline jobs".split()
 
 
 def test_show_config(monorepo: Path, capsys: Capture) -> None:

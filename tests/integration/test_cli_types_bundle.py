@@ -72,7 +72,7 @@ def test_a_digest_is_that_of_the_schema_file_everywhere(capsys: Capture, store: 
     digest = sha256(EVENT).hexdigest()
 
     table = run(capsys, "types", "--schemas", store, "--pin").out
-    options = ("--type", "event", "--schemas", store, "--format", "json", "--no-cache")
+    options = ("--type", "event", "--schemas", store, "--format", "json")
     report = json.loads(run(capsys, "validate", *options, VALID).out)
     pinned = json.loads((store / "manifest.json").read_bytes())["schemas"]["event"]["sha256"]
     event = Catalog([Store(store)])["event"]

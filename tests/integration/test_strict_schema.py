@@ -99,7 +99,7 @@ def test_pull(capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch) -
     with running({"faq": json.loads(SCHEMA), "clean": clean}) as sandbox:
         monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", sandbox.base_url)
         monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
-        ids = ("faq", "clean", "--schemas", "pulled", "--no-cache")
+        ids = ("faq", "clean", "--schemas", "pulled")
         strict = run(capsys, "pull", *ids, "--strict-schema")
         assert (strict.code, (project / "pulled").exists()) == (4, False)
         assert LINT in strict.err

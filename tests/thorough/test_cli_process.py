@@ -206,7 +206,7 @@ def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
 
 
 AT_WORK = {
-    "validate": ["validate", "--no-cache", "w.ndjson"],
+    "validate": ["validate", "w.ndjson"],
     "audit": ["audit", "--partition-size=1MiB", "--findings=-", "w.ndjson"],
 }
 
@@ -528,7 +528,7 @@ def test_standard_input_among_files_of_several_processes(tmp_path: Path) -> None
     names = ["0.ndjson", "-", "1.ndjson"]
 
     result = run_process(
-        "validate", "--type=countdown", "--jobs=2", "--no-cache", *names, stdin=BAD, cwd=tmp_path
+        "validate", "--type=countdown", "--jobs=2", *names, stdin=BAD, cwd=tmp_path
     )
 
     assert result.code == 1

@@ -382,7 +382,7 @@ def test_a_git_that_does_not_answer_is_announced(tmp_path: Path) -> None:
     slow = bin / "git"
     slow.write_text(f'#!/bin/sh\nread line < "{gate}"\nexec {real.strip()} "$@"\n')
     slow.chmod(0o755)
-    command = [sys.executable, "-m", "widgetschema", "validate", "--no-cache"]
+    command = [sys.executable, "-m", "widgetschema", "validate"]
     path = f"{bin}{os.pathsep}{os.environ['PATH']}"
 
     with Terminal(command, root, environment(PATH=path, TERM="xterm")) as terminal:

@@ -298,7 +298,7 @@ def test_a_base_schema_of_two_types_is_named_once(project: Path, capsys: Capture
 NO_MATCH = "no document was checked: no file matches what the configuration maps"
 
 
-@pytest.mark.parametrize("options", [(), ("--quiet",), ("--changed",), ("--no-cache",)])
+@pytest.mark.parametrize("options", [(), ("--quiet",), ("--changed",), ("--jobs=1",)])
 def test_a_run_that_checks_no_document_fails(
     project: Path, capsys: Capture, options: tuple[str, ...]
 ) -> None:

@@ -123,7 +123,7 @@ class DataSchemas(Mapping[str, Any]):
 
 def refuse_data(schema: Any, path: str) -> None:
     """Raise `StoreError` if the schema in a file seems to be data: it accepts anything."""
-    from widgetschema.schema.lints import seems_data  # runs from the cache read no schema
+    from widgetschema.schema.lints import seems_data
 
     if seems_data(schema):
         raise StoreError(

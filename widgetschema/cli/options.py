@@ -22,8 +22,8 @@ def setting_option(name: str, *parameter: str, **others: Any) -> Callable[[Any],
 
     Args:
         name: The name of the setting.
-        parameter: The name of the parameter, which is otherwise that of the option (`no_cache` of
-            `--no-cache`), and further names of the option.
+        parameter: The name of the parameter, which is otherwise that of the option (`no_formats` of
+            `--no-formats`), and further names of the option.
         others: Further attributes of `click.option`.
     """
     setting = SETTINGS[name]
@@ -82,7 +82,6 @@ no_formats_option = setting_option("formats")
 jobs_option = setting_option("jobs")
 reporters_option = setting_option("reporters", "--output-format", "formats")
 baseline_option = setting_option("baseline")
-no_cache_option = setting_option("cache")
 
 force_output_option: Callable[[Any], Any] = click.option(
     "--force", is_flag=True, help="Replace the file of --output if it exists already."

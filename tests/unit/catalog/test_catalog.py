@@ -177,7 +177,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-VALIDATE = ("validate", "a.json", "--type", "countdown", "--no-cache")
+VALIDATE = ("validate", "a.json", "--type", "countdown")
 # What makes a folder `schemas` one that is meant, and cannot be used.
 UNUSABLE: list[tuple[str, Callable[[Path], object], str]] = [
     ("a file", lambda one: one.write_text("text"), "this is a file"),
@@ -341,7 +341,7 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
     def test_a_pipe_that_is_called_like_a_schema_is_not_waited_for(self, project: Path) -> None:
         os.mkfifo(write(project / "schemas", {}) / "countdown.json")
-        command = [sys.executable, "-m", "widgetschema", *VALIDATE[:-1]]  # with the result cache
+        command = [sys.executable, "-m", "widgetschema", *VALIDATE]
         done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=HANG)
 
         assert (done.returncode, "is not a regular file" in done.stderr) == (4, True), done.stderr

@@ -56,7 +56,7 @@ def test_nothing_is_configured(tmp_path: Path) -> None:
         SETTINGS, "default"
     )
     assert one.schemas is one.base_url is one.auth_url is one.fetch is one.engine is None
-    assert one.formats is one.cache is True
+    assert one.formats is True
     assert one.limits == DEFAULT_LIMITS
     assert one.reporters == ("auto",)
     assert one.baseline == str(tmp_path / "widgetschema-baseline.json")
@@ -193,7 +193,7 @@ def test_everything_that_can_be_said() -> None:
     assert one.base_url == "https://platform.example/api/v1"
     assert one.auth_url == "http://localhost:8080"
     assert one.strict_schema
-    assert (one.fetch, one.formats, one.engine, one.cache) == ("frozen", False, "python", False)
+    assert (one.fetch, one.formats, one.engine) == ("frozen", False, "python")
     assert one.limits == Limits(50, 1_000_000)
     assert one.reporters == (
         "github",

@@ -25,12 +25,11 @@ def test_option_over_environment_over_file_over_default(tmp_path: Path) -> None:
         "WIDGETSCHEMA_FORMATS": "",
         "WIDGETSCHEMA_SCHEMAS": "s",
         "WIDGETSCHEMA_MAX_DEPTH": "7",
-        "WIDGETSCHEMA_CACHE": "Off",
         "WIDGETSCHEMA_FETCH": "offline",
         "WIDGETSCHEMA_BASE_URL": "https://a.example",
         "WIDGETSCHEMA_AUTH_URL": "https://b.example/",
     }
-    assert load(str(tmp_path), {"WIDGETSCHEMA_CACHE": "TRUE"}).cache is True
+    assert load(str(tmp_path), {"WIDGETSCHEMA_STRICT_SCHEMA": "TRUE"}).strict_schema is True
     one = load(str(tmp_path), environ).with_options(
         jobs=3, formats=False, engine=None, baseline="b.json", auth_url=None
     )
@@ -40,7 +39,7 @@ def test_option_over_environment_over_file_over_default(tmp_path: Path) -> None:
     assert shown(one, "formats") == (False, "option (--no-formats)")
     assert one.schemas == str(tmp_path / "s")
     assert shown(one, "baseline") == (str(tmp_path / "b.json"), "option (--baseline)")
-    assert (one.limits.max_depth, one.cache, one.fetch) == (7, False, "offline")
+    assert (one.limits.max_depth, one.formats, one.fetch) == (7, False, "offline")
     assert (one.base_url, one.auth_url) == ("https://a.example", "https://b.example/")
     assert load(str(tmp_path), environ).jobs == 2
     assert shown(load(str(tmp_path), {}), "jobs") == (1, "widgetschema.toml:1")
@@ -84,7 +83,7 @@ def test_variables_that_are_wrong(tmp_path: Path, variable: str, text: str, said
 
 
 def test_all_variables_that_are_wrong_are_told_at_once(tmp_path: Path) -> None:
-    variables = {f"WIDGETSCHEMA_{one}": "?" for one in ("JOBS", "FETCH", "CACHE")}
+    variables = {f"WIDGETSCHEMA_{one}": "?" for one in ("JOBS", "FETCH", "FORMATS")}
     assert len(refused(str(tmp_path), variables).report) == 3
 
 

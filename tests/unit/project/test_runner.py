@@ -20,7 +20,6 @@ from tests.effort import calls
 from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
-from widgetschema.project.checking.cache import ResultCache
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.file_check import FileResults, check_file
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
@@ -80,33 +79,6 @@ def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
     )
 
 
-def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
-    file = str(tmp_path / "cache")
-    for number in range(5):
-        (tmp_path / f"{number}.json").write_bytes(BAD)
-    given: list[list[FileResults]] = []
-    made: list[int] = []
-
-    @cache
-    def make() -> Checker:
-        made.append(len(given))
-        return checker()
-
-    for jobs in (1, 2):
-        known = ResultCache(file, "key")
-        one = Runner(make, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, cache=known)
-        given.append(list(one.results(find_files([str(tmp_path)]))))
-        known.write({"countdown": checker().schemas_of(["countdown"])})
-        for number in range(5):
-            os.utime(tmp_path / f"{number}.json", (number, number))  # as a fresh checkout
-
-    assert made == [0]
-    assert results(given[0]) == results(given[1])
-    (tmp_path / "3.json").write_bytes(BAD.replace(b"3", b"4"))
-    one = Runner(checker, max_bytes=MOST, type_for=lambda file: None, jobs=2, cache=known)
-    assert "4" in str([*one.results(find_files([str(tmp_path)]))][3].results)
-
-
 def test_files_that_name_no_type_are_sifted_out(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"name": 1}')
     (tmp_path / "b.json").write_text('{"type": "countdown", "data": {}}')
@@ -128,7 +100,6 @@ def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
 
     assert results(in_parts) == results(whole)
     assert sum(answer.is_complete for answer in whole) > 300
-    assert not any(answer.is_complete for answer in in_parts)
     assert [one.file for one in whole if one.is_first] == [
         one.file for one in in_parts if one.is_first
     ]

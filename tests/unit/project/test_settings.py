@@ -43,7 +43,6 @@ def test_names_follow_from_the_declaration() -> None:
 
     assert names("base-url") == ("base_url", "WIDGETSCHEMA_BASE_URL", "--base-url", None)
     assert names("limits.max-depth") == ("max_depth", "WIDGETSCHEMA_MAX_DEPTH", None, 200)
-    assert names("cache") == ("cache", "WIDGETSCHEMA_CACHE", "--no-cache", True)
     assert names("reporters") == ("reporters", "WIDGETSCHEMA_FORMAT", "--format", ("auto",))
     assert names("files") == ("files", None, None, {})
 
@@ -137,7 +136,6 @@ VALUES = {
     "reporters": st.lists(REPORTER, max_size=3),
     "baseline": st.sampled_from(["a", "", 1]),
     "jobs": st.sampled_from([0, 64, 65, -1, True, 1.0]),
-    "cache": st.sampled_from([True, 0]),
     "include": GLOBS,
     "exclude": GLOBS,
     "files": st.dictionaries(

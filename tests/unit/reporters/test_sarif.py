@@ -369,7 +369,7 @@ def test_addresses_are_those_that_the_package_declares(
 
     command = [sys.executable, "-m", "widgetschema", "validate", "--format", "sarif"]
     text = subprocess.run(
-        [*command, "--no-config", "--no-cache", "--type", "countdown", "bad.json"],
+        [*command, "--no-config", "--type", "countdown", "bad.json"],
         env=installed_with(tmp_path, *urls),
         cwd=tmp_path,
         check=False,

@@ -123,7 +123,7 @@ def test_audits_and_forms_say_the_same(tmp_path: Path, number: str, capsys: Any)
     audited = run(capsys, "audit", path, "--type", "countdown", "--as", "data", "--jobs", "1")
     assert audited.code == 3
     assert "40 unreadable" in audited.out
-    validated = run(capsys, "validate", path, "--type", "countdown", "--no-cache")
+    validated = run(capsys, "validate", path, "--type", "countdown")
     assert TOO_LARGE in validated.out
     forms = FormFactory(ENGINES[2], lambda pattern, name: False)
     form = forms.form_json(f'{{"a": {number}}}')

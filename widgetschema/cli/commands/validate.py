@@ -16,7 +16,6 @@ from widgetschema.cli.options import (
     engine_option,
     fetch_option,
     jobs_option,
-    no_cache_option,
     no_formats_option,
     reporters_option,
     schemas_option,
@@ -116,7 +115,6 @@ from widgetschema.cli.options import (
     "JSON.",
 )
 @jobs_option
-@no_cache_option
 @click.option("--watch", is_flag=True, help="Check again after each change, until Ctrl-C.")
 @configuration_options
 def command(paths: tuple[str, ...], **options: Any) -> int:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
+import widgetschema
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary, require_same_question
 from widgetschema.audit.gate import Gate, parse_gate
@@ -34,7 +38,6 @@ from widgetschema.cli.settings import load_settings
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.files import read_bytes, user_cache_folder
 from widgetschema.pointers import not_to_member
-from widgetschema.project.checking.cache_key import cache_key
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
@@ -66,6 +69,14 @@ _FRAMINGS: Final[dict[str, AskedFraming | None]] = {
     "concatenated": "texts",
     "sequence": "sequence",
 }
+_DECIDING: Final = (  # distributions that decide what is valid, or read texts
+    "widgetschema",
+    "jsonschema-rs",
+    "jsonschema",
+    "msgspec",
+    "orjson",
+    "regex",
+)
 _KEPT: Final = "audits"  # the folder of checkpoints, in the user's cache folder
 
 
@@ -551,11 +562,25 @@ def _checkpoints(options: AuditOptions, plan: Plan, settings: Configuration) -> 
         print_error("progress cannot be kept for --resume: the home folder is unknown")
         return None
     try:
-        key = cache_key((), settings.findings_key, settings.engine, root=root)
-        about = (key, os.getcwd(), options.inputs)
+        about = (*_program(), settings.findings_key, os.getcwd(), options.inputs)
         found = Checkpoints(plan, os.path.join(root, _KEPT), about, print_error)
     except OSError as error:
         print_error(f"progress cannot be kept for --resume: {reason(error)}")
         return None
     found.prune()
     return found
+
+
+def _program() -> list[object]:
+    """Return what identifies this program: versions of all that decides, and its own files."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    parts: list[object] = [sys.version]
+    for name in _DECIDING:
+        with contextlib.suppress(PackageNotFoundError):
+            parts.append((name, version(name)))
+    package = Path(widgetschema.__file__).parent
+    for file in sorted(package.rglob("*.py")):
+        status = file.stat()
+        parts.append((str(file), status.st_size, status.st_mtime_ns))
+    return parts

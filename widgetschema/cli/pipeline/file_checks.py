@@ -1,23 +1,16 @@
-"""The checks of a run of `validate`: those of each configuration, with schemas and cache."""
+"""The checks of a run of `validate`: those of each configuration, with their schemas."""
 
 from __future__ import annotations
 
 import functools
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from widgetschema.catalog.store.locations import bundled_folder
-from widgetschema.cli.console.output import print_debug, print_error
-from widgetschema.files import user_cache_folder
-from widgetschema.findings import Provenance
-from widgetschema.project.checking.cache import ResultCache
-from widgetschema.project.checking.cache_key import cache_file, cache_key
+from widgetschema.cli.console.output import print_error
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem
 from widgetschema.project.checking.runner import Runner
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.inputs.model import File
-from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
@@ -27,15 +20,13 @@ class CheckOptions(NamedTuple):
     """The options of all checks of a run.
 
     `type_id` is the type of all documents, which `type_option` gave; `kind` is that of documents;
-    `schemas` the folder of an option. `folder` names the run in the cache. With `whole`, the
-    results of a file come at once.
+    `schemas` the folder of an option. With `whole`, the results of a file come at once.
     """
 
     type_id: str | None
     type_option: str
     kind: str
     schemas: str | None
-    folder: str
     whole: bool
 
 
@@ -48,33 +39,9 @@ class FileChecks(NamedTuple):
 
     settings: Configuration
     checker: Callable[[], Checker]
-    cache: ResultCache | None
     runner: Runner
     must_load: bool
     types: dict[str, None]
-
-    def schemas_of(self, type_id: str) -> list[Provenance]:
-        """Return where the schemas of a type came from, from the cache if it knows."""
-        known = None if self.cache is None else self.cache.schemas_of([type_id])
-        return self.checker().schemas_of([type_id]) if known is None else known
-
-    def note_on(self, type_id: str) -> str | None:
-        """Return the note on the schema of a type, from the cache if it knows the type."""
-        if self.cache is not None and self.cache.knows_type(type_id):
-            return self.cache.note_on(type_id)
-        return self.checker().note_on(type_id)
-
-    def write_cache(self) -> None:
-        """Write the cache for the next run."""
-        if self.cache is None:
-            return
-        schemas = {id: self.schemas_of(id) for id in self.types}
-        notes = {id: note for id in self.types if (note := self.note_on(id)) is not None}
-        self.cache.write(schemas, notes)
-        print_debug(
-            f"result cache {self.cache.file}: has the results of {self.cache.hits:,} of "
-            f"{plural(self.cache.asked, 'file')}"
-        )
 
 
 class RunChecks:
@@ -119,7 +86,6 @@ class RunChecks:
 def _create(settings: Configuration, options: CheckOptions) -> FileChecks:
     # Each file is asked for its type, so nothing is asked in vain.
     type_for = settings.type_for if settings.files else _no_type
-    cache = _open_cache(settings, options)
     checker = functools.cache(functools.partial(_create_checker, settings, options, type_for))
     fetches = settings.fetch not in (None, "frozen")
     runner = Runner(
@@ -127,55 +93,16 @@ def _create(settings: Configuration, options: CheckOptions) -> FileChecks:
         max_bytes=settings.limits.max_bytes,
         type_for=type_for,
         jobs=1 if fetches else settings.jobs,  # what is fetched is fetched once
-        cache=cache,
         whole=options.whole,
         warn=print_error,
     )
     # A folder that is verified (`frozen`) is verified each time; an unknown type fails at once.
-    must_load = cache is None or settings.fetch is not None
-    if cache is not None and options.type_id is not None:
-        must_load = must_load or not cache.knows_type(options.type_id)
-    return FileChecks(settings, checker, cache, runner, must_load, {})
+    must_load = settings.fetch is not None or options.type_id is not None
+    return FileChecks(settings, checker, runner, must_load, {})
 
 
 def _no_type(file: str) -> str | None:
     return None
-
-
-def _open_cache(settings: Configuration, options: CheckOptions) -> ResultCache | None:
-    if not settings.cache or settings.fetch not in (None, "frozen"):
-        reason = "the platform may have other schemas" if settings.cache else "it is turned off"
-        print_debug(f"result cache: not used, because {reason}")
-        return None
-    how: Sequence[object] = (options.type_id, options.kind, *settings.findings_key)
-    sources = [*settings.schema_folders]
-    if settings.fetch is None:
-        sources = [*sources, bundled_folder()]
-
-    def key() -> str:
-        """Return the key as it is now."""
-        files = [*settings.data_schemas.values()]
-        return cache_key(
-            sources,
-            how,
-            settings.engine,
-            files=files,
-            root=user_cache_folder(),
-            on_damage=_say_damaged,
-        )
-
-    file = cache_file((options.folder, settings.folder, sources, how))
-    if not os.path.isabs(file):  # it would be in the configurations, which may bring one along
-        print_debug("result cache: not used, because there is no home folder")
-        return None
-    try:
-        return ResultCache(file, key(), key, _say_damaged)
-    except OSError:
-        return None  # reported when the schemas are read
-
-
-def _say_damaged(file: str) -> None:
-    print_error(f"{file} is damaged: it is not used, and written again")
 
 
 def _create_checker(

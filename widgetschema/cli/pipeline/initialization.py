@@ -215,10 +215,9 @@ def _findings(
         evidence = examined.get(_path_in(settings, one))
         return evidence is not None and evidence.is_unrelated
 
-    settings = replace(settings, cache=False)
     configurations = configurations_for(settings)
     selection = select_files((), configurations, outputs=OutputFiles([]))
-    options = CheckOptions(None, "--type", "auto", None, settings.folder, whole=False)
+    options = CheckOptions(None, "--type", "auto", None, whole=False)
     checks = RunChecks(configurations, options)
     recorder = BaselineRecorder(settings.baseline)
     triage = Triage(settings, None, recorder.folder, nearest=configurations.for_file)

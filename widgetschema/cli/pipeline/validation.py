@@ -1,8 +1,4 @@
-"""The pipeline of `widgetschema validate`: options, settings, plan, results, reports, exit code.
-
-Results of files that did not change since an earlier run come from the cache: then no schema is
-read, and nothing that checks is imported.
-"""
+"""The pipeline of `widgetschema validate`: options, settings, plan, results, reports, exit code."""
 
 from __future__ import annotations
 
@@ -97,7 +93,6 @@ class ValidateOptions(NamedTuple):
     stdin_filename: str | None = None
     diff: bool = False
     jobs: int | None = None
-    no_cache: bool = False
     watch: bool = False
     config: str | None = None
     no_config: bool = False
@@ -179,13 +174,12 @@ class ValidateOptions(NamedTuple):
             engine=self.engine,
             baseline=self.baseline,
             jobs=self.jobs,
-            cache=False if self.no_cache else None,
             reporters=self.formats or None,
         )
 
 
 class ValidationPlan(NamedTuple):
-    """The plan of a run of `validate`: files, types, reports, cache.
+    """The plan of a run of `validate`: files, types, reports.
 
     What reads files is a callable: `select` returns the files to check, `create_triage` reads the
     baseline. `checks` are those of each of the `configurations`. `if_empty` returns the problem of
@@ -222,7 +216,7 @@ class ValidationPlan(NamedTuple):
         groups = self.checks.grouped(selection.files)
         for checks in self.checks.used or [self.checks.of(self.configurations.run)]:
             try:
-                if checks.must_load:  # even if all results are cached
+                if checks.must_load:
                     checks.checker()
             except (SchemaError, StoreError, PlatformError) as error:
                 report_failure(self.reports, error, self.failure_file)
@@ -244,8 +238,6 @@ class ValidationPlan(NamedTuple):
         )
         is_interrupted = _dispatch(self, groups, dispatcher, fixer, progress)
         conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
-        for checks in self.checks.used:
-            checks.write_cache()
         return _sum_up(self, selection, dispatcher, fixer, recorder, conclusion)
 
 
@@ -319,7 +311,6 @@ def plan(
         type_option="--type" if options.type_id is not None else "--data-schema",
         kind=options.kind,
         schemas=options.schemas,
-        folder=folder,
         whole=fixes is not None,
     )
     create_triage = functools.partial(
@@ -600,10 +591,12 @@ def _conclude(
     """Close the reports."""
     used = [(checks, id) for checks in plan.checks.used for id in checks.types]
     # Types share their base schemas, and configurations their types.
-    schemas = [*dict.fromkeys(one for checks, id in used for one in checks.schemas_of(id))]
+    schemas = [
+        *dict.fromkeys(one for checks, id in used for one in checks.checker().schemas_of([id]))
+    ]
     for lint in Report(schemas=tuple(schemas)).lints:
         print_error(lint.message)
-    for note in dict.fromkeys(checks.note_on(id) for checks, id in used):
+    for note in dict.fromkeys(checks.checker().note_on(id) for checks, id in used):
         if note is not None:
             print_error(note)
     is_finished = not is_interrupted and not (plan.fail_fast and dispatcher.summary.code)

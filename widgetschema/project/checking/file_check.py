@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, Protocol
 
 from widgetschema.project.checking.artifacts import artifact_kind
-from widgetschema.project.checking.cache import FileStamp
 from widgetschema.project.checking.results import Problem, Result
 from widgetschema.project.inputs.formats import compression_of, format_of_file
 from widgetschema.project.inputs.model import (
@@ -26,10 +24,8 @@ from widgetschema.project.inputs.texts import (
     unreadable,
 )
 
-CACHEABLE: Final = 8 * 1024 * 1024  # bytes of a file that is read at once, and may be cached
+READ_AT_ONCE: Final = 8 * 1024 * 1024  # bytes of a file
 BATCH: Final = 1024 * 1024  # bytes of work that a process gets at a time
-
-Lookup = Callable[[File, FileStamp], tuple[Result, ...] | None]
 
 _TYPED: Final = (b'"$schema"', b"\\u")  # a member may be written with escapes
 _DOCUMENT: Final = (b'"type"', b'"data"')
@@ -56,19 +52,20 @@ class FileResults(NamedTuple):
     """Results of a file, or of a part of it.
 
     `is_first` marks the first part of a file, `is_complete` that these are all results of it.
-    `stamp` is set if the results may be cached. A file that is `passed_over` has no results; nor
-    has one that is `skipped`, for the reason given. `only_typed` and `is_meant` as for `File`.
+    A file that is `passed_over` has no results; nor has one that is `skipped`, for a reason.
     """
 
     file: str
     results: tuple[Result, ...]
     is_first: bool = True
     is_complete: bool = False
-    stamp: FileStamp | None = None
     passed_over: PassedOver | None = None
     skipped: Untyped | None = None
-    only_typed: bool = False
-    is_meant: bool = False
+
+
+def results_of_problem(problem: Problem) -> FileResults:
+    """Return the problem of a file that cannot be checked as its results."""
+    return FileResults(problem.file, (problem,), is_first=False)
 
 
 class Batch(NamedTuple):
@@ -106,18 +103,14 @@ def begin_batches(_: object, check: bytes) -> Callable[[Batch], Iterator[FileRes
 
 
 def check_file(
-    check: TextCheck, file: File, max_bytes: int, lookup: Lookup | None = None, *, whole: int = 0
+    check: TextCheck, file: File, max_bytes: int, *, whole: int = 0
 ) -> Iterator[FileResults]:
-    """Yield the results of a file: at once if it has at most `whole` bytes, else text by text.
-
-    `lookup` may know the results of a content. Results that are yielded at once have the stamp of
-    the file if they may be cached.
-    """
+    """Yield the results of a file: at once if it has at most `whole` bytes, else text by text."""
     if file.content is not None:
         yield _check_content(check, file, file.content, max_bytes)
         return
     if file.status is not None and file.status.st_size <= whole:
-        results = _check_whole(check, file, max_bytes, lookup, whole)
+        results = _check_whole(check, file, max_bytes, whole)
         if results is not None:
             yield results
             return
@@ -149,40 +142,20 @@ def check_file(
         yield FileResults(file.name, ())
 
 
-def read_with_stamp(file: str, most: int) -> tuple[bytes, FileStamp] | None:
-    """Return the content of a regular file of at most `most` bytes; None for any other.
-
-    Raises `OSError`.
-    """
-    import hashlib
-
-    now = time.time_ns()
-    read = read_whole(file, most)
-    if read is None:
-        return None
-    status, raw = read
-    return raw, FileStamp.of(status, now, hashlib.sha256(raw).hexdigest())
-
-
-def _check_whole(
-    check: TextCheck, file: File, max_bytes: int, lookup: Lookup | None, most: int
-) -> FileResults | None:
+def _check_whole(check: TextCheck, file: File, max_bytes: int, most: int) -> FileResults | None:
     """Return the results of a small file; None if it is not one any more."""
     found: list[Result] = []
     is_first = False
     try:
-        read = read_with_stamp(file.name, most)
+        read = read_whole(file.name, most)
         if read is None:
             return None
-        raw, stamp = read
+        raw = read[1]
         kind = artifact_kind(raw)
         if kind is not None:
             passed_over = PassedOver(file.name, kind)
             return FileResults(file.name, (), is_first=False, passed_over=passed_over)
         is_first = True
-        known = None if lookup is None else lookup(file, stamp)
-        if known is not None:
-            return FileResults(file.name, known, is_complete=True)
         why = _why_all_untyped(check, file, raw, max_bytes)
         if why is not None:
             return FileResults(file.name, (), is_first=False, skipped=why)
@@ -190,15 +163,7 @@ def _check_whole(
             found += check.check(text)
     except (OSError, ValueError, SourceFailed) as error:
         return FileResults(file.name, (*found, unreadable(file.name, error)), is_first)
-    may_be_cached = stamp if len(raw) <= CACHEABLE else None
-    return FileResults(
-        file.name,
-        tuple(found),
-        is_complete=True,
-        stamp=may_be_cached,
-        only_typed=file.only_typed,
-        is_meant=file.is_meant,
-    )
+    return FileResults(file.name, tuple(found), is_complete=True)
 
 
 def _check_content(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> FileResults:
@@ -219,21 +184,18 @@ def _check_content(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> 
     return FileResults(name, tuple(found), is_complete=True)
 
 
-def stamp_if_untyped(file: File) -> FileStamp | None:
-    """Return the stamp of a small file that certainly names no type, without a digest; else None.
+def names_no_type(file: File) -> bool:
+    """Return whether a small file certainly names no type.
 
     Much faster than a check, which would find the same: many repositories have thousands of them.
     """
-    if file.status is None or file.status.st_size > CACHEABLE:
-        return None
-    now = time.time_ns()
+    if file.status is None or file.status.st_size > READ_AT_ONCE:
+        return False
     try:
-        read = read_whole(file.name, CACHEABLE)
+        read = read_whole(file.name, READ_AT_ONCE)
     except (OSError, ValueError):  # reported when the file is checked
-        return None
-    if read is None or not _names_nothing(file.name, read[1]) or artifact_kind(read[1]) is not None:
-        return None
-    return FileStamp.of(read[0], now, "")
+        return False
+    return read is not None and _names_nothing(file.name, read[1]) and not artifact_kind(read[1])
 
 
 def _why_all_untyped(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> Untyped | None:
@@ -276,21 +238,22 @@ def _names_nothing(file: str, raw: bytes) -> bool:
 
 
 def batches(
-    files: Iterable[tuple[File | Problem, FileResults | None]], max_bytes: int, whole: int
+    files: Iterable[File | Problem], max_bytes: int, whole: int
 ) -> Iterator[Batch | list[FileResults]]:
-    """Yield results that are known and batches of work, in the order of the files."""
-    most = max(whole, CACHEABLE)
+    """Yield problems and batches of work, in the order of the files."""
+    most = max(whole, READ_AT_ONCE)
     batch: list[File] = []
-    for file, known in files:
+    for file in files:
         is_large = isinstance(file, File) and file.size > most and has_lines(file.name)
-        if batch and (known is not None or is_large or sum(one.size for one in batch) > BATCH):
+        is_apart = is_large or isinstance(file, Problem)
+        if batch and (is_apart or sum(one.size for one in batch) > BATCH):
             yield Batch(tuple(batch))
             batch = []
-        if known is not None:
-            yield [known]
-        elif isinstance(file, File) and is_large:
+        if isinstance(file, Problem):
+            yield [results_of_problem(file)]
+        elif is_large:
             yield from _batches_of_lines(file, max_bytes)
-        elif isinstance(file, File):
+        else:
             batch.append(file)
     if batch:
         yield Batch(tuple(batch))

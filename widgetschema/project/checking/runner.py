@@ -1,4 +1,4 @@
-"""A run over many files: cached results are looked up, the rest is checked, in a stable order.
+"""A run over many files, in a stable order.
 
 One process does it all unless there is enough work for several; then each takes some files, or
 some lines of a large one, and their results are put in order again. The work that is under way at
@@ -11,18 +11,17 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.project.checking.cache import FileStamp, ResultCache
 from widgetschema.project.checking.file_check import (
     BATCH,
-    CACHEABLE,
+    READ_AT_ONCE,
     Batch,
     BatchCheck,
     FileResults,
     batches,
     begin_batches,
     check_file,
-    read_with_stamp,
-    stamp_if_untyped,
+    names_no_type,
+    results_of_problem,
 )
 from widgetschema.project.checking.results import Problem, Result
 from widgetschema.project.inputs.model import NO_TYPE, File, Skipped, Text, Untyped
@@ -74,7 +73,6 @@ class Runner:
         max_bytes: int,
         type_for: Callable[[str], str | None],
         jobs: int = 0,
-        cache: ResultCache | None = None,
         whole: bool = False,
         warn: Callable[[str], None] | None = None,
     ) -> None:
@@ -82,8 +80,7 @@ class Runner:
         self._max_bytes = max_bytes
         self._type_for = type_for
         self._jobs = jobs
-        self._cache = cache
-        self._whole = max_bytes if whole else CACHEABLE if cache is not None else 0
+        self._whole = max_bytes if whole else READ_AT_ONCE
         self._warn = warn
         self._scheduler: Scheduler | None = None
 
@@ -92,7 +89,7 @@ class Runner:
         left: list[File | Problem] = []
         skipped = []
         for file in files:
-            if isinstance(file, Problem) or not file.only_typed or not self._is_untyped(file):
+            if isinstance(file, Problem) or not file.only_typed or not names_no_type(file):
                 left.append(file)
             else:
                 skipped.append(Skipped(file.name, NO_TYPE.reason))
@@ -100,21 +97,11 @@ class Runner:
 
     def results(self, files: Sequence[File | Problem]) -> Generator[FileResults, None, None]:
         """Yield the results of all files, in their order."""
-        known = [self._by_status(file) for file in files]
-        todo = [file for file, results in zip(files, known, strict=True) if results is None]
-        jobs = jobs_for(todo, self._jobs)
-        if jobs > 1 and self._cache is not None:  # in a fresh checkout, only the times are new
-            known = [
-                self._by_reading(file) if results is None else results
-                for file, results in zip(files, known, strict=True)
-            ]
-            todo = [file for file, results in zip(files, known, strict=True) if results is None]
-            jobs = jobs_for(todo, self._jobs)
-        ordered = zip(files, known, strict=True)
+        jobs = jobs_for(files, self._jobs)
         # One batch is work for one process, wherever it is done.
-        if jobs == 1 or sum(one.size for one in todo if isinstance(one, File)) <= BATCH:
-            return self._in_this_process(ordered)
-        return self._in_processes(ordered, jobs)
+        if jobs == 1 or sum(file.size for file in files if isinstance(file, File)) <= BATCH:
+            return self._in_this_process(files)
+        return self._in_processes(files, jobs)
 
     def drain(self) -> Iterator[FileResults]:
         """Yield results that are there already but were not taken when the run was interrupted.
@@ -122,77 +109,20 @@ class Runner:
         Of files that are not done, they may be a part.
         """
         if self._scheduler is not None:
-            yield from map(self._cached, self._scheduler.unread())
-
-    def _by_status(self, file: File | Problem) -> FileResults | None:
-        if isinstance(file, Problem):
-            return FileResults(file.file, (file,), is_first=False)
-        if self._cache is None or file.status is None:
-            return None
-        mapped = self._mapped(file.name, file)
-        results = self._cache.by_status(file.name, file.status, mapped)
-        return None if results is None else FileResults(file.name, results, is_complete=True)
-
-    def _is_untyped(self, file: File) -> bool:
-        """Return whether a file certainly names no type."""
-        if file.status is None:
-            return False
-        if self._cache is not None and self._cache.is_untyped(file.name, file.status):
-            return True
-        stamp = stamp_if_untyped(file)
-        if stamp is not None and self._cache is not None:
-            self._cache.put_untyped(file.name, stamp)
-        return stamp is not None
-
-    def _by_reading(self, file: File | Problem) -> FileResults | None:
-        """Return cached results for the content of a small file."""
-        assert self._cache is not None
-        if isinstance(file, Problem) or not (0 < file.size <= CACHEABLE):
-            return None
-        if not self._cache.may_have(file.name, file.status):
-            return None
-        try:
-            read = read_with_stamp(file.name, CACHEABLE)
-        except OSError:  # reported when the file is checked
-            return None
-        results = None if read is None else self._by_content(file, read[1])
-        return None if results is None else FileResults(file.name, results, is_complete=True)
-
-    def _by_content(self, file: File, stamp: FileStamp) -> tuple[Result, ...] | None:
-        assert self._cache is not None
-        mapped = self._mapped(file.name, file)
-        return self._cache.by_content(file.name, stamp, mapped)
-
-    def _mapped(self, name: str, file: File | FileResults) -> str | bool | None:
-        """Return how a file is mapped: its type, or None without one.
-
-        A file that may be skipped has True if it is meant, else False.
-        """
-        return file.is_meant if file.only_typed else self._type_for(name)
+            yield from self._scheduler.unread()
 
     def _in_this_process(
-        self, files: Iterable[tuple[File | Problem, FileResults | None]]
+        self, files: Iterable[File | Problem]
     ) -> Generator[FileResults, None, None]:
-        lookup = self._by_content if self._cache is not None else None
-
         check = _LazyCheck(self._checker)
-        for file, known in files:
-            if known is not None:
-                yield known
-                continue
-            assert isinstance(file, File)
-            for results in check_file(check, file, self._max_bytes, lookup, whole=self._whole):
-                yield self._cached(results)
-
-    def _cached(self, results: FileResults) -> FileResults:
-        """Put results that may be cached into the cache; return the same."""
-        if self._cache is not None and results.stamp is not None:
-            mapped = self._mapped(results.file, results)
-            self._cache.put(results.file, results.stamp, mapped, results.results)
-        return results
+        for file in files:
+            if isinstance(file, Problem):
+                yield results_of_problem(file)
+            else:
+                yield from check_file(check, file, self._max_bytes, whole=self._whole)
 
     def _in_processes(
-        self, files: Iterable[tuple[File | Problem, FileResults | None]], jobs: int
+        self, files: Iterable[File | Problem], jobs: int
     ) -> Generator[FileResults, None, None]:
         import pickle  # most runs need but one process
 
@@ -208,7 +138,7 @@ class Runner:
             warn=self._warn,
         )
         work = map(_job, batches(files, self._max_bytes, self._whole))
-        yield from map(self._cached, self._scheduler.results(work))
+        yield from self._scheduler.results(work)
 
 
 class _LazyCheck(NamedTuple):

@@ -79,7 +79,7 @@ class Configuration(Settings):
 
     @property
     def findings_key(self) -> tuple[object, ...]:
-        """The values that findings depend on, as part of the key of cached results."""
+        """The values that findings depend on, as part of the key of kept results."""
         settings = (one for one in SETTINGS.values() if one.affects_findings)
         return tuple(getattr(self, one.attribute) for one in settings)
 

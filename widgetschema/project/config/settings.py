@@ -76,7 +76,7 @@ def setting(
     - `more`: `details`, for the JSON Schema and the manual; `table`, that the key is in;
       `variable` and `option`, if they do not follow from the name, None for neither;
       `option_help` and `metavar`, of the option; `affects_findings`, True if findings depend
-      on the value, so that results cached for another one are not used.
+      on the value, so that results kept for another one are not used.
     """
     metadata = {"schema": schema, "help": help, "scope": scope, **more}
     if isinstance(default, dict):
@@ -295,13 +295,6 @@ class Settings:
         "The number of worker processes; 0 chooses it by cores and amount of work.",
         default=0,
         metavar="N",
-        scope="run",
-    )
-    cache: bool = setting(
-        _BOOLEAN,
-        "Keep results for the next run.",
-        default=True,
-        option_help="Neither read nor write the result cache.",
         scope="run",
     )
     include: tuple[str, ...] = setting(

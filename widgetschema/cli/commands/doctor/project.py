@@ -344,7 +344,7 @@ def _types(project: Project, folder: str) -> str:
 
 
 def files(project: Project) -> Iterator[Fact]:
-    """Yield the mapped files, the baseline, and the result cache."""
+    """Yield the mapped files and the baseline."""
     from widgetschema.project.config import Configurations
     from widgetschema.project.inputs.project_files import mapped_files
 
@@ -362,7 +362,6 @@ def files(project: Project) -> Iterator[Fact]:
         yield note("mapped", "the configuration maps no files", remedy)
     yield from _unknown(project)
     yield from _baseline(project)
-    yield from _cache(settings)
 
 
 def _unknown(project: Project) -> Iterator[Fact]:
@@ -414,32 +413,3 @@ def _baseline(project: Project) -> Iterator[Fact]:
             yield Fact("baseline", text, CONFIGURATION, remedy=remedy)
         return
     yield Fact("baseline", f"{plural(len(known), 'finding')} ({shown})")
-
-
-def _cache(settings: Configuration) -> Iterator[Fact]:
-    if not settings.cache:
-        yield note("cache", f"disabled ({settings.origins['cache']})")
-        return
-    from widgetschema.project.checking.cache_key import cache_file
-
-    folder = os.path.dirname(cache_file(()))
-    number = size = 0
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                number += 1
-                size += entry.stat(follow_symlinks=False).st_size
-    except FileNotFoundError:
-        yield note("cache", f"empty ({folder})")
-    except OSError as error:
-        yield note("cache", f"cannot be used: {error.strerror} ({folder})")
-    else:
-        yield Fact("cache", f"{plural(number, 'file')}, {_bytes(size)} ({folder})")
-
-
-def _bytes(size: int) -> str:
-    if size < 1024:
-        return plural(size, "byte")
-    if size < 1024**2:
-        return f"{size / 1024:.0f} KiB"
-    return f"{size / 1024**2:.1f} MiB"
