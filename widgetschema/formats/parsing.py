@@ -7,7 +7,6 @@ from widgetschema.findings import Finding, Report
 from widgetschema.formats.model import Parsed
 from widgetschema.formats.names import Format
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText, read
-from widgetschema.jsontext.diagnosis import decoded, size_finding
 
 
 def parse(
@@ -24,6 +23,8 @@ def parse(
     if format == "json":
         value = read(raw, limits, subject)
         return [Parsed(value, SourceText(raw, line_offset, value))]
+    from widgetschema.jsontext.diagnosis import decoded, size_finding
+
     size = len(raw) if isinstance(raw, bytes) else len(raw.encode(errors="surrogatepass"))
     if size > limits.max_bytes:
         raise UnreadableDocument(Report((size_finding(size, limits.max_bytes),), subject))

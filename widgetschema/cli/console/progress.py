@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import threading
 import time
@@ -88,6 +87,8 @@ class Throughput:
             self._recent.popleft()
         began, before = self._recent[0]
         rate = (size - before) / max(now - began, _REDRAW)
+        import shutil  # only for a terminal
+
         columns = shutil.get_terminal_size().columns
         sys.stderr.write(_ERASE + self._line(size, records, rate)[: columns - 1])
         sys.stderr.flush()

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from widgetschema.findings import Finding, Report
-from widgetschema.fixes.edits import token
 from widgetschema.formats.model import Parsed, Warned
 from widgetschema.jsontext import Location, SourceText, preview
 from widgetschema.pointers import resolve_pointer
@@ -104,8 +103,10 @@ def _with_possible_fixes(
 
     Fixes and hints write a number as the format does.
     """
-    if isinstance(result, Problem):
+    if isinstance(result, Problem) or not result.findings:
         return result
+    from widgetschema.fixes.edits import token  # valid documents need no edits
+
     findings = []
     for finding in result.findings:
         fix = finding.fix
