@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +23,8 @@ import pytest
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.errors import MissingExtra, WidgetSchemaError
+from widgetschema.errors import WidgetSchemaError
+from widgetschema.extensions import EXTENSIONS
 from widgetschema.jsontext import preview
 from widgetschema.pointers import display_pointer
 from widgetschema.suggest import nearest
@@ -32,7 +32,6 @@ from widgetschema.text import escaped
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, Seed
-    from widgetschema.sandbox import RunningSandbox
 
 _KINDS: Final = ("valid", "boundary", "near_miss")  # in the order of the tests
 _SPELLINGS: Final = {**{kind: kind for kind in _KINDS}, "coverage": "boundary"}
@@ -150,37 +149,23 @@ class WidgetFactory:
 @pytest.fixture
 def widget_data(pytestconfig: pytest.Config) -> WidgetFactory:
     """Make valid widget data: `widget_data("countdown")`, and the next one with each call."""
-    return WidgetFactory(WidgetType.sample, _seed(pytestconfig))
+    return WidgetFactory(WidgetType.sample, seed_of(pytestconfig))
 
 
 @pytest.fixture
 def widget_document(pytestconfig: pytest.Config) -> WidgetFactory:
     """Make valid widget documents: as `widget_data`, with the record around the data."""
-    return WidgetFactory(WidgetType.sample_document, _seed(pytestconfig))
-
-
-@pytest.fixture
-def widgetschema_sandbox(pytestconfig: pytest.Config) -> Iterator[RunningSandbox]:
-    """Run a local stand-in of the platform that answers over TCP: a new one for each test.
-
-    Its widgets, codes and tokens derive from `--widgetschema-seed`. For other schemas or options
-    make a fixture of your own, around `widgetschema.sandbox.running(...)`.
-    """
-    from widgetschema.sandbox import running  # not before a test asks
-
-    with ExitStack() as stack:
-        try:
-            sandbox = stack.enter_context(running(seed=_seed(pytestconfig)))
-        except MissingExtra as error:
-            pytest.fail(str(error), pytrace=False)
-        yield sandbox
+    return WidgetFactory(WidgetType.sample_document, seed_of(pytestconfig))
 
 
 # What pytest calls
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the seed, as an option and for the configuration file."""
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Declare the seed, as an option and for the configuration file; add those of extensions."""
+    for extension in EXTENSIONS.values():
+        for plugin in extension.pytest_plugins:
+            pluginmanager.import_plugin(plugin)
     help = f"Seed of the widget data that tests get, a text or a number (default: {_DEFAULT_SEED})"
     group = parser.getgroup("widgetschema")
     group.addoption("--widgetschema-seed", metavar="SEED", help=help)
@@ -195,7 +180,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Return the seed, if it is not the default."""
-    seed = _seed(config)
+    seed = seed_of(config)
     return None if seed == _DEFAULT_SEED else f"widgetschema: seed {seed}"
 
 
@@ -255,7 +240,7 @@ class _CaseSource:
     """The source of cases for one run of pytest, which caches what many tests need."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._seed = _seed(config)
+        self._seed = seed_of(config)
         self._root = config.rootpath
         self._catalogs: dict[str, Catalog] = {}
         self._cache: dict[tuple[Any, ...], tuple[Case, ...]] = {}
@@ -380,7 +365,8 @@ def _parameters(made: list[_Parameter]) -> Iterator[Any]:
         yield pytest.param(parameter.case, id=id, marks=marks)
 
 
-def _seed(config: pytest.Config) -> str:
+def seed_of(config: pytest.Config) -> str:
+    """Return the seed of a run."""
     option = config.getoption("widgetschema_seed")
     return str(config.getini("widgetschema_seed") if option is None else option)
 

@@ -352,7 +352,7 @@ class TestRun:
 
         assert code == 0, err
         assert [*tmp_path.glob("XDG_*/*"), *tmp_path.glob("TMPDIR/*")] == []
-        assert {"results", "schemas", "tokens.json"} <= set(out.split())
+        assert {"schemas", "tokens.json"} <= set(out.split())
 
     def test_options_and_requests(self) -> None:
         script = (

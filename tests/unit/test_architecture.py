@@ -45,14 +45,15 @@ LAYERS = (
     "project",
     "reporters",
     "audit",
+    "extensions",
+    "pytest",
+    "cli",
+    "__main__",
     "editor",
     "sandbox",
     "integrations",
     "lsp",
     "mcp",
-    "pytest",
-    "cli",
-    "__main__",
 )
 ORDER = {layer: index for index, layer in enumerate(LAYERS)}
 
@@ -182,7 +183,7 @@ def test_imports_point_down(name: str) -> None:
         ("fsspec", {"project"}),
         ("pyarrow", {"project", "audit"}),
         ("backports", {"project"}),
-        ("click", {"cli"}),
+        ("click", {"cli", "editor", "sandbox", "lsp", "mcp"}),
         ("watchfiles", {"cli"}),
         ("dask", {"audit"}),
         ("distributed", {"audit"}),

@@ -14,6 +14,7 @@ import click
 
 from widgetschema.cli.console.output import print_error, print_stderr, reason, stdout_closed
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.extensions import command_module, extension_commands
 from widgetschema.platform.variables import PREFIX
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
 from widgetschema.version import __version__
@@ -35,23 +36,20 @@ _COMMANDS: Final = {
     "config": "Show the settings and where each value comes from.",
     "diff": "Show what changed between schemas and what that breaks.",
     "doctor": "Diagnose the installation and the project.",
-    "edit": "Edit a file in a form in the browser.",
     "explain": "Explain a code of findings.",
-    "form": "Create a widget in a form, or export the form.",
+    "form": "Export the form of a widget type.",
     "init": "Set up a repository: configuration, baseline, CI and pre-commit.",
     "login": "Log in to the platform and store the tokens.",
     "logout": "Remove the stored tokens.",
-    "lsp": "Serve the checks to code editors (language server protocol).",
-    "mcp": "Serve the checks to assistants (Model Context Protocol).",
     "migrate": "Carry data over to a newer schema, as a reviewed plan says.",
     "pull": "Download schemas into the project.",
     "sample": "Generate valid or nearly valid data from a schema.",
-    "sandbox": "Run a local stand-in for the platform.",
     "status": "Show the stored tokens and when they expire.",
     "translations": "List the languages of forms, or check a translation.",
     "types": "List the widget types.",
     "validate": "Check widget data against its schema.",
     "widgets": "List the widgets of the account.",
+    **extension_commands(),
 }
 
 
@@ -79,7 +77,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"widgetschema.cli.commands.{cmd_name}")
+        name = command_module(cmd_name) or f"widgetschema.cli.commands.{cmd_name}"
+        module = importlib.import_module(name)
         command: click.Command = module.command
         for one in (command, *getattr(command, "commands", {}).values()):
             if _DEBUG not in one.params:

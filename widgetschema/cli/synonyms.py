@@ -8,6 +8,8 @@ from typing import Final
 
 import click
 
+from widgetschema.extensions import extension_synonyms
+
 # Ours, then those of ruff, ESLint, Prettier, pytest, mypy, check-jsonschema, ajv, phpstan and git.
 _SYNONYMS: Final = {
     "--add-ignores": "--add-noqa --suppress-all --add-suppressions",
@@ -92,12 +94,10 @@ _COMMANDS: Final = {
     "config": "settings show-config configuration",
     "diff": "compare changes",
     "doctor": "info diagnose env debug",
-    "edit": "open ui gui",
     "explain": "rule rules describe why code codes",
     "init": "setup install configure",
     "login": "auth signin log-in",
     "logout": "signout log-out",
-    "lsp": "server language-server",
     "pull": "download fetch sync update get",
     "sample": "generate gen fake mock example examples samples",
     "status": "whoami token tokens",
@@ -105,6 +105,7 @@ _COMMANDS: Final = {
     "validate": "check lint verify test run",
     "validate --diff": "format fmt",
     "validate --fix": "fix autofix repair",
+    **extension_synonyms(),
 }
 
 

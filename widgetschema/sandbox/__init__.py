@@ -9,16 +9,6 @@ HTTP. Only `web` imports Starlette, when it is needed, since Starlette and uvico
         httpx.get(f"{sandbox.base_url}/widgets", headers=...)
 """
 
-from widgetschema.sandbox.assumptions import ASSUMPTIONS as ASSUMPTIONS
-from widgetschema.sandbox.faults import FAULTS as FAULTS
-from widgetschema.sandbox.faults import GRAMMAR as GRAMMAR
-from widgetschema.sandbox.faults import Fault as Fault
-from widgetschema.sandbox.faults import parse_fault as parse_fault
-from widgetschema.sandbox.server import Options as Options
-from widgetschema.sandbox.server import RunningSandbox as RunningSandbox
-from widgetschema.sandbox.server import app as app
-from widgetschema.sandbox.server import running as running
-from widgetschema.sandbox.state import REDIRECT_URI as REDIRECT_URI
-from widgetschema.sandbox.state import Counters as Counters
-from widgetschema.sandbox.state import LoggedRequest as LoggedRequest
-from widgetschema.sandbox.state import Sandbox as Sandbox
+from widgetschema.lazy import attach
+
+__getattr__, __dir__ = attach(__name__)

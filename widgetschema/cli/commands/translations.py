@@ -107,8 +107,7 @@ def _write(file: str, text: str) -> None:
 
 def _domains() -> tuple[Domain, ...]:
     """Return the texts of all parts of the package."""
-    from widgetschema.editor.texts import EDITOR_DOMAIN
+    from widgetschema.extensions import extension_texts
     from widgetschema.forms.texts import ADVICE_DOMAIN, FORM_DOMAIN
-    from widgetschema.integrations.texts import INTEGRATION_DOMAIN
 
-    return FORM_DOMAIN, ADVICE_DOMAIN, EDITOR_DOMAIN, INTEGRATION_DOMAIN
+    return FORM_DOMAIN, ADVICE_DOMAIN, *extension_texts()

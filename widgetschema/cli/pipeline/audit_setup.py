@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
-import widgetschema
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary, require_same_question
 from widgetschema.audit.gate import Gate, parse_gate
@@ -579,7 +578,7 @@ def _program() -> list[object]:
     for name in _DECIDING:
         with contextlib.suppress(PackageNotFoundError):
             parts.append((name, version(name)))
-    package = Path(widgetschema.__file__).parent
+    package = Path(__file__).parents[2]
     for file in sorted(package.rglob("*.py")):
         status = file.stat()
         parts.append((str(file), status.st_size, status.st_mtime_ns))

@@ -6,18 +6,6 @@ import os
 
 import click
 
-from widgetschema.cli.commands.editor_page import (
-    check_name,
-    compressed_error,
-    print_ui_notes,
-    read_editable_text,
-    read_language,
-    read_page_theme,
-    read_preview,
-    read_ui,
-    serve,
-    serving_options,
-)
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.options import (
     configuration_options,
@@ -27,6 +15,21 @@ from widgetschema.cli.options import (
     only_type,
     schemas_option,
     strict_schema_option,
+)
+from widgetschema.cli.page_options import (
+    page_options,
+    print_ui_notes,
+    read_language,
+    read_page_theme,
+    read_ui,
+)
+from widgetschema.editor.commands.page import (
+    check_name,
+    compressed_error,
+    preview_options,
+    read_editable_text,
+    read_preview,
+    serve,
 )
 
 
@@ -50,7 +53,8 @@ from widgetschema.cli.options import (
     metavar="POINTER",
     help="Edit the document at this JSON Pointer, such as /docs/0. Default: the only one.",
 )
-@serving_options
+@page_options
+@preview_options
 @configuration_options
 def command(
     file: str,

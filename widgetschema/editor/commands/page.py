@@ -1,4 +1,4 @@
-"""The editor page that `edit` and `form` serve until they are stopped."""
+"""The page that `edit` and `form` serve until they are stopped."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
-from widgetschema.errors import FormError, UnknownLanguage
 from widgetschema.jsontext import Limits, read
 from widgetschema.project.inputs.formats import format_of_file, is_lines
 from widgetschema.text import printable
@@ -24,37 +23,13 @@ from widgetschema.text import printable
 if TYPE_CHECKING:
     from widgetschema.editor import EditorSession
     from widgetschema.editor.preview import Preview
-    from widgetschema.forms import Form
     from widgetschema.forms.html.themes import Theme
-    from widgetschema.languages import Language
 
 # A page posts a text twice, in the form and in the pane, and a byte of it as three: an eighth of
 # what the editor accepts.
 _MOST_BYTES: Final = 8 * 1024 * 1024
 
 _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (  # in the order of the help
-    click.option(
-        "--ui",
-        metavar="FILE",
-        help="Read a UI description from FILE, JSON or TOML: labels, help, groups and more, by "
-        "JSON Pointer.",
-    ),
-    click.option(
-        "--theme",
-        metavar="NAME",
-        help="Use this theme: plain, compact, host, or a CSS file of yours. Default: plain.",
-    ),
-    click.option(
-        "--lang",
-        metavar="TAG",
-        help="Show the page in this language, such as de. Default: that of LC_ALL, LC_MESSAGES or "
-        "LANG, or English.",
-    ),
-    click.option(
-        "--translations",
-        metavar="DIR",
-        help="Read translations from DIR, PO files such as nl.po.",
-    ),
     click.option(
         "--preview-command",
         metavar="COMMAND",
@@ -77,54 +52,11 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (  # in the order of the hel
 )
 
 
-def read_language(lang: str | None, folder: str | None) -> Language:
-    """Return the language of a page. Raise a usage error for one that is unknown.
-
-    Raises `InvalidTranslation`.
-    """
-    from widgetschema.languages import Languages
-
-    languages = Languages(folder)
-    if lang is None:
-        return languages.best_of_environment(os.environ)
-    try:
-        return languages[lang]
-    except UnknownLanguage as error:
-        hint = "" if folder else "; for another one, pass --translations DIR"
-        raise click.UsageError(f"--lang: {error}{hint}.") from None
-
-
-def read_ui(path: str | None) -> Mapping[str, Any] | None:
-    """Return the UI description in a file. Raises as `read_ui_description`."""
-    if path is None:
-        return None
-    from widgetschema.forms import read_ui_description
-
-    return read_ui_description(path)
-
-
-def print_ui_notes(form: Form | None, path: str | None) -> None:
-    """Print the notes on the UI description of a form, which is in a file."""
-    for note in () if form is None else form.ui_notes:
-        hint = "" if note.hint is None else f"; {note.hint}"
-        print_error(f"{path}:{note.line}:{note.column}: {note.message}{hint}")
-
-
-def serving_options(command: Any) -> Any:
-    """Add the options of a page: `ui`, `theme`, `lang`, `port`, `no_browser` and others."""
+def preview_options(command: Any) -> Any:
+    """Add the options of a served page: its preview, `port`, `no_browser`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
-
-
-def read_page_theme(theme: str | None) -> Theme:
-    """Return the theme that the option asks for. Raise a usage error for one that is unknown."""
-    from widgetschema.forms.html.themes import read_theme
-
-    try:
-        return read_theme(theme or "plain")
-    except FormError as error:
-        raise click.UsageError(f"--theme: {error}.") from None
 
 
 def read_preview(command: str | None, url: str | None) -> Preview | None:

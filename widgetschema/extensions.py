@@ -1,0 +1,81 @@
+"""The extensions: what each adds to the core, by name, so that it is loaded when it is used.
+
+The core imports no extension. To remove one, delete its package, its entry here, its tests and its
+pages.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+_EMPTY: Final[Mapping[str, str]] = {}
+
+
+class Extension(NamedTuple):
+    """The additions of an extension to the core.
+
+    Attributes:
+        commands: Its commands, each with its line in the list of commands. The module of one is
+            `commands/NAME.py` of the package, and takes the place of a command of the core that
+            has the same name.
+        synonyms: Words of other tools that mean a command of it.
+        texts: Its texts that are translated: `module:NAME` of each `Domain`.
+        pytest_plugins: Its modules with fixtures for pytest.
+    """
+
+    commands: Mapping[str, str] = _EMPTY
+    synonyms: Mapping[str, str] = _EMPTY
+    texts: tuple[str, ...] = ()
+    pytest_plugins: tuple[str, ...] = ()
+
+
+EXTENSIONS: Final[Mapping[str, Extension]] = {  # by the names of their packages
+    "editor": Extension(
+        commands={
+            "edit": "Edit a file in a form in the browser.",
+            "form": "Create a widget in a form, or export the form.",
+        },
+        synonyms={"edit": "open ui gui"},
+        texts=("widgetschema.editor.texts:EDITOR_DOMAIN",),
+    ),
+    "integrations": Extension(texts=("widgetschema.integrations.texts:INTEGRATION_DOMAIN",)),
+    "lsp": Extension(
+        commands={"lsp": "Serve the checks to code editors (language server protocol)."},
+        synonyms={"lsp": "server language-server"},
+    ),
+    "mcp": Extension(
+        commands={"mcp": "Serve the checks to assistants (Model Context Protocol)."},
+    ),
+    "sandbox": Extension(
+        commands={"sandbox": "Run a local stand-in for the platform."},
+        pytest_plugins=("widgetschema.sandbox.fixtures",),
+    ),
+}
+
+
+def extension_commands() -> dict[str, str]:
+    """Return the line of each command of the extensions."""
+    return {name: line for one in EXTENSIONS.values() for name, line in one.commands.items()}
+
+
+def extension_synonyms() -> dict[str, str]:
+    """Return the words of other tools that mean a command of an extension."""
+    return {name: words for one in EXTENSIONS.values() for name, words in one.synonyms.items()}
+
+
+def command_module(name: str) -> str | None:
+    """Return the module of a command of an extension; None for one of the core."""
+    for package, extension in EXTENSIONS.items():
+        if name in extension.commands:
+            return f"widgetschema.{package}.commands.{name}"
+    return None
+
+
+def extension_texts() -> Iterator[Any]:
+    """Yield the `Domain` of each part of the texts of the extensions."""
+    for extension in EXTENSIONS.values():
+        for place in extension.texts:
+            module, _, name = place.partition(":")
+            yield getattr(importlib.import_module(module), name)
