@@ -13,6 +13,7 @@ import pytest
 
 import widgetschema
 from tests.checkout import ROOT
+from widgetschema.extensions import EXTENSIONS
 
 PACKAGE = Path(widgetschema.__file__).parent
 
@@ -56,6 +57,7 @@ LAYERS = (
     "mcp",
 )
 ORDER = {layer: index for index, layer in enumerate(LAYERS)}
+MAY_USE = {"lsp": {"editor"}, "mcp": {"editor"}}  # the extensions that an extension imports
 
 
 @cache
@@ -158,6 +160,8 @@ def test_imports_point_down(name: str) -> None:
         assert parts != ["widgetschema"], f"{name} imports the public names"
         if parts[0] == "widgetschema" and parts[1] != layer(path):
             assert ORDER[parts[1]] < ORDER[layer(path)], f"{name} imports {other}"
+            if parts[1] in EXTENSIONS:
+                assert parts[1] in MAY_USE.get(layer(path), ()), f"{name} imports {other}"
 
 
 @pytest.mark.parametrize(
