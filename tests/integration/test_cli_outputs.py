@@ -14,7 +14,8 @@ import pytest
 
 from tests.command import BAD, GOOD, environment, run
 from widgetschema.catalog.store.locations import bundled_folder
-from widgetschema.cli.pipeline.validation import ValidateOptions, validate
+from widgetschema.cli.pipeline.validate_options import ValidateOptions
+from widgetschema.cli.pipeline.validation import validate
 from widgetschema.project.report_formats import AUTO, own_names
 
 Capture = pytest.CaptureFixture[str]
@@ -214,7 +215,7 @@ def test_a_report_is_no_change_to_be_watched(project: Path, capsys: Capture) -> 
     report, data = project / "report.json", project / "widgets" / "good.json"
     changes = [frozenset({str(report)}), frozenset({str(report), str(data)})]
 
-    validate(ValidateOptions((), formats=("json=report.json",), quiet=True, watch=True), changes)
+    validate(ValidateOptions(formats=("json=report.json",), quiet=True, watch=True), changes)
 
     told = re.findall("^changed: .*", capsys.readouterr().err, re.MULTILINE)
     assert told == ["changed: widgets/good.json"]

@@ -11,7 +11,8 @@ import pytest
 
 from tests.command import run
 from widgetschema import Validator
-from widgetschema.cli.pipeline.validation import ValidateOptions, validate
+from widgetschema.cli.pipeline.validate_options import ValidateOptions
+from widgetschema.cli.pipeline.validation import validate
 
 Capture = pytest.CaptureFixture[str]
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
@@ -87,7 +88,7 @@ def test_watching_checks_all_again_after_a_change_of_a_file(
     option, value = named
     how: dict[str, Any] = {"type_id" if option == "--type" else "data_schema": value}
 
-    assert validate(ValidateOptions(("good.json",), watch=True, **how), changes()) == 0
+    assert validate(ValidateOptions(paths=("good.json",), watch=True, **how), changes()) == 0
 
 
 def test_an_audit_goes_on_only_with_the_same_files(capsys: Capture) -> None:

@@ -21,7 +21,8 @@ import pytest
 
 from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.terminal import HANG
-from widgetschema.cli.pipeline.validation import ValidateOptions, validate
+from widgetschema.cli.pipeline.validate_options import ValidateOptions
+from widgetschema.cli.pipeline.validation import validate
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT
 
 Capture = pytest.CaptureFixture[str]
@@ -661,7 +662,7 @@ def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:
             (project / path).write_bytes(content)
             yield frozenset([str(project / path)])
 
-    code = validate(ValidateOptions((), color="never", formats=("text",), watch=True), changes())
+    code = validate(ValidateOptions(color="never", formats=("text",), watch=True), changes())
     captured = capsys.readouterr()
     said.append(Run(0, captured.out, captured.err))
 
@@ -696,7 +697,7 @@ def test_watching_tells_of_folders_that_were_moved(project: Path, capsys: Captur
             old.rename(new)
             yield frozenset(str(one) for one in (old, new) if one.is_relative_to(project))
 
-    validate(ValidateOptions((), color="never", formats=("text",), watch=True), changes())
+    validate(ValidateOptions(color="never", formats=("text",), watch=True), changes())
     captured = capsys.readouterr()
     said.append(Run(0, captured.out, captured.err))
 
@@ -709,7 +710,7 @@ def test_watching_tells_of_folders_that_were_moved(project: Path, capsys: Captur
 def test_watching_passes_over_what_a_run_writes_itself(project: Path, capsys: Capture) -> None:
     text = 'reporters = ["text", "json=a.json"]\n'
     (project / "widgetschema.toml").write_text(text, encoding="utf-8")
-    options = ValidateOptions(("widgets",), type_id="countdown", output="b.json", watch=True)
+    options = ValidateOptions(paths=("widgets",), type_id="countdown", output="b.json", watch=True)
 
     validate(options, [frozenset(str(project / name) for name in ("a.json", "b.json"))])
 
@@ -746,7 +747,9 @@ def test_ctrl_c_during_a_check_ends_the_watching(
     other = Thread(target=interrupt, daemon=True)
     other.start()
     try:
-        code = validate(ValidateOptions((str(pipe),), type_id="countdown", watch=True), changes())
+        code = validate(
+            ValidateOptions(paths=(str(pipe),), type_id="countdown", watch=True), changes()
+        )
     finally:
         done.set()
         signal.signal(signal.SIGINT, before)

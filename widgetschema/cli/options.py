@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import click
 
+from widgetschema.cli.declared import Options, option, setting_option, shared
 from widgetschema.project.config.rules import keyword_fault
-from widgetschema.project.config.settings import SETTINGS
 
 # What the option --changed says by itself: no name that git takes for a commit.
 SINCE_THE_LAST_COMMIT: Final = "since the last commit"
@@ -17,36 +17,13 @@ SINCE_THE_LAST_COMMIT: Final = "since the last commit"
 _INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same text again
 
 
-def setting_option(name: str, *parameter: str, **others: Any) -> Callable[[Any], Any]:
-    """Return the command-line option of a setting, as it is declared.
-
-    Args:
-        name: The name of the setting.
-        parameter: The name of the parameter, which is otherwise that of the option (`no_formats` of
-            `--no-formats`), and further names of the option.
-        others: Further attributes of `click.option`.
-    """
-    setting = SETTINGS[name]
-    assert setting.option is not None
-    schema = setting.schema
-    attributes: dict[str, Any] = {"metavar": setting.metavar}
-    if setting.is_flag:
-        attributes = {"is_flag": True}
-    elif "enum" in schema:
-        attributes["type"] = click.Choice(schema["enum"])
-    elif schema["type"] == "integer":
-        attributes["type"] = click.IntRange(schema["minimum"])  # people may exceed it
-    elif schema["type"] == "array":
-        attributes["multiple"] = True
-    text = setting.option_help
-    if not setting.is_flag and isinstance(setting.default, (str, int)):
-        text += f" Default: {setting.default}."
-    return click.option(setting.option, *parameter, help=text, **attributes, **others)
+Decorator = Callable[[Any], Any]  # what `shared` takes, too
 
 
-def codes_option(name: str, help: str) -> Callable[[Any], Any]:
+def codes_option(name: str, help: str, **others: Any) -> Any:
     """Return an option that takes codes of findings, with commas, and can be repeated."""
-    return click.option(name, multiple=True, metavar="CODE,...", help=help, callback=_codes)
+    attributes = {"multiple": True, "metavar": "CODE,...", "callback": _codes, **others}
+    return option(name, help=help, **attributes)
 
 
 def _codes(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> frozenset[str]:
@@ -71,22 +48,21 @@ def _only_file(ctx: click.Context, param: click.Parameter, value: tuple[str, ...
     return next(iter(value), None)
 
 
-schemas_option = setting_option("schemas")
-data_schema_option = setting_option(
+schemas_option: Decorator = setting_option("schemas")
+data_schema_option: Decorator = setting_option(
     "data-schemas", "data_schema", multiple=True, callback=_only_file
 )
-fetch_option = setting_option("fetch")
-engine_option = setting_option("engine")
-strict_schema_option = setting_option("strict-schema")
-no_formats_option = setting_option("formats")
-jobs_option = setting_option("jobs")
-reporters_option = setting_option("reporters", "--output-format", "formats")
-baseline_option = setting_option("baseline")
+fetch_option: Decorator = setting_option("fetch")
+engine_option: Decorator = setting_option("engine")
+strict_schema_option: Decorator = setting_option("strict-schema")
+no_formats_option: Decorator = setting_option("formats")
+jobs_option: Decorator = setting_option("jobs")
+reporters_option: Decorator = setting_option("reporters", "--output-format", "formats")
 
-force_output_option: Callable[[Any], Any] = click.option(
+force_output_option: Decorator = option(
     "--force", is_flag=True, help="Replace the file of --output if it exists already."
 )
-format_option: Callable[[Any], Any] = click.option(
+format_option: Decorator = option(
     "--format",
     "--output-format",
     "output_format",
@@ -94,31 +70,31 @@ format_option: Callable[[Any], Any] = click.option(
     default="text",
     help="The format of the output. Default: text.",
 )
-type_pointer_option: Callable[[Any], Any] = click.option(
+type_pointer_option: Decorator = option(
     "--type-pointer",
     metavar="POINTER",
     default="/type",
     help="JSON Pointer to the type of a record, such as /meta/type. Default: /type.",
 )
-data_pointer_option: Callable[[Any], Any] = click.option(
+data_pointer_option: Decorator = option(
     "--data-pointer",
     metavar="POINTER",
     help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as says.",
 )
-id_pointer_option: Callable[[Any], Any] = click.option(
+id_pointer_option: Decorator = option(
     "--id-pointer",
     metavar="POINTER",
     default="/id",
     help="JSON Pointer to the id of a record. Default: /id.",
 )
-record_kind_option: Callable[[Any], Any] = click.option(
+record_kind_option: Decorator = option(
     "--as",
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
     help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
 )
-data_kind_option: Callable[[Any], Any] = click.option(
+data_kind_option: Decorator = option(
     "--as",
     "kind",
     type=click.Choice(["data", "document", "auto"]),
@@ -126,17 +102,17 @@ data_kind_option: Callable[[Any], Any] = click.option(
     help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
     "detects it.",
 )
-described_option: Callable[[Any], Any] = click.option(
+described_option: Decorator = option(
     "--data-schema",
     "described",
     metavar="FILE",
     multiple=True,
     help="A schema of the data itself as OLD or NEW. Pass it twice for both, first for OLD.",
 )
-both_plugin_option: Callable[[Any], Any] = click.option(
+both_plugin_option: Decorator = option(
     "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
 )
-color_option: Callable[[Any], Any] = click.option(
+color_option: Decorator = option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
@@ -144,7 +120,7 @@ color_option: Callable[[Any], Any] = click.option(
 )
 
 
-profile_option: Callable[[Any], Any] = click.option(
+profile_option: Decorator = option(
     "--profile",
     metavar="NAME",
     help="Use the stored login of this name, for several accounts on one platform; tokens of the "
@@ -158,12 +134,13 @@ def platform_options(command: Any) -> Any:
     return setting_option("base-url")(setting_option("auth-url")(profile_option(command)))
 
 
-_config: Callable[[Any], Any] = click.option(
+_config: Decorator = option(
     "--config",
+    excludes=("no_config",),
     metavar="FILE",
     help="The configuration file. Default: widgetschema.toml or pyproject.toml, here or above.",
 )
-_no_config: Callable[[Any], Any] = click.option(
+_no_config: Decorator = option(
     "--no-config", is_flag=True, help="Do not read a configuration file."
 )
 
@@ -171,6 +148,13 @@ _no_config: Callable[[Any], Any] = click.option(
 def configuration_options(command: Any) -> Any:
     """Add the options for the configuration: `config` and `no_config`."""
     return _config(_no_config(command))
+
+
+class ConfigurationOptions(Options):
+    """The options for the configuration."""
+
+    config: str | None = shared(_config)
+    no_config: bool = shared(_no_config)
 
 
 def only_type(type_id: str | None, data_schema: str | None) -> str | None:

@@ -86,7 +86,8 @@ def _as_dict(one: Keyword) -> dict[str, str | bool | None]:
 def _finding(fingerprint: str, config: str | None, no_config: bool) -> tuple[str, str]:
     """Return a finding as text, and its code."""
     from widgetschema.cli.pipeline.result_dispatch import OpenReport
-    from widgetschema.cli.pipeline.validation import ValidateOptions, plan
+    from widgetschema.cli.pipeline.validate_options import ValidateOptions
+    from widgetschema.cli.pipeline.validation import plan
     from widgetschema.project.checking.baseline import Baseline
 
     settings = load_settings(config, no_config=no_config)
@@ -96,7 +97,7 @@ def _finding(fingerprint: str, config: str | None, no_config: bool) -> tuple[str
                 name = printable(os.path.relpath(settings.baseline))
                 return f"{printable(str(entry))} (in {name})", entry.keyword
     search = _Search(fingerprint)
-    options = ValidateOptions((), config=config, no_config=no_config, quiet=True, allow_empty=True)
+    options = ValidateOptions(config=config, no_config=no_config, quiet=True, allow_empty=True)
     reports = [OpenReport(search, Output(None))]
     plan(options, settings)._replace(reports=reports).run()
     if search.found is None:

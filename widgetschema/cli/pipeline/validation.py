@@ -7,14 +7,11 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
-
-import click
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.cli.console.output import Output, print_error, print_stderr
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.console.signals import Interrupted, Interruptions
-from widgetschema.cli.options import data_schemas, only_type
 from widgetschema.cli.pipeline.file_checks import CheckOptions, FileChecks, RunChecks
 from widgetschema.cli.pipeline.result_dispatch import (
     OpenReport,
@@ -31,7 +28,7 @@ from widgetschema.cli.pipeline.selection import (
     require_unread,
     select_files,
 )
-from widgetschema.cli.settings import configurations_for, load_settings
+from widgetschema.cli.pipeline.validate_options import ValidateOptions
 from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import preview
@@ -57,139 +54,17 @@ _FINDINGS: Final = 1  # the exit code for invalid data, which --exit-zero is abo
 About = Callable[[str], bool]  # whether standard output is about a file
 
 
-class ValidateOptions(NamedTuple):
-    """The options of `widgetschema validate`."""
-
-    paths: tuple[str, ...]
-    type_id: str | None = None
-    schemas: str | None = None
-    data_schema: str | None = None
-    fetch: str | None = None
-    kind: str = "auto"
-    formats: tuple[str, ...] = ()
-    output: str | None = None
-    engine: str | None = None
-    no_formats: bool = False
-    strict_schema: bool = False
-    select: frozenset[str] = frozenset()
-    ignore: frozenset[str] = frozenset()
-    max_findings: int | None = None
-    fail_fast: bool = False
-    allow_empty: bool = False
-    exit_zero: bool = False
-    statistics: bool = False
-    quiet: bool = False
-    color: str = "auto"
-    changed: str | None = None
-    force_exclude: bool = False
-    no_ignore_files: bool = False
-    show_skipped: bool = False
-    baseline: str | None = None
-    no_baseline: bool = False
-    write_baseline: bool = False
-    add_ignores: bool = False
-    fix: bool = False
-    unsafe_fixes: bool = False
-    stdin_filename: str | None = None
-    diff: bool = False
-    jobs: int | None = None
-    watch: bool = False
-    config: str | None = None
-    no_config: bool = False
-
-    @property
-    def only_type(self) -> str | None:
-        """The id of the widget type of all documents, if one is given."""
-        return only_type(self.type_id, self.data_schema)
-
-    def check(self) -> None:
-        """Raise a usage error for options that exclude each other."""
-        for one, other in (
-            ("watch", "fix"),
-            ("watch", "write_baseline"),
-            ("fix", "diff"),
-            ("fix", "write_baseline"),
-            ("diff", "write_baseline"),
-            ("add_ignores", "watch"),
-            ("add_ignores", "fix"),
-            ("watch", "unsafe_fixes"),
-            ("unsafe_fixes", "write_baseline"),
-            ("add_ignores", "unsafe_fixes"),
-            ("add_ignores", "diff"),
-            ("add_ignores", "write_baseline"),
-            ("add_ignores", "fail_fast"),
-            ("add_ignores", "stdin_filename"),
-            ("add_ignores", "no_config"),
-            ("fail_fast", "write_baseline"),
-            ("select", "write_baseline"),  # the baseline would forget all other findings
-            ("ignore", "write_baseline"),
-            ("stdin_filename", "write_baseline"),
-            ("stdin_filename", "watch"),
-            ("stdin_filename", "changed"),
-            ("baseline", "no_baseline"),
-            ("config", "no_config"),
-        ):
-            if getattr(self, one) and getattr(self, other):
-                names = [f"--{name.replace('_', '-')}" for name in (one, other)]
-                raise click.UsageError(f"{names[0]} and {names[1]} cannot be combined.")
-        if self.stdin_filename is not None and self.paths not in ((), ("-",)):
-            raise click.UsageError("--stdin-filename takes no path but -, standard input.")
-
-    @property
-    def fixes(self) -> Literal["write", "diff"] | None:
-        """The way to apply fixes: write or show them; None for neither."""
-        if self.diff:
-            return "diff"
-        return "write" if self.fix or self.unsafe_fixes else None
-
-    @property
-    def input_name(self) -> str | None:
-        """The name of standard input, if its text is read at once, to be fixed or named."""
-        if self.fixes is not None and self.paths == ("-",):
-            return self.stdin_filename or "-"
-        return self.stdin_filename
-
-    def settings(self) -> Configuration:
-        """Return the configuration of the run. Raises `ConfigurationError`."""
-        return self.apply(load_settings(self.config, no_config=self.no_config))
-
-    def configurations(self, run: Configuration | None = None) -> Configurations:
-        """Return the configurations of a run and its files. Raises `ConfigurationError`."""
-        return configurations_for(
-            self.settings() if run is None else run,
-            self.config,
-            no_config=self.no_config,
-            options=self.apply,
-        )
-
-    def apply(self, configuration: Configuration) -> Configuration:
-        """Return a configuration with the options that set a setting."""
-        return configuration.with_options(
-            schemas=self.schemas,
-            data_schemas=data_schemas(self.type_id, self.data_schema),
-            fetch=self.fetch,
-            formats=False if self.no_formats else None,
-            strict_schema=self.strict_schema or None,
-            unsafe_fixes=self.unsafe_fixes or None,
-            engine=self.engine,
-            baseline=self.baseline,
-            jobs=self.jobs,
-            reporters=self.formats or None,
-        )
-
-
 class ValidationPlan(NamedTuple):
-    """The plan of a run of `validate`: files, types, reports.
+    """The plan of a run of `validate`: options, files, types, reports.
 
     What reads files is a callable: `select` returns the files to check, `create_triage` reads the
     baseline. `checks` are those of each of the `configurations`. `if_empty` returns the problem of
     a run that finds no document, or None if that is expected. `failure_file` locates a failure that
-    has no file. `fixes` is "write", "diff" or None, `unsafe_fixes` whether the option says that
-    unsafe ones are applied, too; `edits_output` is that of differences in JSON.
+    has no file. `edits_output` is that of differences in JSON.
     """
 
+    options: ValidateOptions
     folder: str
-    paths: Sequence[str]
     reports: Sequence[OpenReport]
     select: Callable[[], Selection]
     checks: RunChecks
@@ -198,15 +73,7 @@ class ValidationPlan(NamedTuple):
     if_empty: Callable[[Selection, Sequence[Skipped]], Problem | None]
     failure_file: str
     about: About | None
-    max_findings: int | None
-    fail_fast: bool
-    quiet: bool
-    show_skipped: bool
-    statistics: bool
-    exit_zero: bool
-    fixes: Literal["write", "diff"] | None
     edits_output: Output | None
-    unsafe_fixes: bool
 
     def run(self) -> int:
         """Check all files and report the results; return the exit code."""
@@ -226,15 +93,19 @@ class ValidationPlan(NamedTuple):
         dispatcher = ResultDispatcher(
             triage,
             self.reports,
-            self.max_findings,
+            self.options.max_findings,
             progress,
             recorder,
             self.about,
             lambda file: self.configurations.for_file(file).unsafe_fixes,
         )
-        only = self.paths if selection.everything and self.paths else None  # a hook names its files
+        only = (
+            self.options.paths if selection.everything and self.options.paths else None
+        )  # a hook names its files
         fixer = (
-            None if self.fixes is None else _create_fixer(self, selection, triage, progress, only)
+            None
+            if self.options.fixes is None
+            else _create_fixer(self, selection, triage, progress, only)
         )
         is_interrupted = _dispatch(self, groups, dispatcher, fixer, progress)
         conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
@@ -251,9 +122,8 @@ class Conclusion(NamedTuple):
 
 def validate(options: ValidateOptions, changes: Iterable[frozenset[str]] | None = None) -> int:
     """Run `widgetschema validate`; return the exit code. `changes` as for `watch`."""
-    options.check()
     if options.stdin_filename is not None:
-        options = options._replace(paths=("-",))
+        options = options.replace(paths=("-",))
     if not options.watch:
         return plan(options, options.settings()).run()
     from widgetschema.cli.pipeline.watch import watch
@@ -291,7 +161,6 @@ def plan(
         has_type=options.only_type is not None,
         force_exclude=options.force_exclude,
         ignore_files=not options.no_ignore_files,
-        show_skipped=options.show_skipped,
         changed=options.changed,
         outputs=outputs,
     )
@@ -331,8 +200,8 @@ def plan(
         is_allowed=options.allow_empty,
     )
     return ValidationPlan(
+        options=options,
         folder=folder,
-        paths=options.paths,
         reports=reports,
         select=select,
         checks=RunChecks(configurations, check_options),
@@ -341,15 +210,7 @@ def plan(
         if_empty=if_empty,
         failure_file=settings.file or ".",
         about=about,
-        max_findings=options.max_findings,
-        fail_fast=options.fail_fast,
-        quiet=options.quiet,
-        show_skipped=options.show_skipped,
-        statistics=options.statistics,
-        exit_zero=options.exit_zero,
-        fixes=fixes,
         edits_output=edits_output(settings.reporters, options.output) if options.diff else None,
-        unsafe_fixes=options.unsafe_fixes,
     )
 
 
@@ -508,7 +369,7 @@ def _create_fixer(
         progress.clear()
         print_error(message)
 
-    differences = Differences(plan.edits_output) if plan.fixes == "diff" else None
+    differences = Differences(plan.edits_output) if plan.options.fixes == "diff" else None
     contents = {
         one.name: one.content
         for one in selection.files
@@ -554,7 +415,7 @@ def _dispatch(
                         dispatcher.add(part)
                     done += results.is_first
                     progress.done(done)
-                    has_failed = plan.fail_fast and dispatcher.summary.code != 0
+                    has_failed = plan.options.fail_fast and dispatcher.summary.code != 0
             if not (has_failed or interruptions.interrupted):
                 for results in checks.runner.results(dispatcher.take_unknown()):
                     for part in [results] if fixer is None else fixer.fix(results):
@@ -599,7 +460,7 @@ def _conclude(
     for note in dict.fromkeys(checks.checker().note_on(id) for checks, id in used):
         if note is not None:
             print_error(note)
-    is_finished = not is_interrupted and not (plan.fail_fast and dispatcher.summary.code)
+    is_finished = not is_interrupted and not (plan.options.fail_fast and dispatcher.summary.code)
     nothing = None
     if is_finished and dispatcher.found_nothing:
         nothing = plan.if_empty(selection, dispatcher.skipped)
@@ -609,7 +470,7 @@ def _conclude(
         schemas,
         everything=selection.everything and is_finished and nothing is None,
         interrupted=not is_finished,
-        fixed=fixer.number if fixer is not None and plan.fixes == "write" else 0,
+        fixed=fixer.number if fixer is not None and plan.options.fixes == "write" else 0,
         code=INTERRUPTED if is_interrupted else 0,
     )
     return Conclusion(code, schemas, is_whole=code != INTERRUPTED and nothing is None)
@@ -628,7 +489,7 @@ def _sum_up(
     remarks = [*selection.remarks]
     notes = (one.unfilled_reasons for one in plan.configurations.all)
     remarks += [note for note in notes if note is not None]
-    if plan.show_skipped:
+    if plan.options.show_skipped:
         for one in sorted(skipped):
             print_stderr(str(one))
     elif (remark := _skipped_remark(skipped)) is not None:
@@ -643,16 +504,16 @@ def _sum_up(
             code = max(dispatcher.unbaselinable, recorder.code)  # the rest does not fail any more
         elif conclusion.is_whole:
             code = max(code, 3)
-    if fixer is not None and plan.fixes == "diff":
+    if fixer is not None and plan.options.fixes == "diff":
         number, files = plural(fixer.number, "finding"), plural(fixer.files, "file")
-        option = "--unsafe-fixes" if plan.unsafe_fixes else "--fix"
+        option = "--unsafe-fixes" if plan.options.unsafe_fixes else "--fix"
         remarks.append(f"{number} in {files} fixable with {option}; nothing was written")
-    if plan.statistics or (recorder is not None and not plan.quiet):
+    if plan.options.statistics or (recorder is not None and not plan.options.quiet):
         for text in statistics(dispatcher.codes):
             print_stderr(text)
-    if not plan.quiet:
+    if not plan.options.quiet:
         dispatcher.print_summary(conclusion.schemas, *remarks, with_safe=fixer is None)
-    return 0 if code == _FINDINGS and plan.exit_zero else code
+    return 0 if code == _FINDINGS and plan.options.exit_zero else code
 
 
 def statistics(codes: Mapping[str, int]) -> list[str]:

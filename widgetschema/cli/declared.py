@@ -1,0 +1,195 @@
+"""Options of commands, each declared once: its names, type, help, default, setting and conflicts.
+
+    class Greeting(Options):
+        name: str | None = argument(metavar="[NAME]", required=False)
+        loud: bool = option("--loud", is_flag=True, help="Shout.")
+        quiet: bool = option("--quiet", is_flag=True, help="Whisper.", excludes=("loud",))
+
+    @Greeting.command("greet")
+    def command(options: Greeting) -> int:
+        "Greet NAME."
+
+Help lists the options of a class in this order, then those of the classes that it extends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, Final, TypeVar
+
+import click
+
+from widgetschema.project.config.settings import SETTINGS
+
+_Own = TypeVar("_Own", bound="Options")
+_IS_MANY: Final = "multiple"
+
+
+class Declared:
+    """A parameter of a command that has no name in Python yet; also a decorator, as click's are.
+
+    Attributes:
+        names: The names of the option; none for an argument. One without dashes is its name in
+            Python where it is a decorator.
+        attributes: What click is given.
+        setting: The name of the setting that the option gives, if it gives one.
+        excludes: The names in Python of options that cannot be combined with it.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        attributes: Mapping[str, Any],
+        *,
+        setting: str | None = None,
+        excludes: Iterable[str] = (),
+    ) -> None:
+        self.names = names
+        self.attributes = attributes
+        self.setting = setting
+        self.excludes = tuple(excludes)
+
+    @property
+    def default(self) -> Any:
+        """The value of an option that is not passed."""
+        attributes = self.attributes
+        if "default" in attributes:
+            return attributes["default"]
+        if attributes.get("callback") is not None:
+            return attributes["callback"](None, None, ()) if attributes.get(_IS_MANY) else None
+        if attributes.get("is_flag"):
+            return False
+        return () if attributes.get(_IS_MANY) or attributes.get("nargs") == -1 else None
+
+    def parameter(self, name: str) -> click.Parameter:
+        """Return the parameter of click with a name in Python."""
+        if not self.names:
+            return click.Argument([name], **self.attributes)
+        names = [one for one in self.names if one.startswith("-")]
+        return click.Option([*names, name], **self.attributes)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Add the option to a command, as a decorator."""
+        return click.option(*self.names, **self.attributes)(function)
+
+
+def argument(**attributes: Any) -> Any:
+    """Declare an argument, with the attributes of `click.Argument`."""
+    return Declared((), attributes)
+
+
+def option(*names: str, excludes: Iterable[str] = (), **attributes: Any) -> Any:
+    """Declare an option, with the attributes of `click.Option`."""
+    return Declared(names, attributes, excludes=excludes)
+
+
+def setting_option(name: str, *names: str, excludes: Iterable[str] = (), **others: Any) -> Any:
+    """Declare the option of a setting, which says its name, type, default and help.
+
+    Args:
+        name: The name of the setting.
+        names: Further names of the option.
+        excludes: As for `option`.
+        others: Further attributes of `click.Option`.
+    """
+    setting = SETTINGS[name]
+    assert setting.option is not None
+    schema = setting.schema
+    attributes: dict[str, Any] = {"metavar": setting.metavar}
+    if setting.is_flag:
+        attributes = {"is_flag": True}
+    elif "enum" in schema:
+        attributes["type"] = click.Choice(schema["enum"])
+    elif schema["type"] == "integer":
+        attributes["type"] = click.IntRange(schema["minimum"])  # people may exceed it
+    elif schema["type"] == "array":
+        attributes[_IS_MANY] = True
+    text = setting.option_help
+    if not setting.is_flag and isinstance(setting.default, (str, int)):
+        text += f" Default: {setting.default}."
+    attributes = {"help": text, **attributes, **others}
+    return Declared((setting.option, *names), attributes, setting=name, excludes=excludes)
+
+
+def shared(declared: Callable[[Any], Any]) -> Any:
+    """Return a declaration that several commands share, as the declaration of an attribute."""
+    return declared
+
+
+class Options:
+    """The values of the options of a command, by their names in Python; they don't change."""
+
+    declared: ClassVar[Mapping[str, Declared]] = {}
+
+    def __init_subclass__(cls) -> None:
+        found: dict[str, Declared] = {}
+        for one in cls.__mro__:
+            found |= {
+                name: value
+                for name, value in vars(one).items()
+                if isinstance(value, Declared) and name not in found
+            }
+        cls.declared = found
+
+    def __init__(self, **values: Any) -> None:
+        unknown = values.keys() - self.declared.keys()
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}")
+        for name, declared in self.declared.items():
+            object.__setattr__(self, name, values.get(name, declared.default))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed: {name}")
+
+    def replace(self: _Own, **values: Any) -> _Own:
+        """Return the same options with other values."""
+        return type(self)(**{**{name: getattr(self, name) for name in self.declared}, **values})
+
+    @classmethod
+    def command(
+        cls: type[_Own], name: str, **attributes: Any
+    ) -> Callable[[Callable[[_Own], int]], click.Command]:
+        """Return a decorator: the command of a function that takes these options.
+
+        Its docstring is the help. Options that exclude each other are refused.
+        """
+
+        def decorate(function: Callable[[_Own], int]) -> click.Command:
+            def call(**values: Any) -> int:
+                options = cls(**values)
+                options.refuse_conflicts()
+                return function(options)
+
+            return click.Command(
+                name,
+                callback=call,
+                params=[one.parameter(name) for name, one in cls.declared.items()],
+                help=function.__doc__,
+                **attributes,
+            )
+
+        return decorate
+
+    def refuse_conflicts(self) -> None:
+        """Raise a usage error for options that exclude each other."""
+        for name, declared in self.declared.items():
+            for other in declared.excludes:
+                if getattr(self, name) and getattr(self, other):
+                    first, second = declared.names[0], self.declared[other].names[0]
+                    raise click.UsageError(f"{first} and {second} cannot be combined.")
+
+    @property
+    def given_settings(self) -> dict[str, Any]:
+        """The values that options give to settings of the same type, by their names in Python.
+
+        Without `data-schemas`, of which the option names but one file.
+        """
+        given = {}
+        for name, declared in self.declared.items():
+            value = getattr(self, name)
+            if declared.setting in (None, "data-schemas") or value in (None, False, ()):
+                continue
+            setting = SETTINGS[declared.setting]
+            attribute = declared.setting.replace("-", "_")
+            given[attribute] = not setting.default if setting.is_flag else value
+        return given

@@ -1,0 +1,207 @@
+"""The options of `widgetschema validate`, each declared once, and the settings that they give."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import click
+
+from widgetschema.cli.declared import argument, option, setting_option, shared
+from widgetschema.cli.options import (
+    SINCE_THE_LAST_COMMIT,
+    ConfigurationOptions,
+    codes_option,
+    color_option,
+    data_schema_option,
+    data_schemas,
+    engine_option,
+    fetch_option,
+    jobs_option,
+    no_formats_option,
+    only_type,
+    reporters_option,
+    schemas_option,
+    strict_schema_option,
+)
+from widgetschema.cli.settings import configurations_for, load_settings
+from widgetschema.project.config import Configuration, Configurations
+
+
+class ValidateOptions(ConfigurationOptions):
+    """The options of the command."""
+
+    paths: tuple[str, ...] = argument(nargs=-1, metavar="[PATH]...")
+    type_id: str | None = option("--type", metavar="ID", help="The widget type of all documents.")
+    schemas: str | None = shared(schemas_option)
+    data_schema: str | None = shared(data_schema_option)
+    fetch: str | None = shared(fetch_option)
+    kind: str = option(
+        "--as",
+        type=click.Choice(["data", "document", "auto"]),
+        default="auto",
+        help="Read files as widget data, or as widget documents (records with a member data). "
+        "Default: auto, which detects it.",
+    )
+    formats: tuple[str, ...] = shared(reporters_option)
+    output: str | None = option(
+        "--output", metavar="FILE", help="File for the first format that does not name one."
+    )
+    engine: str | None = shared(engine_option)
+    no_formats: bool = shared(no_formats_option)
+    strict_schema: bool = shared(strict_schema_option)
+    select: frozenset[str] = codes_option(
+        "--select",
+        "Report only findings with these codes, and those that prevent a check. Can be repeated.",
+        excludes=("write_baseline",),
+    )
+    ignore: frozenset[str] = codes_option(
+        "--ignore",
+        "Ignore findings with these codes. Can be repeated.",
+        excludes=("write_baseline",),
+    )
+    max_findings: int | None = option(
+        "--max-findings", type=click.IntRange(min=0), metavar="N", help="Show at most N findings."
+    )
+    fail_fast: bool = option(
+        "--fail-fast",
+        is_flag=True,
+        help="Stop at the first document that fails.",
+        excludes=("write_baseline",),
+    )
+    allow_empty: bool = option(
+        "--allow-empty", is_flag=True, help="Succeed even if there is no document to check."
+    )
+    exit_zero: bool = option(
+        "--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."
+    )
+    statistics: bool = option(
+        "--statistics", is_flag=True, help="Print the number of findings of each code."
+    )
+    quiet: bool = option(
+        "--quiet", "-q", is_flag=True, help="Print findings and problems, but no summary."
+    )
+    color: str = shared(color_option)
+    changed: str | None = option(
+        "--changed",
+        is_flag=False,
+        flag_value=SINCE_THE_LAST_COMMIT,
+        metavar="[REF]",
+        help="Check only files that changed since the last commit or since REF, according to git; "
+        "all files if a schema or the configuration changed.",
+    )
+    force_exclude: bool = option(
+        "--force-exclude",
+        is_flag=True,
+        help="Also skip named files that git ignores, that the configuration excludes, or that are "
+        "neither mapped nor name their type. For hooks.",
+    )
+    no_ignore_files: bool = option(
+        "--no-ignore-files",
+        is_flag=True,
+        help="Also check files that git ignores, folders of installed packages, and build folders.",
+    )
+    show_config: str | None = option(
+        "--show-config",
+        metavar="FILE",
+        help="Show the settings for FILE and where each comes from; check nothing.",
+    )
+    show_skipped: bool = option(
+        "--show-skipped", is_flag=True, help="List each skipped file, with the reason."
+    )
+    baseline: str | None = setting_option("baseline", excludes=("no_baseline",))
+    no_baseline: bool = option(
+        "--no-baseline", is_flag=True, help="Use no baseline: all findings count."
+    )
+    write_baseline: bool = option(
+        "--write-baseline",
+        is_flag=True,
+        help="Write the findings to the baseline; print how many there are of each code, and what "
+        "a baseline cannot hold.",
+    )
+    add_ignores: bool = option(
+        "--add-ignores",
+        is_flag=True,
+        help="Add the findings to the ignores of the nearest configuration, one entry for each "
+        "file and code, with a reason to fill in.",
+        excludes=(
+            "watch",
+            "fix",
+            "unsafe_fixes",
+            "diff",
+            "write_baseline",
+            "fail_fast",
+            "stdin_filename",
+            "no_config",
+        ),
+    )
+    fix: bool = option(
+        "--fix",
+        is_flag=True,
+        help="Write safe fixes to the files: they change how a value is written where that is "
+        "certain. For -, write the text to standard output, with the fixes.",
+        excludes=("diff", "write_baseline"),
+    )
+    unsafe_fixes: bool = setting_option("unsafe-fixes", excludes=("write_baseline",))
+    stdin_filename: str | None = option(
+        "--stdin-filename",
+        metavar="FILE",
+        help="Check standard input as if it were this file, which is not read: for editors.",
+        excludes=("write_baseline", "watch", "changed"),
+    )
+    diff: bool = option(
+        "--diff",
+        is_flag=True,
+        help="Show what --fix or --unsafe-fixes would change; write nothing. With --format json, "
+        "as JSON.",
+        excludes=("write_baseline",),
+    )
+    jobs: int | None = shared(jobs_option)
+    watch: bool = option(
+        "--watch",
+        is_flag=True,
+        help="Check again after each change, until Ctrl-C.",
+        excludes=("fix", "write_baseline", "unsafe_fixes"),
+    )
+
+    @property
+    def only_type(self) -> str | None:
+        """The id of the widget type of all documents, if one is given."""
+        return only_type(self.type_id, self.data_schema)
+
+    def refuse_conflicts(self) -> None:
+        """Raise a usage error for options that exclude each other."""
+        super().refuse_conflicts()
+        if self.stdin_filename is not None and self.paths not in ((), ("-",)):
+            raise click.UsageError("--stdin-filename takes no path but -, standard input.")
+
+    @property
+    def fixes(self) -> Literal["write", "diff"] | None:
+        """The way to apply fixes: write or show them; None for neither."""
+        if self.diff:
+            return "diff"
+        return "write" if self.fix or self.unsafe_fixes else None
+
+    @property
+    def input_name(self) -> str | None:
+        """The name of standard input, if its text is read at once, to be fixed or named."""
+        if self.fixes is not None and self.paths == ("-",):
+            return self.stdin_filename or "-"
+        return self.stdin_filename
+
+    def settings(self) -> Configuration:
+        """Return the configuration of the run. Raises `ConfigurationError`."""
+        return self.apply(load_settings(self.config, no_config=self.no_config))
+
+    def configurations(self, run: Configuration | None = None) -> Configurations:
+        """Return the configurations of a run and its files. Raises `ConfigurationError`."""
+        return configurations_for(
+            self.settings() if run is None else run,
+            self.config,
+            no_config=self.no_config,
+            options=self.apply,
+        )
+
+    def apply(self, configuration: Configuration) -> Configuration:
+        """Return a configuration with the options that set a setting."""
+        schemas = data_schemas(self.type_id, self.data_schema)
+        return configuration.with_options(**self.given_settings, data_schemas=schemas)
