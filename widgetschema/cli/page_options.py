@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from widgetschema.cli.console.output import print_error
+from widgetschema.cli.declared import Options, option
 from widgetschema.errors import FormError, UnknownLanguage
 
 if TYPE_CHECKING:
@@ -16,37 +17,32 @@ if TYPE_CHECKING:
     from widgetschema.forms.html.themes import Theme
     from widgetschema.languages import Language
 
-_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (  # in the order of the help
-    click.option(
+
+class PageOptions(Options):
+    """The options of a page: its description, theme and language."""
+
+    ui: str | None = option(
         "--ui",
         metavar="FILE",
         help="Read a UI description from FILE, JSON or TOML: labels, help, groups and more, by "
         "JSON Pointer.",
-    ),
-    click.option(
+    )
+    theme: str | None = option(
         "--theme",
         metavar="NAME",
         help="Use this theme: plain, compact, host, or a CSS file of yours. Default: plain.",
-    ),
-    click.option(
+    )
+    lang: str | None = option(
         "--lang",
         metavar="TAG",
         help="Show the page in this language, such as de. Default: that of LC_ALL, LC_MESSAGES or "
         "LANG, or English.",
-    ),
-    click.option(
+    )
+    translations: str | None = option(
         "--translations",
         metavar="DIR",
         help="Read translations from DIR, PO files such as nl.po.",
-    ),
-)
-
-
-def page_options(command: Any) -> Any:
-    """Add the options of a page: `ui`, `theme`, `lang` and `translations`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    )
 
 
 def read_language(lang: str | None, folder: str | None) -> Language:

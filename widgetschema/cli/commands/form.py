@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
 from widgetschema.cli.common import configured_type
 from widgetschema.cli.console.output import Output, print_error, reason
+from widgetschema.cli.declared import argument, option, shared
 from widgetschema.cli.options import (
     data_schema_option,
     fetch_option,
@@ -20,7 +20,7 @@ from widgetschema.cli.options import (
     strict_schema_option,
 )
 from widgetschema.cli.page_options import (
-    page_options,
+    PageOptions,
     print_ui_notes,
     read_language,
     read_page_theme,
@@ -41,60 +41,41 @@ if TYPE_CHECKING:
 
 EXPORT_TARGETS: Final = ("rjsf", "jsonforms", "html")
 EXPORT_HELP: Final = "Export the form for react-jsonschema-form or JSON Forms, or as an HTML page."
-_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (  # in the order of the help
-    click.option(
+
+
+class FormOptions(PageOptions):
+    """The options of the command."""
+
+    type_id: str | None = argument(metavar="[ID]", required=False)
+    export: str | None = option(
+        "--export", type=click.Choice(EXPORT_TARGETS), required=True, help=EXPORT_HELP
+    )
+    sample: bool = option(
         "--sample", is_flag=True, help="Start with a sample. Default: minimal valid data."
-    ),
-    click.option("--seed", metavar="S", help="Use this seed for the sample: a text or a number."),
-    click.option(
+    )
+    seed: str | None = option(
+        "--seed", metavar="S", help="Use this seed for the sample: a text or a number."
+    )
+    index: int | None = option(
         "--index",
         type=click.IntRange(min=0),
         metavar="N",
         help="Use the sample with this index. Default: 0.",
-    ),
-    click.option("--document", is_flag=True, help="Create a widget document around the data."),
-    click.option(
+    )
+    document: bool = option(
+        "--document", is_flag=True, help="Create a widget document around the data."
+    )
+    output: str | None = option(
         "--output",
         metavar="FILE",
         help="Write the export to FILE, or to a folder, with the components that it needs. "
         "Default: standard output.",
-    ),
-    force_output_option,
-    schemas_option,
-    data_schema_option,
-    fetch_option,
-    strict_schema_option,
-)
-
-
-def form_options(command: Any) -> Any:
-    """Add the options of a form: the data it starts with, its type, the export, the page."""
-    command = page_options(command)
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-@dataclass(frozen=True)
-class FormOptions:
-    """The options of `widgetschema form`; those of `form_options`, and what is exported."""
-
-    type_id: str | None
-    export: str | None
-    sample: bool
-    seed: str | None
-    index: int | None
-    document: bool
-    output: str | None
-    force: bool
-    schemas: str | None
-    data_schema: str | None
-    fetch: str | None
-    strict_schema: bool
-    ui: str | None
-    theme: str | None
-    lang: str | None
-    translations: str | None
+    )
+    force: bool = shared(force_output_option)
+    schemas: str | None = shared(schemas_option)
+    data_schema: str | None = shared(data_schema_option)
+    fetch: str | None = shared(fetch_option)
+    strict_schema: bool = shared(strict_schema_option)
 
 
 class NewForm(NamedTuple):
@@ -108,18 +89,14 @@ class NewForm(NamedTuple):
     language: Language
 
 
-@click.command("form")
-@click.argument("type_id", metavar="[ID]", required=False)
-@click.option("--export", type=click.Choice(EXPORT_TARGETS), required=True, help=EXPORT_HELP)
-@form_options
-def command(**options: Any) -> int:
+@FormOptions.command("form")
+def command(options: FormOptions) -> int:
     """Export the form of the type ID, for another library or as a page.
 
     What the library cannot represent is listed on standard error. With --data-schema, ID can be
     left out: it is the name of that file then.
     """
-    given = FormOptions(**options)
-    return export_form(new_form(given), given)
+    return export_form(new_form(options), options)
 
 
 def new_form(options: FormOptions) -> NewForm:

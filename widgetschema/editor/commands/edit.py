@@ -7,8 +7,9 @@ import os
 import click
 
 from widgetschema.cli.console.output import print_error
+from widgetschema.cli.declared import argument, option, shared
 from widgetschema.cli.options import (
-    configuration_options,
+    ConfigurationOptions,
     data_schema_option,
     data_schemas,
     fetch_option,
@@ -17,65 +18,46 @@ from widgetschema.cli.options import (
     strict_schema_option,
 )
 from widgetschema.cli.page_options import (
-    page_options,
     print_ui_notes,
     read_language,
     read_page_theme,
     read_ui,
 )
 from widgetschema.editor.commands.page import (
+    ServedOptions,
     check_name,
     compressed_error,
-    preview_options,
     read_editable_text,
     read_preview,
     serve,
 )
 
 
-@click.command("edit")
-@click.argument("file", metavar="FILE")
-@click.option("--type", "type_id", metavar="ID", help="The widget type of the data.")
-@schemas_option
-@data_schema_option
-@fetch_option
-@strict_schema_option
-@click.option(
-    "--as",
-    "kind",
-    type=click.Choice(["data", "document", "auto"]),
-    default="auto",
-    help="Read the file as widget data, or as a widget document (a record with a member data). "
-    "Default: auto, which detects it.",
-)
-@click.option(
-    "--at",
-    metavar="POINTER",
-    help="Edit the document at this JSON Pointer, such as /docs/0. Default: the only one.",
-)
-@page_options
-@preview_options
-@configuration_options
-def command(
-    file: str,
-    type_id: str | None,
-    schemas: str | None,
-    data_schema: str | None,
-    fetch: str | None,
-    strict_schema: bool,
-    kind: str,
-    at: str | None,
-    ui: str | None,
-    theme: str | None,
-    lang: str | None,
-    translations: str | None,
-    preview_command: str | None,
-    preview_url: str | None,
-    port: int,
-    no_browser: bool,
-    config: str | None,
-    no_config: bool,
-) -> int:
+class EditOptions(ServedOptions, ConfigurationOptions):
+    """The options of the command."""
+
+    file: str = argument(metavar="FILE")
+    type_id: str | None = option("--type", metavar="ID", help="The widget type of the data.")
+    schemas: str | None = shared(schemas_option)
+    data_schema: str | None = shared(data_schema_option)
+    fetch: str | None = shared(fetch_option)
+    strict_schema: bool = shared(strict_schema_option)
+    kind: str = option(
+        "--as",
+        type=click.Choice(["data", "document", "auto"]),
+        default="auto",
+        help="Read the file as widget data, or as a widget document (a record with a member data). "
+        "Default: auto, which detects it.",
+    )
+    at: str | None = option(
+        "--at",
+        metavar="POINTER",
+        help="Edit the document at this JSON Pointer, such as /docs/0. Default: the only one.",
+    )
+
+
+@EditOptions.command("edit")
+def command(options: EditOptions) -> int:
     """Edit FILE in a form in the browser, with its JSON beside the form.
 
     FILE contains widget data or a widget document; its type is determined as in `validate`.
@@ -87,49 +69,49 @@ def command(
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
-    check_name(file)
-    _check(file, at)
-    preview = read_preview(preview_command, preview_url)
-    language = read_language(lang, translations)
-    page_theme = read_page_theme(theme)
-    run = load_settings(config, no_config=no_config)
-    nearest = configurations_for(run, config, no_config=no_config)
-    configuration = nearest.for_file(file)
+    check_name(options.file)
+    _check(options.file, options.at)
+    preview = read_preview(options.preview_command, options.preview_url)
+    language = read_language(options.lang, options.translations)
+    read_page_theme(options.theme)
+    run = load_settings(options.config, no_config=options.no_config)
+    nearest = configurations_for(run, options.config, no_config=options.no_config)
+    configuration = nearest.for_file(options.file)
     for error in nearest.errors.values():
         raise error
     configuration = configuration.with_options(
-        fetch=fetch,
-        data_schemas=data_schemas(type_id, data_schema),
-        strict_schema=strict_schema or None,
+        fetch=options.fetch,
+        data_schemas=data_schemas(options.type_id, options.data_schema),
+        strict_schema=options.strict_schema or None,
     )
-    type_id = only_type(type_id, data_schema)
-    text = read_editable_text(file, configuration.limits)
-    catalog = catalog_for(configuration, schemas)
+    type_id = only_type(options.type_id, options.data_schema)
+    text = read_editable_text(options.file, configuration.limits)
+    catalog = catalog_for(configuration, options.schemas)
     if type_id is not None:
         catalog[type_id]  # raises now if it is unknown or unusable
     checker = Checker(
         catalog,
         type_id=type_id,
-        kind=kind,
+        kind=options.kind,
         type_for=configuration.type_for,
         limits=configuration.limits,
     )
-    opener = DocumentOpener(checker, file, at=at, ui=read_ui(ui))
+    opener = DocumentOpener(checker, options.file, at=options.at, ui=read_ui(options.ui))
     opened = opener.open(text)
     if opened.code:
-        print_error(f"{file}: {opened.problem}")
+        print_error(f"{options.file}: {opened.problem}")
         return opened.code
-    print_ui_notes(opened.form, ui)
+    print_ui_notes(opened.form, options.ui)
     note = None if opened.type_id is None else checker.note_on(opened.type_id)
     if note is not None:
         print_error(note)
     if opened.part is not None and opened.widget_type is not None:
         doubt = checker.note_on_kind(opened.part, opened.widget_type)
         if doubt is not None:
-            print_error(f"{file}: {doubt}")
-    what = f"{file} ({opened.type_id})" if opened.type_id else file
-    session = EditorSession(EditedFile(file), opener, preview=preview, language=language)
-    return serve(session, what, theme=page_theme, port=port, no_browser=no_browser)
+            print_error(f"{options.file}: {doubt}")
+    what = f"{options.file} ({opened.type_id})" if opened.type_id else options.file
+    session = EditorSession(EditedFile(options.file), opener, preview=preview, language=language)
+    return serve(session, what, options)
 
 
 def _check(file: str, at: str | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
@@ -12,59 +11,51 @@ from widgetschema.cli.commands.form import (
     EXPORT_TARGETS,
     FormOptions,
     export_form,
-    form_options,
     new_form,
     refuse_without_effect,
 )
-from widgetschema.cli.page_options import read_page_theme
-from widgetschema.editor.commands.page import check_name, preview_options, read_preview, serve
+from widgetschema.cli.declared import argument, option
+from widgetschema.editor.commands.page import ServedOptions, check_name, read_preview, serve
 
 
-@click.command("form")
-@click.argument("type_id", metavar="[ID]", required=False)
-@click.argument("file", metavar="[FILE]", required=False)
-@click.option("--export", type=click.Choice(EXPORT_TARGETS), help=EXPORT_HELP)
-@form_options
-@preview_options
-def command(
-    type_id: str | None,
-    file: str | None,
-    export: str | None,
-    preview_command: str | None,
-    preview_url: str | None,
-    port: int,
-    no_browser: bool,
-    **options: Any,
-) -> int:
+class NewFileOptions(FormOptions, ServedOptions):
+    """The options of the command."""
+
+    type_id: str | None = argument(metavar="[ID]", required=False)
+    file: str | None = argument(metavar="[FILE]", required=False)
+    export: str | None = option("--export", type=click.Choice(EXPORT_TARGETS), help=EXPORT_HELP)
+
+
+@NewFileOptions.command("form")
+def command(options: NewFileOptions) -> int:
     """Create a widget of the type ID in a form in the browser, as `edit` does.
 
     The widget is saved to FILE, by default ID.json, which must not exist yet. With --export, the
     form is written for another library instead; what that library cannot represent is listed on
     standard error. With --data-schema, ID can be left out: it is the name of that file then.
     """
-    if options["data_schema"] is not None and file is None:
-        type_id, file = None, type_id
+    if options.data_schema is not None and options.file is None:
+        options = options.replace(type_id=None, file=options.type_id)
+    is_exported = options.export is not None
     refuse_without_effect(
-        (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
-        (export is not None, {"--preview-command": preview_command}, "with --export"),
-        (export is not None, {"--preview-url": preview_url}, "with --export"),
+        (is_exported, {"FILE": options.file, "--port": options.port or None}, "with --export"),
+        (is_exported, {"--preview-command": options.preview_command}, "with --export"),
+        (is_exported, {"--preview-url": options.preview_url}, "with --export"),
     )
-    given = FormOptions(type_id, export, **options)
-    preview = read_preview(preview_command, preview_url)
-    new = new_form(given)
-    if export is not None:
-        return export_form(new, given)
+    preview = read_preview(options.preview_command, options.preview_url)
+    new = new_form(options)
+    if is_exported:
+        return export_form(new, options)
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
-    file = file or _default_file(new.widget_type.id)
+    file = options.file or _default_file(new.widget_type.id)
     _check_new_file(file)
-    kind = "document" if given.document else "data"
+    kind = "document" if options.document else "data"
     checker = Checker(new.catalog, type_id=new.widget_type.id, kind=kind)
     opener = DocumentOpener(checker, file, ui=new.ui)
     session = EditorSession(EditedFile(file), opener, new.text, preview, new.language)
-    theme, what = read_page_theme(given.theme), f"{file} ({new.widget_type.id})"
-    return serve(session, what, theme=theme, port=port, no_browser=no_browser)
+    return serve(session, f"{file} ({new.widget_type.id})", options)
 
 
 def _check_new_file(file: str) -> None:

@@ -9,13 +9,14 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
+from widgetschema.cli.declared import Options, option
+from widgetschema.cli.page_options import PageOptions, read_page_theme
 from widgetschema.jsontext import Limits, read
 from widgetschema.project.inputs.formats import format_of_file, is_lines
 from widgetschema.text import printable
@@ -23,40 +24,40 @@ from widgetschema.text import printable
 if TYPE_CHECKING:
     from widgetschema.editor import EditorSession
     from widgetschema.editor.preview import Preview
-    from widgetschema.forms.html.themes import Theme
 
 # A page posts a text twice, in the form and in the pane, and a byte of it as three: an eighth of
 # what the editor accepts.
 _MOST_BYTES: Final = 8 * 1024 * 1024
 
-_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (  # in the order of the help
-    click.option(
+
+class PreviewOptions(Options):
+    """The options of a page that only a served one has: its preview, port and browser."""
+
+    preview_command: str | None = option(
         "--preview-command",
         metavar="COMMAND",
         help="Show what COMMAND makes of the data beside the form: it gets JSON on standard input "
         "and prints an HTML page.",
-    ),
-    click.option(
+    )
+    preview_url: str | None = option(
         "--preview-url",
         metavar="URL",
         help="Show this page beside the form, with the data as JSON in place of {data}.",
-    ),
-    click.option(
+    )
+    port: int = option(
         "--port",
         type=click.IntRange(0, 65535),
         default=0,
         metavar="N",
         help="Serve the page on this port of 127.0.0.1. Default: any free port.",
-    ),
-    click.option("--no-browser", is_flag=True, help="Print the address without opening a browser."),
-)
+    )
+    no_browser: bool = option(
+        "--no-browser", is_flag=True, help="Print the address without opening a browser."
+    )
 
 
-def preview_options(command: Any) -> Any:
-    """Add the options of a served page: its preview, `port`, `no_browser`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+class ServedOptions(PageOptions, PreviewOptions):
+    """The options of a served page."""
 
 
 def read_preview(command: str | None, url: str | None) -> Preview | None:
@@ -81,16 +82,17 @@ def read_preview(command: str | None, url: str | None) -> Preview | None:
     return RenderedPreview(command_preview(words))
 
 
-def serve(editing: EditorSession, what: str, *, theme: Theme, port: int, no_browser: bool) -> int:
+def serve(editing: EditorSession, what: str, options: ServedOptions) -> int:
     """Serve the page that edits `what` until the command is stopped, and return the exit code."""
     from widgetschema.editor import serving
 
+    theme, port = read_page_theme(options.theme), options.port
     with stop_on_signal() as stop:
         try:
             with serving(editing, port=port, log=print_error, theme=theme) as address:
                 print_stderr(f"editing {printable(what)} at {address}")
                 print_stderr("the address is valid once, in one browser; press Ctrl-C to stop")
-                if not no_browser and _has_browser():
+                if not options.no_browser and _has_browser():
                     threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
                 wait_for_stop(stop)
         except OSError as error:
