@@ -10,6 +10,7 @@ import contextlib
 import copy
 import inspect
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Hashable, Iterator
 from concurrent.futures import CancelledError, Future
@@ -25,6 +26,18 @@ _T = TypeVar("_T")
 
 _MOST_THREADS: Final = 32
 _CHECK_INTERVAL: Final = 0.5  # seconds after which a waiting thread checks that the loop is open
+
+
+_RUNNING: Final = threading.local()
+
+
+def requested_at() -> float | None:
+    """Return when the call of `SharedCalls` that runs in this thread was requested.
+
+    It may have waited for the thread. The time is that of the monotonic clock; None if there is no
+    such call.
+    """
+    return getattr(_RUNNING, "requested_at", None)
 
 
 class WrongEventLoop(TypeError):
@@ -149,7 +162,7 @@ class SharedCalls:
         """Forget the calls of a parent process."""
         self._lock = threading.Lock()
         self._calls: dict[Hashable, Future[Any]] = {}
-        self._waiting: deque[tuple[Hashable, Callable[[], Any]]] = deque()
+        self._waiting: deque[tuple[Hashable, float, Callable[[], Any]]] = deque()
         self._threads = 0
 
     async def result(
@@ -189,7 +202,8 @@ class SharedCalls:
             future: Future[Any] = Future()
             future.set_running_or_notify_cancel()
             self._calls[key] = future
-            self._waiting.append((key, partial(copy_context().run, call)))
+            run = partial(copy_context().run, call)
+            self._waiting.append((key, time.monotonic(), run))
             if self._threads < _MOST_THREADS:
                 self._threads += 1
                 try:
@@ -207,7 +221,7 @@ class SharedCalls:
                 if not self._waiting:
                     self._threads -= 1
                     return
-                key, run = self._waiting.popleft()
+                key, _RUNNING.requested_at, run = self._waiting.popleft()
             result, error = None, None
             try:
                 result = run()

@@ -7,6 +7,7 @@ import contextlib
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -29,7 +30,7 @@ from widgetschema import (
     WidgetType,
     aconnect,
 )
-from widgetschema.async_calls import SharedCalls
+from widgetschema.async_calls import SharedCalls, requested_at
 from widgetschema.catalog.platform_schema import PlatformSchema
 from widgetschema.files import file_lock
 from widgetschema.platform.auth.storage import FileStorage
@@ -314,8 +315,14 @@ def test_calls_wait_for_a_thread_and_for_no_longer_than_they_should() -> None:
         assert not begun.acquire(blocking=False)  # the others have no thread
         with pytest.raises(TimeoutError):
             await calls.result("another", blocking, timeout=0)
+        before = time.monotonic()
+        requested = asyncio.create_task(calls.result("requested", requested_at))
+        await turn()
+        after = time.monotonic()
         gate.set()
         assert await asyncio.gather(*tasks) == [True] * 40
+        assert before <= (await requested or 0.0) <= after  # the wait for a thread counts
+        assert requested_at() is None
         with pytest.raises(ZeroDivisionError):
             await calls.result("wrong", lambda: 1 // 0)
 

@@ -8,6 +8,7 @@ import os
 import pickle
 import stat
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -350,6 +351,16 @@ class TestListIds:
         assert self.platform(world).lists == 2
         with pytest.raises(Unreachable):
             world.fetcher().list_ids()
+
+    def test_the_deadline_holds_for_the_list(self, world: World) -> None:
+        gate = threading.Event()
+        platform = self.platform(world)
+        platform.iter_widgets = lambda **_: iter(gate.wait, None)  # type: ignore[method-assign]
+        with pytest.raises(Unreachable, match="no response within 0 seconds"):
+            Catalog(world.fetcher(deadline=0)).ids()
+        platform.iter_widgets = lambda **_: iter([])  # type: ignore[method-assign]
+        assert world.fetcher().list_ids() == ()
+        gate.set()
 
     def test_widgets_without_a_type_are_counted(self, world: World) -> None:
         self.platform(world).types = ["faq", None]
@@ -790,6 +801,20 @@ class TestAtTheSameTime:
         held.gate.set()
         self.settle()
         assert fetcher.fetch("plain").schema == PLAIN
+
+    def test_many_have_one_deadline(self, world: World) -> None:
+        """It is over when the first is late: the others are requested, and not waited for."""
+        held = Held(Answer(PLAIN))
+        ids = [f"x{index}" for index in range(40)]
+        world.platform.answers |= dict.fromkeys(ids, held)
+        fetcher = world.fetcher(deadline=0.2)
+        began = time.monotonic()
+        outcomes = dict(fetcher.fetch_many(ids, 1))
+        assert time.monotonic() - began < 40 * 0.2  # no machine is so slow that it takes more
+        assert {type(one) for one in outcomes.values()} == {Unreachable}
+        held.gate.set()
+        self.settle()
+        assert {fetcher.fetch(id).schema["$id"] for id in ids} == {"plain"}
 
     def test_a_deadline_is_for_mode_auto_alone(self, world: World) -> None:
         world.platform.answers["plain"] = Answer(PLAIN)

@@ -29,11 +29,12 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import Future, wait
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NoReturn, Protocol, TypeVar, get_args, runtime_checkable
 
-from widgetschema.async_calls import SharedCalls
+from widgetschema.async_calls import SharedCalls, requested_at
 from widgetschema.cached import cached_property
 from widgetschema.catalog.catalog import Lookup
 from widgetschema.catalog.store import PLUGIN, Store, bundled
@@ -176,8 +177,9 @@ class Fetcher(Mapping[str, Any]):
             and fail if the response cannot be used.
         plugin: The base schema to use, and where it came from. Without it, the platform is asked
             for the type `plugin`, and if it has none, the bundled one is used.
-        deadline: The longest wait in mode "auto", in seconds; None waits as long as the client
-            does. A later response counts as none, and is cached when it comes.
+        deadline: The longest wait of a call in mode "auto", in seconds, however many schemas are
+            needed at once; None waits as long as the client does. A later response counts as none,
+            and is cached when it comes. For `fetch_many`, each response puts the deadline off.
         clock: Returns the seconds since 1970.
         warn: Called with a sentence; by default it emits a Python warning.
 
@@ -215,6 +217,7 @@ class Fetcher(Mapping[str, Any]):
         self._expired = -math.inf
         self._in_use: tuple[list[str], float] = [], -math.inf  # … until when
         self._requests: dict[str, _Request] = {}
+        self._heard = self._missed = -math.inf  # the last response; the last late request
         self._lock = threading.Lock()
         self._calls = SharedCalls()
         if plugin is not None:
@@ -317,7 +320,7 @@ class Fetcher(Mapping[str, Any]):
         in_use, until = self._in_use
         if until <= self._clock() and self.mode != "offline" and isinstance(self._client, Lister):
             try:
-                in_use = types_in_use(self._client, self._warn)
+                in_use = self._types_in_use(self._client)
             except PlatformError as error:
                 if not cached and not in_use:
                     raise
@@ -326,6 +329,24 @@ class Fetcher(Mapping[str, Any]):
             else:
                 self._in_use = in_use, self._clock() + HOUR
         return tuple(dict.fromkeys([*cached, *in_use]))
+
+    def _types_in_use(self, client: Lister) -> list[str]:
+        if self.mode != "auto" or self.deadline is None:
+            return types_in_use(client, self._warn)
+        outcomes: Future[list[str]] = Future()
+
+        def run() -> None:
+            try:
+                outcomes.set_result(types_in_use(client, self._warn))
+            except BaseException as error:  # raised again by the thread that waits
+                outcomes.set_exception(error)
+
+        threading.Thread(target=copy_context().run, args=(run,), name="fetch", daemon=True).start()
+        wait([outcomes], min(self.deadline, threading.TIMEOUT_MAX))
+        if not outcomes.done():
+            reason = f"no response within {self.deadline:g} seconds"
+            raise Unreachable(reason, method="GET", path="/widgets")
+        return outcomes.result()
 
     def provenance(self, id: str) -> Provenance:
         """Return where a schema came from. Raises as `fetch` does."""
@@ -380,7 +401,7 @@ class Fetcher(Mapping[str, Any]):
 
     def _outcome(self, id: str, timeout: float | None) -> Outcome:
         self._refuse_own_loop()
-        outcome = self._look_up(id, _Batch(self), timeout)
+        outcome = self._look_up(id, _Batch(self), timeout, requested_at())
         self._cache.write()
         return outcome
 
@@ -430,8 +451,18 @@ class Fetcher(Mapping[str, Any]):
         until = now + max(_MIN_LIFETIME, seconds if self.mode == "auto" else 0.0)
         self._remembered[id] = outcome, now, until
 
-    def _look_up(self, id: str, batch: _Batch, timeout: float | None = None) -> Outcome:
-        """Return what is known, or the outcome of a request, which others may have made."""
+    def _look_up(
+        self,
+        id: str,
+        batch: _Batch,
+        timeout: float | None = None,
+        began: float | None = None,
+    ) -> Outcome:
+        """Return what is known, or the outcome of a request, which others may have made.
+
+        It is waited for until `timeout`, at most `deadline`, seconds after `began`, a time of the
+        monotonic clock; None is now.
+        """
         try:
             checked_type_id(id)
         except InvalidTypeId as error:
@@ -448,29 +479,18 @@ class Fetcher(Mapping[str, Any]):
             reason = f"{_MOST_REQUESTS} other schemas are being requested"
             busy = Unreachable(reason, method="GET", path=schema_path(id))
             return self._fallback(id, self._cache.find(id, batch.store), busy)[0]
-        wait = self._patience(id, request, batch)
-        longest = math.inf if self.deadline is None else self.deadline
-        if timeout is None or self.mode != "auto" or timeout >= longest:
-            timeout = None  # it makes no difference
-        else:
-            wait = max(0.0, timeout) if wait is None else max(0.0, min(wait, timeout))
-        if request.over.wait(wait):
+        if self.mode != "auto" or (self.deadline is None and timeout is None):
+            request.over.wait()
             return request.result()
-        return self._without_waiting(id, request, batch, timeout)
-
-    def _patience(self, id: str, request: _Request, batch: _Batch) -> float | None:
-        """For how many seconds a request is waited for; None for as long as it takes.
-
-        Not at all, if another one is late already, and there is a copy.
-        """
-        if self.mode != "auto" or self.deadline is None:
-            return None
-        with self._lock:
-            is_slow = any(one.is_late for one in self._requests.values())
-        if is_slow and self._cache.find(id, batch.store) is not None:
-            return 0.0
-        left = request.since + self.deadline - time.monotonic()
-        return min(max(0.0, left), threading.TIMEOUT_MAX)
+        deadline = math.inf if self.deadline is None else self.deadline
+        seconds = deadline if timeout is None else min(max(0.0, timeout), deadline)
+        now = time.monotonic()
+        end = min(request.since + deadline, (now if began is None else began) + seconds)
+        if self._missed > self._heard and self._cache.find(id, batch.store) is not None:
+            end = now  # nothing has come since a request that is late
+        if request.over.wait(min(max(0.0, end - now), threading.TIMEOUT_MAX)):
+            return request.result()
+        return self._without_waiting(id, request, batch, seconds, is_final=seconds == deadline)
 
     def _start(self, id: str, request: _Request, batch: _Batch) -> None:
         arguments = (self._run, id, request, batch)
@@ -500,30 +520,30 @@ class Fetcher(Mapping[str, Any]):
             self._cache.write()
 
     def _without_waiting(
-        self, id: str, request: _Request, batch: _Batch, timeout: float | None
+        self, id: str, request: _Request, batch: _Batch, seconds: float, *, is_final: bool
     ) -> Outcome:
-        """Return the outcome of a request that takes longer than `timeout`, or else the deadline.
+        """Return the outcome of a request that is not waited for any longer.
 
-        What the deadline brings holds for everyone; an error after a `timeout` for this call only.
+        What the deadline brings (`is_final`) holds for everyone, an error before it for this call
+        only.
         """
         with self._lock:
             if request.over.is_set():
                 return request.result()
-            request.is_late = True
+            request.is_late, self._missed = True, max(self._missed, request.since)
             known = self._known(id)
             if known is not None:  # another thread has been here
                 return known
-        seconds = self.deadline if timeout is None else timeout
         reason = f"no response within {seconds:g} seconds"
         error = Unreachable(reason, method="GET", path=schema_path(id))
         cached = self._cache.find(id, batch.store)
-        is_young = timeout is not None and cached is not None and 0 <= cached.age < _OLD
-        outcome, seconds = self._fallback(id, cached, error, is_quiet=is_young)
+        is_young = not is_final and cached is not None and 0 <= cached.age < _OLD
+        outcome, lifetime = self._fallback(id, cached, error, is_quiet=is_young)
         with self._lock:
             if request.over.is_set():  # meanwhile: what came is newer
                 return request.result()
-            if timeout is None or not isinstance(outcome, WidgetSchemaError):
-                self._remember(id, outcome, seconds)
+            if is_final or not isinstance(outcome, WidgetSchemaError):
+                self._remember(id, outcome, lifetime)
         return outcome
 
     def _resolve(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
@@ -537,7 +557,10 @@ class Fetcher(Mapping[str, Any]):
                 raise NotAvailableOffline(id, reason)
             if cached is None or (self.mode != "offline" and not is_fresh):
                 cached, is_fresh = self._revalidate(id, cached, batch), True
+                self._heard = time.monotonic()
         except WidgetSchemaError as error:
+            if not isinstance(error, Unreachable):
+                self._heard = time.monotonic()
             return self._fallback(id, cached, error)
         return self._fetched(id, cached, stale=not is_fresh), cached.lifetime - cached.age
 
@@ -664,6 +687,7 @@ class _Batch(Mapping[str, Any]):
 
     def __init__(self, fetcher: Fetcher) -> None:
         self._fetcher = fetcher
+        self._began = time.monotonic()
         self._base: Outcome | None = None
         self._lock = threading.Lock()
 
@@ -673,9 +697,13 @@ class _Batch(Mapping[str, Any]):
         return self._fetcher._cache.store()
 
     def outcome(self, id: str) -> Outcome:
-        """Return a schema, or what went wrong with it."""
+        """Return a schema, or what went wrong with it.
+
+        For all of them, there is one deadline, which each response puts off.
+        """
         if id != PLUGIN:
-            return self._fetcher._look_up(id, self)
+            began = max(self._began, self._fetcher._heard)
+            return self._fetcher._look_up(id, self, began=began)
         with self._lock:
             if self._base is None:
                 self._base = self._fetcher._look_up(PLUGIN, self)
