@@ -47,6 +47,7 @@ types             widgetschema.toml:9              faq.describes = data
 base-url          widgetschema.toml:2              https://platform.example/api/v1
 auth-url          default                          -
 fetch             default                          -
+deadline          default                          30
 formats           default                          true
 engine            default                          -
 strict-schema     default                          false

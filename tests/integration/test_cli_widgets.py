@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.command import Run, run
-from tests.unit.platform.test_client import Server, answering, http, serving
+from tests.unit.platform.test_client import Server, answering, http, serving, silent
 
 Capture = pytest.CaptureFixture[str]
 
@@ -174,9 +174,32 @@ def test_failures(capsys: Capture, answer: bytes, code: int, message: str) -> No
     assert result.err.rstrip("\n").isprintable()
 
 
+def test_a_platform_that_does_not_respond(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_DEADLINE", "1")
+    with serving(silent) as server:
+        result = widgets(capsys, server)
+
+    assert result.code == 5
+    announced, error = result.err.splitlines()
+    assert announced == (
+        f"widgetschema: waiting for {server.url}/v1/widgets, for at most 1 s (--deadline)"
+    )
+    assert "no complete response in time" in error
+    assert "given up after 1 s" in error
+
+
+def test_a_pause_that_is_too_long(capsys: Capture) -> None:
+    with serving(answering(http(503, b"", "Retry-After: 60"))) as server:
+        result = widgets(capsys, server)
+
+    assert (result.code, len(server.asked)) == (5, 1)
+    assert "503" in result.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--base-url", "https://h.example", "--deadline", "0"], "--deadline"),
         (["--base-url", "http://h.example"], "plain http"),
         (["--base-url", "https://me:sesame@h.example"], "user name or a password"),
         (["--base-url", "https://h.example", "--search", "\udcff"], "surrogate"),

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -16,7 +16,7 @@ from widgetschema.catalog.data_schemas import DataSchemas, refuse_data
 from widgetschema.catalog.schema_files import parse_schema
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.console.output import print_error, usage_error
-from widgetschema.cli.options import data_schemas, only_type
+from widgetschema.cli.options import DEADLINE, data_schemas, only_type
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import (
     InvalidSchema,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from widgetschema.platform.client.client import Client
     from widgetschema.platform.fetcher import Fetcher
     from widgetschema.platform.fetcher.fetcher import Mode
+
+_CLIENT: Final = "widgetschema.client"  # in the `meta` of the context
 
 
 def catalog_for(
@@ -174,9 +176,8 @@ class _LazyPlatform(Mapping[str, Any]):
     def __init__(self, folders: Sequence[str], mode: Mode) -> None:
         self._folders = folders
         self._mode = mode
-        self._context = click.get_current_context()  # of this thread: the fetcher may be another's
-        self._answers: dict[str, Lookup] = {}
         self._context = click.get_current_context()  # other threads have none
+        self._answers: dict[str, Lookup] = {}
         self._connecting = Lock()
         self._connected: Fetcher | None = None
 
@@ -191,8 +192,12 @@ class _LazyPlatform(Mapping[str, Any]):
         from widgetschema.platform.fetcher import Fetcher, cache_root, own_plugin
 
         plugin = next(filter(None, map(own_plugin, self._folders)), None)
-        client = connected()
-        self._context.call_on_close(client.close)
+        client = self._context.meta.get(_CLIENT)  # of another configuration: one deadline for all
+        if client is None:
+            with self._context.scope(cleanup=False):
+                client = connected()
+            self._context.meta[_CLIENT] = client
+            self._context.call_on_close(client.close)
         return Fetcher(
             client,
             cache=cache_root(),
@@ -255,6 +260,8 @@ def connected(
 ) -> Client:
     """Return a client for the platform that the options, the environment or a login name.
 
+    It says what it waits for, and gives up at the deadline.
+
     Raises `LoginRequired`, `TokenStorageError`, and a usage error for an invalid address.
     """
     from widgetschema.platform.connection import connect
@@ -262,10 +269,32 @@ def connected(
     base_url = base_url or _configured_address(profile)
     try:
         return connect(
-            base_url=base_url, auth_url=auth_url, profile=profile, connections=connections
+            base_url=base_url,
+            auth_url=auth_url,
+            profile=profile,
+            connections=connections,
+            **waits(),
         )
     except ValueError as error:
         raise usage_error(error) from None
+
+
+def waits() -> dict[str, Any]:
+    """Return the arguments of a client about the waits of a command.
+
+    Raises `ConfigurationError`.
+    """
+    given = click.get_current_context().meta.get(DEADLINE)
+    seconds = load_settings().with_options(deadline=given).deadline
+    told: set[bool] = set()
+
+    def tell(address: str) -> None:
+        is_token = address.endswith("/oauth/token")
+        if is_token not in told:
+            told.add(is_token)
+            print_error(f"waiting for {address}, for at most {seconds} s (--deadline)")
+
+    return {"total_timeout": float(seconds), "gives_up": True, "on_wait": tell}
 
 
 def _configured_address(profile: str | None) -> str | None:

@@ -20,6 +20,21 @@ _INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same 
 Decorator = Callable[[Any], Any]  # what `shared` takes, too
 
 
+DEADLINE: Final = "widgetschema.deadline"  # in the `meta` of the context
+
+
+def _keep_deadline(ctx: click.Context, param: click.Parameter, value: int | None) -> None:
+    ctx.meta[DEADLINE] = value
+
+
+deadline_option: Decorator = setting_option("deadline", callback=_keep_deadline, expose_value=False)
+
+
+def fetch_option(command: Any) -> Any:
+    """Add the options for fetching: `fetch`, and the deadline, which `connected` reads."""
+    return setting_option("fetch")(deadline_option(command))
+
+
 def codes_option(name: str, help: str, **others: Any) -> Any:
     """Return an option that takes codes of findings, with commas, and can be repeated."""
     attributes = {"multiple": True, "metavar": "CODE,...", "callback": _codes, **others}
@@ -52,7 +67,6 @@ schemas_option: Decorator = setting_option("schemas")
 data_schema_option: Decorator = setting_option(
     "data-schemas", "data_schema", multiple=True, callback=_only_file
 )
-fetch_option: Decorator = setting_option("fetch")
 engine_option: Decorator = setting_option("engine")
 strict_schema_option: Decorator = setting_option("strict-schema")
 no_formats_option: Decorator = setting_option("formats")
@@ -130,8 +144,9 @@ profile_option: Decorator = option(
 
 
 def platform_options(command: Any) -> Any:
-    """Add the options for the platform: `base_url`, `auth_url` and `profile`."""
-    return setting_option("base-url")(setting_option("auth-url")(profile_option(command)))
+    """Add the options for the platform: `base_url`, `auth_url`, `profile`, and the deadline."""
+    command = profile_option(deadline_option(command))
+    return setting_option("base-url")(setting_option("auth-url")(command))
 
 
 _config: Decorator = option(

@@ -749,28 +749,114 @@ class Busy:
         connection.sendall(http(200, json.dumps({"title": asked.path}).encode()))
 
 
+class Counting(httpx.Auth):
+    """Sets an event when so many requests have begun, with or without a connection."""
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+        self.begun = threading.Event()
+        self.lock = threading.Lock()
+
+    def auth_flow(self, request: httpx.Request) -> Iterator[httpx.Request]:  # type: ignore[override]
+        with self.lock:
+            self.left -= 1
+        if not self.left:
+            self.begun.set()
+        yield request
+
+
 def test_waiting_for_a_connection_is_no_timeout(run: Run) -> None:
-    """Whoever waits for its turn waits for others, each of which ends in time."""
+    """`timeout` is for a step of the network; whoever waits for its turn takes none."""
+    auth = Counting(8)
+    options: dict[str, Any] = {"auth": auth, "connections": 1, "timeout": 0.001, "retries": ONCE}
 
-    def behave(connection: socket.socket, asked: Asked) -> None:
-        time.sleep(0.3)
-        connection.sendall(http())
+    def respond(request: httpx.Request) -> httpx.Response:
+        assert auth.begun.wait(HANG)
+        return httpx.Response(200, content=EMPTY)
 
-    with serving(behave) as server:
-        if run is run_sync:
-            slow = Client(server.url, connections=1, timeout=2, retries=ONCE)
-            with slow as client, ThreadPoolExecutor(8) as pool:
-                list(pool.map(lambda _: client.widgets(), range(8)))
-        else:
-            run(server.url, eight, connections=1, timeout=2, retries=ONCE)
+    async def respond_later(request: httpx.Request) -> httpx.Response:
+        while not auth.begun.is_set():
+            await anyio.sleep(0)
+        return httpx.Response(200, content=EMPTY)
 
-    assert len(server.asked) == 8
+    if run is run_sync:
+        transport = httpx.MockTransport(respond)
+        slow = Client("http://127.0.0.1", transport=transport, total_timeout=HANG, **options)
+        with slow as client, ThreadPoolExecutor(8) as pool:
+            assert [one.docs for one in pool.map(lambda _: client.widgets(), range(8))] == [()] * 8
+    else:
+        transport = httpx.MockTransport(respond_later)
+        run("http://127.0.0.1", eight, transport=transport, total_timeout=HANG, **options)
 
 
 async def eight(client: AsyncClient) -> None:
     async with anyio.create_task_group() as tasks:
         for _ in range(8):
             tasks.start_soon(client.widgets)
+
+
+def test_but_it_ends_in_time(run: Run) -> None:
+    """The only connection is held: the request that has it is late, and so are those that wait."""
+    over = threading.Event()
+
+    def hold(request: httpx.Request) -> httpx.Response:
+        over.wait(HANG)
+        return httpx.Response(200, content=EMPTY)
+
+    async def hold_on(request: httpx.Request) -> httpx.Response:
+        await anyio.sleep(HANG)
+        return httpx.Response(200, content=EMPTY)
+
+    def late(client: Client) -> str:
+        with pytest.raises(Unreachable, match=r"in time.*given up after 0\.05 s") as caught:
+            client.widgets()
+        return str(caught.value)
+
+    async def all_late(client: AsyncClient) -> None:
+        async def one() -> None:
+            with pytest.raises(Unreachable, match=r"in time.*given up after 0\.05 s"):
+                await client.widgets()
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(8):
+                tasks.start_soon(one)
+
+    options: dict[str, Any] = {"connections": 1, "timeout": HANG, "total_timeout": 0.05}
+    if run is run_sync:
+        transport = httpx.MockTransport(hold)
+        slow = Client("http://127.0.0.1", transport=transport, **options)
+        with slow as client, ThreadPoolExecutor(8) as pool:
+            assert len([*pool.map(lambda _: late(client), range(8))]) == 8
+            over.set()
+    else:
+        run("http://127.0.0.1", all_late, transport=httpx.MockTransport(hold_on), **options)
+
+
+def test_what_takes_long_is_announced() -> None:
+    """Once for an operation, with the address; not for what comes at once."""
+    announced: list[str] = []
+    said = threading.Event()
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/widgets":
+            assert said.wait(HANG)
+        return httpx.Response(200, content=EMPTY)
+
+    def tell(address: str) -> None:
+        announced.append(address)
+        said.set()
+
+    def made(seconds: float) -> Client:
+        transport = httpx.MockTransport(respond)
+        url = "http://127.0.0.1"
+        return Client(url, transport=transport, total_timeout=seconds, on_wait=tell)
+
+    with made(HANG * 1000) as client:
+        client.fetch_schema("faq")
+    with made(0.01 * HANG) as client, contextlib.suppress(Unreachable):
+        client.widgets()
+    assert said.wait(HANG)
+    assert announced == ["http://127.0.0.1/widgets"]
 
 
 @pytest.mark.parametrize("behave", [silent, drip_head, drip_body])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -33,12 +34,14 @@ from widgetschema.platform.client.operations import (
 from widgetschema.platform.client.redaction import Secrets
 from widgetschema.platform.client.retrying import (
     Operation,
+    Patience,
     RequestContext,
     Retries,
     Send,
     Sleep,
     http_date,
 )
+from widgetschema.platform.client.transport import END
 from widgetschema.platform.endpoints import parse_address, proxy_for
 from widgetschema.text import one_line
 
@@ -805,6 +808,154 @@ def test_any_date(text: str) -> None:
     date = http_date(text)
 
     assert date is None or math.isfinite(date)
+
+
+# How long it may take
+
+
+class Time:
+    """A clock, and replies that take time."""
+
+    def __init__(self, seconds: float, *, adds_up: bool = False) -> None:
+        self.now = 1000.0
+        context = replace(CONTEXT, clock=lambda: self.now, patience=Patience(seconds, adds_up))
+        self.operations = Operations(ENDPOINTS, context)
+
+    def drive(self, operation: Operation[T], *replies: tuple[float, SendResult]) -> T:
+        """Run an operation on replies, each after so many seconds, or when its time is over."""
+        waiting = list(replies)
+        self.ends: list[float] = []
+        reply: SendResult | None = None
+        while True:
+            try:
+                step = operation.send(reply)
+            except StopIteration as done:
+                assert not waiting, "not all replies were wanted"
+                result: T = done.value
+                return result
+            if isinstance(step, Sleep):
+                self.now += step.seconds
+                reply = None
+                continue
+            end: float = step.request.extensions[END]
+            self.ends.append(end - 1000)
+            seconds, reply = waiting.pop(0)
+            if self.now + seconds >= end:
+                self.now, reply = end, LATE
+            else:
+                self.now += seconds
+
+    @property
+    def passed(self) -> float:
+        return self.now - 1000.0
+
+
+LATE = SendFailure("no complete response in time")
+TOO_MANY = answer(429, retry_after="25")
+CALLS: dict[str, Callable[[Operations], Operation[Any]]] = {
+    "list": lambda operations: operations.widgets(NO_FILTERS, 1),
+    "all": lambda operations: operations.all_widgets(NO_FILTERS),
+    "schema": lambda operations: operations.schema("faq", None, None),
+    "refresh": lambda operations: operations.refresh("me", SECRET, Secret("r")),
+}
+WAITS: dict[str, tuple[list[tuple[float, SendResult]], float, str]] = {
+    "a response that drips": ([(math.inf, LATE)], 30.0, "in time.*given up after 30 s"),
+    "connections that are lost": ([(9.0, DOWN)] * 4, 30.0, "tried 4 times, given up after 30 s"),
+    "a status that may pass": ([(12.0, answer(503))] * 3, 30.0, "in time.*tried 3 times"),
+    "pauses": ([(0.0, TOO_MANY), (0.0, TOO_MANY)], 25.25, "wait 25 s"),
+    "one long pause": ([(0.0, answer(429, retry_after="60"))], 0.0, "wait 60 s"),
+    "a date in the far future": (
+        [(0.0, answer(503, retry_after="Wed, 15 Nov 2999 22:13:20 GMT"))],
+        0.0,
+        "try again later",
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@pytest.mark.parametrize(("replies", "passed", "message"), WAITS.values(), ids=WAITS)
+def test_a_request_ends_with_all_its_attempts_and_pauses(
+    replies: list[tuple[float, SendResult]],
+    passed: float,
+    message: str,
+    call: Callable[[Operations], Operation[Any]],
+) -> None:
+    time = Time(30)
+    for again in (0, 1):
+        with pytest.raises(PlatformError, match=message):
+            time.drive(call(time.operations), *replies)
+        assert time.passed == passed * (again + 1)  # each request has all of the time
+        assert {*time.ends} == {30 + passed * again}
+
+
+def test_redirects_are_part_of_a_request() -> None:
+    time = Time(30)
+    slow = (8.0, answer(302, location="/again"))
+    with pytest.raises(Unreachable, match="given up after 30 s"):
+        time.drive(time.operations.widgets(NO_FILTERS, 1), *[slow] * 4)
+    assert time.ends == [30.0] * 4
+
+
+def test_each_list_has_its_own_time() -> None:
+    time = Time(30)
+    lists = [(20.0, listing(100)), (20.0, listing(400)), (20.0, listing(500))]
+    assert len(time.drive(time.operations.all_widgets(NO_FILTERS), *lists)) == 500
+    assert time.passed == 60
+
+
+def test_a_command_gives_up_once_for_all_requests() -> None:
+    time = Time(30, adds_up=True)
+    call = CALLS["schema"]
+    with pytest.raises(ErrorResponse, match="wait 25 s"):
+        time.drive(call(time.operations), (0.0, TOO_MANY), (0.0, TOO_MANY))
+    with pytest.raises(Unreachable, match="given up after 30 s"):
+        time.drive(call(time.operations), (math.inf, LATE))
+    assert time.passed == 30
+    for _ in range(50):
+        with pytest.raises(Unreachable, match=r"not requested.*given up after 30 s"):
+            time.drive(call(time.operations))
+    assert time.passed == 30
+
+
+@pytest.mark.parametrize(
+    "usable", [answer(value={}), answer(404), answer(401), answer(304, etag='"1"')], ids=repr
+)
+def test_a_usable_response_starts_the_time_of_a_command_again(usable: ApiResponse) -> None:
+    time = Time(30, adds_up=True)
+    for _ in range(3):
+        with pytest.raises(ErrorResponse, match="wait 25 s"):
+            time.drive(CALLS["schema"](time.operations), (0.0, TOO_MANY), (0.0, TOO_MANY))
+        with contextlib.suppress(ErrorResponse):
+            time.drive(time.operations.schema("faq", '"1"', None), (1.0, usable))
+
+
+def test_requests_at_the_same_time_do_not_add_up() -> None:
+    time = Time(30, adds_up=True)
+    several = [CALLS["schema"](time.operations) for _ in range(10)]
+    for one in several:
+        one.send(None)
+    time.now += 12
+    for one in several:
+        with pytest.raises(ErrorResponse):
+            one.send(answer(503, retry_after="60"))
+    time.now += 29  # nothing is waited for
+    time.drive(CALLS["schema"](time.operations), (17.9, answer(value={})))
+
+
+def test_a_command_that_goes_on_tries_again_some_time() -> None:
+    time = Time(30, adds_up=True)
+    for _ in range(2):
+        with pytest.raises(Unreachable, match="given up after 30 s"):
+            time.drive(CALLS["schema"](time.operations), (math.inf, LATE))
+        with pytest.raises(Unreachable, match="not requested"):
+            time.drive(CALLS["schema"](time.operations))
+        time.now += 30
+
+
+@pytest.mark.parametrize("seconds", [0, -1, math.nan])
+def test_a_time_that_is_none(seconds: float) -> None:
+    with pytest.raises(ValueError, match="total_timeout"):
+        Patience(seconds)
 
 
 # Redirects

@@ -11,6 +11,7 @@ from widgetschema.cli.options import (
     both_plugin_option,
     color_option,
     data_kind_option,
+    deadline_option,
     described_option,
     force_output_option,
     format_option,
@@ -57,6 +58,7 @@ from widgetschema.text import printable
 @click.option(
     "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
 )
+@deadline_option
 @format_option
 @click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
 @force_output_option

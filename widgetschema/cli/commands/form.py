@@ -10,10 +10,10 @@ import click
 
 from widgetschema.cli.common import configured_type
 from widgetschema.cli.console.output import Output, print_error, reason
-from widgetschema.cli.declared import argument, option, shared
+from widgetschema.cli.declared import argument, option, setting_option, shared
 from widgetschema.cli.options import (
     data_schema_option,
-    fetch_option,
+    deadline_option,
     force_output_option,
     parse_seed,
     schemas_option,
@@ -74,7 +74,8 @@ class FormOptions(PageOptions):
     force: bool = shared(force_output_option)
     schemas: str | None = shared(schemas_option)
     data_schema: str | None = shared(data_schema_option)
-    fetch: str | None = shared(fetch_option)
+    fetch: str | None = setting_option("fetch")
+    deadline: None = shared(deadline_option)  # kept in the context
     strict_schema: bool = shared(strict_schema_option)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from widgetschema.cli.commands.logout import account_of, remove_cached_schemas
+from widgetschema.cli.common import waits
 from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.cli.options import platform_options
 from widgetschema.errors import WidgetSchemaError
@@ -145,7 +146,9 @@ def command(
         code = _first_line("-")
     if code is not None:
         code = _sendable(code, "The code")
-    with _or_usage_error(lambda: Client(target.base_url, auth_url=target.auth_url)) as client:
+    with _or_usage_error(
+        lambda: Client(target.base_url, auth_url=target.auth_url, **waits())
+    ) as client:
         storage = _writable_storage(file, target.base_url, kind)
         if authorize_url is not None:
             browser = None if no_browser else webbrowser.open

@@ -243,7 +243,7 @@ def _with_platform(
     if plugin is not None:
         given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))
     with connected() as client:
-        fetcher = Fetcher(client, cache=None, plugin=given, warn=print_error)
+        fetcher = Fetcher(client, cache=None, plugin=given, deadline=None, warn=print_error)
         asked = with_progress(fetcher.fetch_many(ids), len(ids), "schemas")
         outcomes = dict(asked)
         catalog = Catalog([fetcher])

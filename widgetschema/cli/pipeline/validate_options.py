@@ -14,8 +14,8 @@ from widgetschema.cli.options import (
     color_option,
     data_schema_option,
     data_schemas,
+    deadline_option,
     engine_option,
-    fetch_option,
     jobs_option,
     no_formats_option,
     only_type,
@@ -34,7 +34,8 @@ class ValidateOptions(ConfigurationOptions):
     type_id: str | None = option("--type", metavar="ID", help="The widget type of all documents.")
     schemas: str | None = shared(schemas_option)
     data_schema: str | None = shared(data_schema_option)
-    fetch: str | None = shared(fetch_option)
+    fetch: str | None = setting_option("fetch")
+    deadline: None = shared(deadline_option)  # kept in the context
     kind: str = option(
         "--as",
         type=click.Choice(["data", "document", "auto"]),

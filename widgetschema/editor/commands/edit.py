@@ -7,12 +7,12 @@ import os
 import click
 
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.declared import argument, option, shared
+from widgetschema.cli.declared import argument, option, setting_option, shared
 from widgetschema.cli.options import (
     ConfigurationOptions,
     data_schema_option,
     data_schemas,
-    fetch_option,
+    deadline_option,
     only_type,
     schemas_option,
     strict_schema_option,
@@ -40,7 +40,8 @@ class EditOptions(ServedOptions, ConfigurationOptions):
     type_id: str | None = option("--type", metavar="ID", help="The widget type of the data.")
     schemas: str | None = shared(schemas_option)
     data_schema: str | None = shared(data_schema_option)
-    fetch: str | None = shared(fetch_option)
+    fetch: str | None = setting_option("fetch")
+    deadline: None = shared(deadline_option)  # kept in the context
     strict_schema: bool = shared(strict_schema_option)
     kind: str = option(
         "--as",

@@ -26,7 +26,7 @@ FOLDER: Final = "widgetschema"
 _VERSION: Final = 1
 _MOST: Final = 1024 * 1024  # characters
 # Seconds; longer than a refresh takes with all its tries (four of 60) and waits (three of 60).
-_PATIENCE: Final = 480.0
+_PATIENCE: Final = 60.0
 _POSIX: Final = os.name == "posix"
 _KEPT_IN: Final = "kept_in"  # names the place, where the tokens themselves are elsewhere
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import ssl
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from widgetschema.platform.client.operations import (
 from widgetschema.platform.client.retrying import (
     DEFAULT_RETRIES,
     Operation,
+    Patience,
     RequestContext,
     Retries,
     Send,
@@ -54,6 +56,7 @@ _VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?")  # sectio
 _OWN: Final = frozenset(
     "accept-encoding connection content-length content-type transfer-encoding".split()
 )
+DEADLINE: Final = 30.0
 _LARGE: Final = 64 * 1024  # bytes of a response that takes so long to read that tasks wait
 
 
@@ -171,11 +174,17 @@ class Client(_Client):
         headers: Added to every request (`Authorization` never to one for tokens).
         transport: Sends the requests, in place of the network; it is left open.
         timeout: The longest wait for a single step of the network, in seconds.
-        total_timeout: The longest wait for a whole response, in seconds.
+        total_timeout: The longest wait for a usable response, in seconds: with all attempts, the
+            pauses between them, redirects, and the wait for a free connection.
         connections: The number of requests at a time; others wait.
         retries: How often requests are retried.
         account: A name for the account, which keeps its cached schemas apart from others'.
         insecure: Allow plain http to other machines; anyone on the way can read the token.
+        gives_up: Send nothing more once requests have taken `total_timeout` seconds in vain, all in
+            all, with no usable response among them, until nothing was requested for as long: for
+            commands.
+        on_wait: Called with an address, in another thread, if its response takes longer than a
+            tenth of `total_timeout`.
         sleep: Waits between attempts, in seconds.
         clock: Returns the time, in epoch seconds.
         random: Returns a number from 0 to 1, for the jitter of waits.
@@ -194,22 +203,26 @@ class Client(_Client):
         headers: Mapping[str, str] | None = None,
         transport: httpx.BaseTransport | None = None,
         timeout: float = 10.0,
-        total_timeout: float = 60.0,
+        total_timeout: float = DEADLINE,
         connections: int = 10,
         retries: Retries = DEFAULT_RETRIES,
         account: str = "",
         insecure: bool = False,
+        gives_up: bool = False,
+        on_wait: Callable[[str], object] | None = None,
         sleep: Callable[[float], object] = time.sleep,
         clock: Callable[[], float] = time.time,
         random: Callable[[], float] = by_chance,
     ) -> None:
         if token is not None and not callable(token):
             token = _secret(token)
-        context = RequestContext(retries, clock, random=random)
+        patience = Patience(total_timeout, adds_up=gives_up)
+        context = RequestContext(retries, clock, random=random, patience=patience)
         super().__init__(
             base_url, auth_url, auth, token, headers, account, insecure, connections, context
         )
         self._sleep = sleep
+        self._on_wait, self._notice = on_wait, total_timeout / 10
         limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
 
         def guarded(address: Address) -> GuardedTransport:
@@ -220,9 +233,7 @@ class Client(_Client):
             def make() -> httpx.HTTPTransport:
                 return httpx.HTTPTransport(trusted, limits=limits, proxy=proxy)
 
-            return GuardedTransport(
-                make, shared=transport, slots=connections, seconds=total_timeout
-            )
+            return GuardedTransport(make, shared=transport, slots=connections)
 
         self._http = httpx.Client(
             transport=guarded(self._endpoints.base),
@@ -393,16 +404,25 @@ class Client(_Client):
 
     def _run(self, operation: Operation[T]) -> T:
         reply: SendResult | None = None
-        while True:
-            step = _next(operation, reply)
-            if isinstance(step, _Done):
-                result: T = step.value
-                return result
-            if isinstance(step, Send):
-                reply = self._send(step)
-            else:
-                self._sleep(step.seconds)
-                reply = None
+        timer: threading.Timer | None = None
+        try:
+            while True:
+                step = _next(operation, reply)
+                if isinstance(step, _Done):
+                    result: T = step.value
+                    return result
+                if isinstance(step, Send):
+                    if timer is None and self._on_wait is not None:
+                        timer = threading.Timer(self._notice, self._on_wait, [step.call.url])
+                        timer.daemon = True
+                        timer.start()
+                    reply = self._send(step)
+                else:
+                    self._sleep(step.seconds)
+                    reply = None
+        finally:
+            if timer is not None:
+                timer.cancel()
 
     def _send(self, step: Send) -> SendResult:
         try:
@@ -428,7 +448,8 @@ class AsyncClient(_Client):
         headers: Added to every request (`Authorization` never to one for tokens).
         transport: Sends the requests, in place of the network; it is left open.
         timeout: The longest wait for a single step of the network, in seconds.
-        total_timeout: The longest wait for a whole response, in seconds.
+        total_timeout: The longest wait for a usable response, in seconds: with all attempts, the
+            pauses between them, redirects, and the wait for a free connection.
         connections: The number of requests at a time; others wait.
         retries: How often requests are retried.
         account: A name for the account, which keeps its cached schemas apart from others'.
@@ -451,7 +472,7 @@ class AsyncClient(_Client):
         headers: Mapping[str, str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         timeout: float = 10.0,
-        total_timeout: float = 60.0,
+        total_timeout: float = DEADLINE,
         connections: int = 10,
         retries: Retries = DEFAULT_RETRIES,
         account: str = "",
@@ -462,7 +483,7 @@ class AsyncClient(_Client):
     ) -> None:
         if token is not None and not callable(token):
             token = _secret(token)
-        context = RequestContext(retries, clock, random=random)
+        context = RequestContext(retries, clock, random=random, patience=Patience(total_timeout))
         super().__init__(
             base_url, auth_url, auth, token, headers, account, insecure, connections, context
         )
@@ -473,7 +494,7 @@ class AsyncClient(_Client):
             inner = transport or httpx.AsyncHTTPTransport(
                 self._trust(), limits=limits, proxy=proxy_for(address)
             )
-            return AsyncGuardedTransport(inner, slots=connections, seconds=total_timeout)
+            return AsyncGuardedTransport(inner, slots=connections)
 
         self._http = httpx.AsyncClient(
             transport=guarded(self._endpoints.base),

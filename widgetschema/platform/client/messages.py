@@ -6,6 +6,7 @@ Every error is built here but raised elsewhere, so that no traceback shows a fra
 from __future__ import annotations
 
 import json
+import math
 import re
 import ssl
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ import httpx
 from widgetschema.errors import ErrorResponse, PlatformError, UnreadableDocument, UnusableResponse
 from widgetschema.jsontext import Limits, read
 from widgetschema.platform.client.redaction import Secrets
-from widgetschema.platform.client.transport import CODINGS, CUT, FAULT, LIMIT, LOCATION
+from widgetschema.platform.client.transport import CODINGS, CUT, END, FAULT, LIMIT, LOCATION
 from widgetschema.platform.endpoints import Address
 from widgetschema.platform.secret import Secret
 from widgetschema.text import one_line
@@ -70,15 +71,18 @@ class ApiRequest:
         """The address, without its query."""
         return f"{self.address.origin}{self.whole_path}"
 
-    def request(self, target: str | None = None) -> httpx.Request:
-        """Return a new request; `target` is another path and query of the same origin."""
+    def request(self, target: str | None = None, end: float = math.inf) -> httpx.Request:
+        """Return a new request; `target` is another path and query of the same origin.
+
+        Its response has to be whole at `end`, in monotonic seconds.
+        """
         query = f"?{self.query}" if self.query else ""
         return httpx.Request(
             self.method,
             self.address.origin + (f"{self.whole_path}{query}" if target is None else target),
             headers={**self.headers, "accept-encoding": CODINGS, **self._content_type()},
             content=None if self.form is None else _encoded(self.form),
-            extensions={LIMIT: self.limit},
+            extensions={LIMIT: self.limit, END: end},
         )
 
     def _content_type(self) -> dict[str, str]:

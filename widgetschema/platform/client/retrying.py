@@ -37,6 +37,7 @@ _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS: Final = 5
 _NEVER: Final = frozenset({501, 505})  # of the 5xx, those that say it will not get better
 _SECONDS: Final = re.compile(r"[0-9]{1,10}")
+_SILENT: Final = SendFailure("not requested, since no usable response has come in time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +69,52 @@ class Retries:
 DEFAULT_RETRIES: Final = Retries()
 
 
+@dataclass(slots=True)
+class Patience:
+    """For how many seconds a response is waited for, with all attempts, pauses and redirects.
+
+    Each request has all of them. If `adds_up`, the seconds that requests took in vain add up until
+    a usable response comes, or nothing was requested for as long: a command gives up once, however
+    many requests it has left.
+    """
+
+    seconds: float = math.inf
+    adds_up: bool = False
+    _spent: float = 0.0
+    _heard: float = -math.inf
+    _failed: float = math.inf
+
+    def __post_init__(self) -> None:
+        if not self.seconds > 0:
+            reason = f"a number of seconds, more than 0, not {self.seconds!r}"
+            raise ValueError(f"total_timeout is {reason}")
+
+    def end(self, now: float) -> float:
+        """Return when a request has to end that begins now."""
+        if now - self._failed >= self.seconds:
+            self._spent = 0.0
+        return now + self.seconds - self._spent
+
+    def hear(self, now: float) -> None:
+        """Start again: there is a usable response."""
+        self._spent, self._heard = 0.0, now
+
+    def spend(self, end: float, now: float) -> None:
+        """Count a request in vain, which had to end at `end`."""
+        if self.adds_up:
+            since = max(end - self.seconds, self._heard)  # includes what was spent before
+            self._spent, self._failed = max(self._spent, now - since), now
+
+
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """The policy for retries, the time (epoch seconds), a monotonic clock, and randomness."""
+    """The policies for retries and waits, the time (epoch seconds), a monotonic clock, chance."""
 
     retries: Retries = DEFAULT_RETRIES
     now: Callable[[], float] = time.time
     clock: Callable[[], float] = time.monotonic
     random: Callable[[], float] = by_chance
+    patience: Patience = field(default_factory=Patience)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,28 +142,42 @@ def exchange(call: ApiRequest, context: RequestContext) -> Operation[ApiResponse
     Raises `Unreachable`, `ErrorResponse`, and `UnusableResponse` for a redirect that is not
     followed.
     """
-    attempt = 1
+    patience, began = context.patience, context.clock()
+    end = patience.end(began)
+    if end <= began:
+        raise _unreachable(_SILENT, call, f", given up after {patience.seconds:g} s")
+    tried, attempt = "", 1
     while True:
-        reply = yield from _followed(call, context, attempt)
+        reply = yield from _followed(call, context, attempt, end)
         said = _retry_after(reply, context) if isinstance(reply, ApiResponse) else None
         wait = _wait(reply, said, call, context, attempt)
+        if context.clock() + (wait or 0.0) >= end:
+            tried += f", given up after {patience.seconds:g} s"
+            break
         if wait is None:
             break
         yield Sleep(wait)
         attempt += 1
+        tried = f", tried {attempt} times"
+    if isinstance(reply, SendFailure) or _may_pass(reply.status):
+        patience.spend(end, context.clock())
+    else:
+        patience.hear(context.clock())
     if isinstance(reply, SendFailure):
-        raise _unreachable(reply, call, attempt)
+        raise _unreachable(reply, call, tried)
     if reply.status not in (200, 201, 203, 304):
         raise error_for(reply, call, said)
     return reply
 
 
-def _followed(call: ApiRequest, context: RequestContext, attempt: int) -> Operation[SendResult]:
-    """Make one attempt, following redirects within the origin."""
+def _followed(
+    call: ApiRequest, context: RequestContext, attempt: int, end: float
+) -> Operation[SendResult]:
+    """Make one attempt, following redirects within the origin, which ends at `end`."""
     target: str | None = None
     for redirects in itertools.count():
         since = context.clock()
-        reply = yield Send(call.request(target), call)
+        reply = yield Send(call.request(target, end), call)
         assert reply is not None
         status = reply.status if isinstance(reply, ApiResponse) else "no response"
         ms = (context.clock() - since) * 1000
@@ -170,8 +223,7 @@ def _redirected(
     )
 
 
-def _unreachable(failure: SendFailure, call: ApiRequest, attempts: int) -> Unreachable:
-    tried = f", tried {attempts} times" if attempts > 1 else ""
+def _unreachable(failure: SendFailure, call: ApiRequest, tried: str) -> Unreachable:
     where = one_line(call.address.origin, 200)
     return Unreachable(
         f"{failure.reason} ({where}{tried}): check the network and the {call.address_name}",

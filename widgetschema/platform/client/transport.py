@@ -8,7 +8,9 @@ cookie, or a redirect that httpx might follow.
 from __future__ import annotations
 
 import logging
+import math
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterable
 from contextvars import copy_context
@@ -21,6 +23,7 @@ from widgetschema.forks import renew_in_forks
 from widgetschema.text import plural
 
 LIMIT: Final = "widgetschema.limit"  # extension of a request: bytes of a decoded body
+END: Final = "widgetschema.end"  # extension of a request: when its response has to be whole
 FAULT: Final = "widgetschema.fault"  # extension of a response: why its body cannot be used
 LOCATION: Final = "widgetschema.location"  # extension of a response: where it redirects to
 CUT: Final = "widgetschema.cut"  # extension of a response: there was more of its body
@@ -56,12 +59,12 @@ logging.getLogger("httpcore.http11").addFilter(_WithoutHeaders())
 
 
 class GuardedTransport(httpx.BaseTransport):
-    """At most `slots` requests at a time, each answered in at most `seconds`.
+    """At most `slots` requests at a time, each answered by the end that it says.
 
-    A request waits for a slot as long as it takes: others release theirs in time. Each runs
-    on a thread of its own, since only that can be given up while it reads, and has a transport
-    that `make` made to itself: that is closed when it is given up, which ends its connection
-    and its thread. A transport of the caller (`shared`) serves all, and is left open.
+    That includes the wait for a slot. Each runs on a thread of its own, since only that can be
+    given up while it reads, and has a transport that `make` made to itself: that is closed when it
+    is given up, which ends its connection and its thread. A transport of the caller (`shared`)
+    serves all, and is left open.
     """
 
     def __init__(
@@ -70,12 +73,10 @@ class GuardedTransport(httpx.BaseTransport):
         *,
         shared: httpx.BaseTransport | None = None,
         slots: int,
-        seconds: float,
     ) -> None:
         self._make = make
         self._shared = shared
         self._number = slots
-        self._seconds = seconds
         self._begin()
         renew_in_forks(self)
 
@@ -94,15 +95,20 @@ class GuardedTransport(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the whole response. Raises `httpx.TransportError`."""
-        with self._slots:
+        slots = self._slots
+        if not slots.acquire(timeout=_seconds_left(request)):
+            raise httpx.PoolTimeout(_TOO_SLOW)
+        try:
             if self._shared is not None:
-                return _Attempt(self._shared, request).response(self._seconds)
+                return _Attempt(self._shared, request).response()
             inner = self._taken()
             attempt = _Attempt(inner, request)
             try:
-                return attempt.response(self._seconds)
+                return attempt.response()
             finally:
                 self._give_back(inner, closed=attempt.given_up)
+        finally:
+            slots.release()
 
     def close(self) -> None:
         """Close the connections."""
@@ -130,20 +136,21 @@ class GuardedTransport(httpx.BaseTransport):
 class AsyncGuardedTransport(httpx.AsyncBaseTransport):
     """The same for asyncio and trio; a request that is cancelled leaves nothing open."""
 
-    def __init__(self, inner: httpx.AsyncBaseTransport, *, slots: int, seconds: float) -> None:
+    def __init__(self, inner: httpx.AsyncBaseTransport, *, slots: int) -> None:
         self._inner = inner
         self._slots = anyio.Semaphore(slots)
-        self._seconds = seconds
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Return the whole response. Raises `httpx.TransportError`."""
-        async with self._slots:
-            with anyio.move_on_after(self._seconds):
+        has_slot = False
+        with anyio.move_on_after(_seconds_left(request)):
+            async with self._slots:
+                has_slot = True
                 try:
                     return await self._respond(request)
                 except anyio.get_cancelled_exc_class() as error:
                     raise error.with_traceback(None) from None  # frames hold what came
-        raise httpx.ReadTimeout(_TOO_SLOW)
+        raise (httpx.ReadTimeout if has_slot else httpx.PoolTimeout)(_TOO_SLOW)
 
     async def _respond(self, request: httpx.Request) -> httpx.Response:
         response = await self._inner.handle_async_request(request)
@@ -163,6 +170,11 @@ class AsyncGuardedTransport(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
+def _seconds_left(request: httpx.Request) -> float:
+    end: float = request.extensions.get(END, math.inf)
+    return min(max(0.0, end - time.monotonic()), threading.TIMEOUT_MAX)
+
+
 class _Attempt:
     """One request on a thread of its own."""
 
@@ -174,11 +186,11 @@ class _Attempt:
         self._response: httpx.Response | None = None
         self._error: BaseException | None = None
 
-    def response(self, seconds: float) -> httpx.Response:
+    def response(self) -> httpx.Response:
         thread = threading.Thread(target=copy_context().run, args=(self._run,), daemon=True)
         thread.start()
         try:
-            self._over.wait(seconds)
+            self._over.wait(_seconds_left(self._request))
         finally:
             self.given_up = not self._over.is_set()
         error, self._error = self._error, None

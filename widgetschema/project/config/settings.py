@@ -205,6 +205,16 @@ class Settings:
         "fetched.",
         scope="run",
     )
+    deadline: int = setting(
+        _integer(1, 3600),
+        "How many seconds to wait for the platform without a usable response, before the command "
+        "gives up.",
+        details="All attempts at a request, the pauses between them and redirects count, also a "
+        "response that comes byte by byte. Each whole response starts the time again.",
+        default=30,
+        metavar="SECONDS",
+        scope="run",
+    )
     formats: bool = setting(
         _BOOLEAN,
         "Check formats such as date-time and uri.",
