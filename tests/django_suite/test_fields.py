@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from django.core import serializers
 from django.core.exceptions import ValidationError
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, models, transaction
 from django.db.models import F, Value
+from django.db.models.functions import Lower
 from django.test.utils import CaptureQueriesContext, override_settings
 
 from tests.django_suite.schemas import FAQ
@@ -107,6 +108,34 @@ def test_saving_the_type_alone_checks_the_data() -> None:
         shortcut.save(update_fields=["type"])
     row.type = "faq"
     row.save(update_fields=["type"])
+
+
+@pytest.mark.parametrize("type", [F("type"), Value("countdown"), Lower(Value("FAQ"))], ids=repr)
+@pytest.mark.parametrize("fields", [None, ["type"]], ids=str)
+def test_a_type_that_the_database_computes_is_refused(type: Any, fields: Any) -> None:
+    row = Widget.objects.create(type="faq", data=GOOD)
+    row.type = type
+    with pytest.raises(ValidationError, match="assign the id of the widget type itself"):
+        row.save(update_fields=fields)
+    assert Widget.objects.get().type == "faq"
+
+
+def test_what_is_built_on_save_checks_the_type_alone() -> None:
+    row = Widget.objects.create(type="faq", data=GOOD)
+    with pytest.raises(ValidationError) as raised:
+        Widget.objects.update_or_create(pk=row.pk, defaults={"type": "countdown"})
+    assert "required" in codes(raised.value)
+    assert Widget.objects.get().type == "faq"
+
+
+def test_an_update_of_the_type_alone_is_found_by_the_command() -> None:
+    row = Widget.objects.create(type="faq", data=GOOD)
+    Widget.objects.update(type="countdown")
+    row.type = "countdown"
+    Widget.objects.bulk_update([row], ["type"])
+    Widget.objects.update(type=Lower(F("type")))
+    with pytest.raises(CommandError, match="invalid: 1 row of 1"):
+        call_command("check_widgets", "shelf.Widget", no_progress=True)
 
 
 def test_without_the_option_save_does_not_check() -> None:

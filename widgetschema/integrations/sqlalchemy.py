@@ -162,7 +162,8 @@ class WidgetDataType(_WidgetColumn):
     `InvalidWidgetData`, whose report names the attribute and the row; the session must then be
     rolled back. If the type is fixed, statements without the ORM are checked as well: SQLAlchemy
     raises `StatementError`, and its `orig` is the `InvalidWidgetData`. If the type is in an
-    attribute, such statements are refused, see `unchecked_statements`. None is stored as NULL, and
+    attribute, such statements are refused, see `unchecked_statements`; those that update only that
+    attribute have no data, and are not checked. None is stored as NULL, and
     not checked. Reading never checks, unless there are `migrations`: then data that the newest
     schema refuses is migrated as it is read. It is written back only if the attribute is changed or
     flagged (`flag_modified`), and data that cannot be migrated raises `MigrationFailed`, except

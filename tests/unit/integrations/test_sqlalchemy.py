@@ -340,6 +340,13 @@ class TestTypeInAnotherAttribute:
         with pytest.raises(error):
             session.commit()
 
+    def test_a_type_that_the_database_computes_is_refused(self, session: Session) -> None:
+        session.add(widget := Widget(data={"items": []}))
+        session.commit()
+        widget.type = func.lower("POLL")
+        with pytest.raises(TypeError, match=r"Widget\.type: an SQL expression cannot be checked"):
+            session.commit()
+
     def test_an_expression_cannot_be_checked(self, session: Session) -> None:
         session.add(Widget(data=func.json("{}")))
         with pytest.raises(TypeError, match=r"Widget\.data: an SQL expression cannot be checked"):

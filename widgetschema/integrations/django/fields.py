@@ -20,7 +20,12 @@ from django.db.models.signals import pre_save
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.evolution.migrate.chain import Upgrades
 from widgetschema.findings import Report
-from widgetschema.integrations.django.validation import UnreadText, known_type, validation_error
+from widgetschema.integrations.django.validation import (
+    UNKNOWN_TYPE,
+    UnreadText,
+    known_type,
+    validation_error,
+)
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.suggest import nearest
 
@@ -51,9 +56,10 @@ class WidgetFieldMixin:
     Args:
         type: The id of the widget type, if all rows have the same.
         type_field: The name of the field, or of another attribute of the model, that holds the id.
-        validate_on_save: Check in `save`, `create` and `bulk_create`, too. Neither `update`,
-            `bulk_update` nor `loaddata` check. Migrations do not have this option, so that data
-            migrations can save rows of another shape.
+        validate_on_save: Check in `save`, `create` and `bulk_create`, too, also if only the type
+            changes. Neither `update`, `bulk_update`, a `bulk_create` that updates rows, nor
+            `loaddata` check, neither for the data nor for the field of the type. Migrations do not
+            have this option, so that data migrations can save rows of another shape.
         migrations: The migrations from earlier versions of the type, oldest first, or a function
             that returns them, which is called once (see `MigrationChain`). Data that the newest
             schema refuses is then migrated as it is read, and written back when the row is saved;
@@ -135,7 +141,14 @@ class WidgetFieldMixin:
             return known_type(self.type)
         if instance is None:
             raise TypeError(f"the widget type is in {self.type_field!r}: pass the instance")
-        return known_type(getattr(instance, self.type_field))
+        id = getattr(instance, self.type_field)
+        if hasattr(id, "resolve_expression"):
+            reason = (
+                f"{self.type_field} is an expression that the database computes, so the data "
+                "cannot be checked: assign the id of the widget type itself"
+            )
+            raise ValidationError("%(reason)s", code=UNKNOWN_TYPE, params={"reason": reason})
+        return known_type(id)
 
     def upgraded(self, value: Any) -> Any:
         """Return stored data as data of the newest version, if there are migrations.
