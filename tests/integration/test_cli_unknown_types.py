@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.checkout import git
 from tests.command import run
 from widgetschema import Catalog
 from widgetschema.project.checking.checker import Checker
@@ -65,6 +67,56 @@ def test_where_it_counts(
         assert (UNKNOWN in result.out) == (code == 1)
         if code != 1 and "a/x.json" in files:
             assert 'unknown widget type "promo" (1)' in result.err
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        pytest.param({"a/y.json": KNOWN}, 1, id="beside-a-known-one"),
+        pytest.param({"a/y.json": {"type": "note", "data": {}}}, 1, id="beside-an-invalid-one"),
+        pytest.param({"a/y.ndjson": KNOWN}, 1, id="lines"),
+        pytest.param({"a/y.json": [PROMO, KNOWN]}, 1, id="beside-one-in-a-list"),
+        pytest.param({"a/y.yaml": KNOWN, "a/w.json": PROMO}, 1, id="several"),
+        pytest.param({"a/w.json": PROMO}, 0, id="beside-another-unknown-one"),
+        pytest.param({"a/b/y.json": KNOWN, "y.json": KNOWN}, 0, id="elsewhere"),
+        pytest.param({"a/.y.json": KNOWN}, 0, id="beside-a-hidden-one"),
+        pytest.param({"a/y.json": {"title": "a"}}, 0, id="beside-data"),
+        pytest.param({"a/y.json": "text"}, 0, id="beside-another-text"),
+    ],
+)
+def test_files_of_hooks_count_as_in_their_folder(
+    files: dict[str, Any], code: int, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a/x.json", PROMO)
+    for name, value in files.items():
+        write(name, value)
+    Path("a/folder.json").mkdir()
+    Path("a/broken.json").write_text("{")
+    for _ in range(2):  # the second time from the cache
+        result = run(capsys, "validate", "--force-exclude", "--", "a/x.json")
+
+        assert result.code == code, result
+        assert (UNKNOWN in result.out) == (code == 1)
+        assert 'unknown widget type "promo" (1)' in result.err or code == 1
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(PROMO).encode())))
+    named = ["--force-exclude", "--stdin-filename", "a/new.json"]
+    assert run(capsys, "validate", *named).code == code
+    monkeypatch.chdir("a")
+    assert run(capsys, "validate", "--force-exclude", "--", "x.json").code == code
+
+
+def test_a_changed_file_counts_as_in_its_folder(capsys: Capture) -> None:
+    write("a/y.json", KNOWN)
+    git(Path(), "init", "--quiet")
+    git(Path(), "add", ".")
+    git(Path(), "commit", "--quiet", "--message", "x")
+    write("a/x.json", PROMO)
+    write("b/x.json", PROMO)
+    result = run(capsys, "validate", "--changed")
+
+    assert result.code == 1
+    assert f"a/x.json:1:10: document.type {UNKNOWN}" in result.out
+    assert "b/x.json" not in result.out
 
 
 def test_ways_do_not_share_results(capsys: Capture) -> None:

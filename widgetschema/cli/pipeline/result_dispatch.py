@@ -39,8 +39,7 @@ from widgetschema.project.checking.results import (
     Result,
     Summary,
 )
-from widgetschema.project.inputs.discovery import files_named
-from widgetschema.project.inputs.model import File, Skipped
+from widgetschema.project.inputs.model import Skipped
 from widgetschema.project.report_formats import (
     AUTO,
     PLAIN_ESCAPE,
@@ -248,18 +247,18 @@ class ResultDispatcher:
         for result in results.results:
             self._result(result)
 
-    def take_unknown(self) -> list[File | Problem]:
-        """Return skipped files with a type that has no schema, beside documents of known types.
+    def take_unknown(self, has_documents: Callable[[str], bool]) -> frozenset[str]:
+        """Return the skipped files with a type that has no schema, beside documents of known types.
 
-        They are not skipped any more: their types count.
+        They are not skipped any more: their types count. `has_documents` is asked about folders of
+        which no such document was checked.
         """
-        beside = [
-            one
-            for one in self.skipped
-            if one.type_id is not None and os.path.dirname(one.name) in self._document_folders
-        ]
+        unknown = [one for one in self.skipped if one.type_id is not None]
+        folders = {os.path.dirname(one.name) for one in unknown}
+        meant = {one for one in folders if one in self._document_folders or has_documents(one)}
+        beside = [one for one in unknown if os.path.dirname(one.name) in meant]
         self.skipped = [one for one in self.skipped if one not in beside]
-        return files_named(one.name for one in beside)
+        return frozenset(one.name for one in beside)
 
     @property
     def found_nothing(self) -> bool:
@@ -361,7 +360,7 @@ class ResultDispatcher:
             self.codes.update(one.finding.keyword for one in document.findings)
         if document.type_id is not None:
             self.types.setdefault(document.type_id)
-            if document.kind == "document":
+            if document.is_known_document:
                 self._document_folders.add(os.path.dirname(document.file))
         if document.note is not None and document.file != self._noted:
             self._noted = document.file

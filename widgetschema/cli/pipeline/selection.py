@@ -21,8 +21,8 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration, Configurations, search_folders
 from widgetschema.project.config.settings import FILE, PYPROJECT
-from widgetschema.project.inputs.discovery import as_found, is_address
-from widgetschema.project.inputs.formats import table_layout
+from widgetschema.project.inputs.discovery import as_found, files_named, is_address
+from widgetschema.project.inputs.formats import is_data_name, table_layout
 from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.project.inputs.project_files import (
     FoundFiles,
@@ -270,6 +270,17 @@ def as_in_folders(
     )
     files = as_found(selection.files, search)
     return selection._replace(files=files, skipped=(*skipped,), remarks=(*remarks,))
+
+
+def files_beside(folder: str, configurations: Configurations, *, ignore_files: bool) -> list[File]:
+    """Return the files of one folder that may be data, by the rules for those in folders."""
+    try:
+        names = sorted(os.listdir(folder or os.curdir))
+    except OSError:  # reported where the folder is read for its own sake
+        return []
+    files = files_named(os.path.join(folder, name) for name in names if is_data_name(name))
+    search = search_of(configurations, ignore_files=ignore_files, only_typed=True)
+    return [one for one in as_found(files, search) if isinstance(one, File)]
 
 
 def without_outputs(files: Sequence[File | Problem], outputs: OutputFiles) -> list[File | Problem]:

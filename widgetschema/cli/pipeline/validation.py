@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -25,6 +25,7 @@ from widgetschema.cli.pipeline.selection import (
     OutputFiles,
     Selection,
     as_in_folders,
+    files_beside,
     require_unread,
     select_files,
 )
@@ -34,7 +35,7 @@ from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import preview
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.file_check import FileResults
-from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.checking.results import DocumentResult, Problem, reason
 from widgetschema.project.checking.triage import CodeSelection, Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
@@ -57,16 +58,18 @@ About = Callable[[str], bool]  # whether standard output is about a file
 class ValidationPlan(NamedTuple):
     """The plan of a run of `validate`: options, files, types, reports.
 
-    What reads files is a callable: `select` returns the files to check, `create_triage` reads the
-    baseline. `checks` are those of each of the `configurations`. `if_empty` returns the problem of
-    a run that finds no document, or None if that is expected. `failure_file` locates a failure that
-    has no file. `edits_output` is that of differences in JSON.
+    What reads files is a callable: `select` returns the files to check, `beside` the files of a
+    folder that may be data, `create_triage` reads the baseline. `checks` are those of each of the
+    `configurations`. `if_empty` returns the problem of a run that finds no document, or None if
+    that is expected. `failure_file` locates a failure that has no file. `edits_output` is that of
+    differences in JSON.
     """
 
     options: ValidateOptions
     folder: str
     reports: Sequence[OpenReport]
     select: Callable[[], Selection]
+    beside: Callable[[str], list[File]]
     checks: RunChecks
     configurations: Configurations
     create_triage: Callable[[], tuple[Triage, BaselineRecorder | IgnoreRecorder | None]]
@@ -204,6 +207,11 @@ def plan(
         folder=folder,
         reports=reports,
         select=select,
+        beside=functools.partial(
+            files_beside,
+            configurations=configurations,
+            ignore_files=not options.no_ignore_files,
+        ),
         checks=RunChecks(configurations, check_options),
         configurations=configurations,
         create_triage=create_triage,
@@ -417,7 +425,16 @@ def _dispatch(
                     progress.done(done)
                     has_failed = plan.options.fail_fast and dispatcher.summary.code != 0
             if not (has_failed or interruptions.interrupted):
-                for results in checks.runner.results(dispatcher.take_unknown()):
+                known = {one.name for one in files if isinstance(one, File)}
+                unknown = dispatcher.take_unknown(
+                    functools.partial(_has_documents, plan, checks, known)
+                )
+                left = [
+                    one._replace(only_typed=False)
+                    for one in files
+                    if isinstance(one, File) and one.name in unknown
+                ]
+                for results in checks.runner.results(left):
                     for part in [results] if fixer is None else fixer.fix(results):
                         dispatcher.add(part)
             if fixer is None and not has_failed:
@@ -427,6 +444,22 @@ def _dispatch(
         progress.clear()
         print_error("interrupted")
     return interruptions.interrupted
+
+
+def _has_documents(
+    plan: ValidationPlan, checks: FileChecks, checked: Collection[str], folder: str
+) -> bool:
+    """Return whether a folder has a document of a known type, in a file that was not `checked`.
+
+    Hooks and `--changed` name some files of a folder; what these are does not depend on that.
+    """
+    for file in plan.beside(folder):
+        if file.name not in checked:
+            with closing(checks.runner.results([file])) as every:
+                found = (result for results in every for result in results.results)
+                if any(isinstance(one, DocumentResult) and one.is_known_document for one in found):
+                    return True
+    return False
 
 
 def _next(results: Iterator[FileResults], interruptions: Interruptions) -> FileResults | None:

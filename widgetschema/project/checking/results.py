@@ -126,6 +126,11 @@ class DocumentResult(NamedTuple):
         return finding.keyword == "false" and finding.path == self.pointer and not is_conditional
 
     @property
+    def is_known_document(self) -> bool:
+        """True if it is a widget document whose type has a schema."""
+        return self.kind == "document" and self.type_id is not None
+
+    @property
     def failed(self) -> bool:
         """True if there is an error that counts."""
         return self.hidden > 0 or any(one.severity == "error" for one in self.findings)
