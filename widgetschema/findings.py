@@ -75,7 +75,8 @@ class Finding:
         column: The column in characters, from 1; None without a source text.
         expected: The JSON value that was expected: the allowed values of `enum`, the type names of
             `type`, the limit of `minimum`, the member name of `required`.
-        fix: The fix, where it is certain.
+        fix: The fix, where it is certain. It is tried out when it is read: a value or a name that,
+            checked again, does not end the finding or causes another one is no fix.
         indices: Which tokens of `path` are indices of arrays, counted from its end: -1 is the last
             one. A member of an object may be named "0", so `path` alone cannot tell.
     """

@@ -365,8 +365,8 @@ def _offsets(
 
 
 def _absolute(one: RecordResult) -> Sequence[Finding]:
-    """Return the findings of a record with paths that begin at the text."""
+    """Return what places the findings of a record in the text: paths that begin at it."""
     if not one.part.pointer:
         return one.findings
     pointer = one.part.pointer
-    return [finding.with_path(pointer + finding.path, ()) for finding in one.findings]
+    return [Finding(found.keyword, pointer + found.path, "", "") for found in one.findings]

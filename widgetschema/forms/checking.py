@@ -18,11 +18,12 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.forms.examples import Examples
 from widgetschema.forms.model import FormFinding, Suggestion
-from widgetschema.jsontext import Limits, SourceText, read
+from widgetschema.jsontext import Limits, SourceText, dump_line, read
 from widgetschema.jsontext.tree import Tree
 from widgetschema.pointers import is_index
 from widgetschema.validation import Validator
 from widgetschema.validation.explain.hints import hint
+from widgetschema.validation.explain.offered import offered_finding
 from widgetschema.validation.explain.violations import Violation
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ def _explained(validator: Validator, value: Any, at: str) -> list[Finding]:
 
 def _form_finding(violation: Violation, explainer: Explainer, instance: Any) -> FormFinding:
     finding = explainer.rules.finding_of(violation, explainer, instance)
+    if finding.fix is not None:
+        finding = offered_finding(finding, explainer.effective_fixes, dump_line(instance))
     return FormFinding.of(finding, violation, _suggestion(violation, explainer, instance))
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
@@ -21,8 +20,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.editor.edited_file import NO_FILE, EditedFile, FileChanged
 from widgetschema.errors import PatchError, ToolFailure, WidgetSchemaError
 from widgetschema.findings import Finding, Report
-from widgetschema.fixes import applicable, fix, with_effective_fixes
-from widgetschema.formats.parsing import parse as parse_format
+from widgetschema.fixes import applicable, fix
 from widgetschema.forms.model import Field as FormField
 from widgetschema.jsontext import dump, parse, preview, read
 from widgetschema.jsontext import patch as apply_patch
@@ -344,17 +342,7 @@ class Toolbox:
 
     def _check(self, widget_type: WidgetType, text: str, kind: str) -> Report:
         check = widget_type.check_json if kind == "data" else widget_type.check_document_json
-        report = check(text)
-        if all(one.fix is None or one.fix.replace == "character" for one in report):
-            return report
-        [parsed] = parse_format(text, "json")
-        findings = with_effective_fixes(
-            parsed,
-            report.findings,
-            lambda value: _findings(widget_type, value, kind),
-            lambda new: parse_format(new, "json")[0],
-        )
-        return replace(report, findings=tuple(findings))
+        return check(text)
 
     def _file(self, path: str) -> EditedFile:
         """Return a file in the folder; links that lead out of it are refused."""

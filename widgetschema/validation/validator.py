@@ -17,6 +17,7 @@ from widgetschema.jsontext import (
     Limits,
     SourceText,
     Text,
+    dump_line,
     json_text,
     plain_copy,
     read,
@@ -150,7 +151,7 @@ class Validator:
         from widgetschema.validation.explain import checks  # most runs find nothing to explain
         from widgetschema.validation.explain.walk import Explainer
 
-        return Explainer(self.linked, self._engine, self.formats, checks)
+        return Explainer(self.linked, self._engine, self.formats, checks, self._proposing)
 
     def decides(self, instance: Any) -> bool:
         """Return the engine's answer about a plain value, such as `read` returns."""
@@ -326,11 +327,17 @@ class Validator:
         is_plain: bool = True,
     ) -> Iterator[Finding]:
         """Yield the findings about a value that the engine found invalid."""
-        reported = 0
+        reported, text = 0, b""
         try:
             for finding in self._explainer.findings(instance, most, finding_of):
                 reported += 1
-                yield finding
+                if finding_of is None and finding.fix is not None:
+                    from widgetschema.validation.explain.offered import offered_finding
+
+                    text = text or dump_line(instance)  # it may change until the fix is read
+                    yield offered_finding(finding, self._explainer.effective_fixes, text)
+                else:
+                    yield finding
         except RecursionError:  # alternatives in alternatives, far down an already deep stack
             reported = 0
         except ValueError:  # tuples, enum members: the rest is said of a copy
@@ -340,6 +347,10 @@ class Validator:
             return
         if not reported:
             yield from self._engine_findings(instance)
+
+    def _proposing(self, instance: Any, most: int) -> list[Finding]:
+        """Return the first findings about a plain value, with the fixes that are proposed."""
+        return [*islice(self._findings(instance, None, self._explainer.rules.finding_of), most)]
 
     def _engine_findings(self, instance: Any) -> Iterator[Finding]:
         """Yield what the engine itself can say, should the explainer find nothing wrong."""

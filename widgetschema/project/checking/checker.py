@@ -46,7 +46,8 @@ from widgetschema.suggest import Vocabulary, applicability
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
-    from widgetschema.validation.explain.walk import FindingOf
+    from widgetschema.validation.explain.violations import Violation
+    from widgetschema.validation.explain.walk import Explainer, FindingOf
 
 SCHEMA_MEMBER: Final = "$schema"  # the member by which code editors find a schema
 TYPE_MEMBER: Final = "type"  # the member of a document with its type
@@ -301,7 +302,7 @@ class Checker:
             return UnlocatedResult(result, (widget_type.finding,))
         if isinstance(widget_type, TypeProblem):
             return Problem(file, widget_type.message, widget_type.code, document.pointer)
-        report = self.report(widget_type, document)
+        report = self.report_plain(widget_type, document, _proposing)
         hint = None
         if document.kind == "data" and not report.valid:
             # A document has it in the report; data with a member `data` needs none.
@@ -313,7 +314,7 @@ class Checker:
         return UnlocatedResult(result, report.findings, report.truncated)
 
     def report(self, widget_type: WidgetType, document: Document) -> Report:
-        """Return the report about a document of this type."""
+        """Return the report about a document of this type, which may be of any Python values."""
         is_whole = document.kind == "document"
         check = widget_type.check_document if is_whole else widget_type.validator.check
         most = self.max_findings
@@ -522,6 +523,11 @@ def _address_in(document: Document) -> str | None:
     """Return the address of a schema that a document names: in a member, else in a comment."""
     address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
     return address if isinstance(address, str) else document.schema
+
+
+def _proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
+    """Return a finding with the fix that is proposed: the text as a whole decides about that."""
+    return explainer.rules.finding_of(violation, explainer, instance)
 
 
 def _has_data(widget_type: WidgetType) -> bool:

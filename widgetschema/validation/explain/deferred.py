@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.findings import ExtendedFinding
+from widgetschema.findings import ExtendedFinding, Finding, Fix
+from widgetschema.jsontext import dump_line
 from widgetschema.pointers import pattern_of, pointer_of
 from widgetschema.validation.explain.messages import general_message, is_general
+from widgetschema.validation.explain.offered import effective_fix
 from widgetschema.validation.explain.violations import Violation
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer
 
 _set: Final = object.__setattr__  # findings are frozen
-_SLOTS: Final = ("_explainer", "_instance", "_is_made", "violation")
+_SLOTS: Final = ("_explainer", "_instance", "_made", "violation")
 
 
 class DeferredFinding(ExtendedFinding):
@@ -27,40 +29,47 @@ class DeferredFinding(ExtendedFinding):
     violation: Violation
     _explainer: Explainer
     _instance: Any
-    _is_made: bool
+    _made: Finding | None
 
     def __getattr__(self, name: str) -> Any:
-        """Return a field that is read for the first time; then all of them are there."""
-        if name not in _MADE or self._is_made:
+        """Return a field that is read for the first time; then most of them are there."""
+        if name not in _MADE:
             raise AttributeError(name)
+        explainer = self._explainer
         if name == "path":  # it needs no words
             _set(self, name, pointer_of(self.violation.path))
             return self.path
-        explainer = self._explainer
-        made = explainer.rules.finding_of(self.violation, explainer, self._instance)
-        for one in _MADE:
-            _set(self, one, getattr(made, one))
-        _set(self, "_is_made", True)
+        if self._made is None:
+            made = explainer.rules.finding_of(self.violation, explainer, self._instance)
+            for one in _IN_WORDS:
+                _set(self, one, getattr(made, one))
+            _set(self, "_made", made)
+        if name == "fix" and self._made is not None:
+            is_proposed = self._made.fix is not None  # to try it takes another check
+            _set(self, name, self._effective_fix() if is_proposed else None)
         return getattr(self, name)
+
+    def _effective_fix(self) -> Fix | None:
+        return effective_fix(self, self._explainer.effective_fixes, dump_line(self._instance))
 
     @property
     def words_key(self) -> tuple[Any, ...] | None:
         """All that message and hint depend on, besides the schema; None if that is too much."""
-        if self._is_made:  # perhaps with another hint
+        if self._made is not None:  # perhaps with another hint
             return None
         return self._explainer.rules.words_key(self.violation)
 
     @property
     def words(self) -> tuple[str, str | None]:
         """The message and the hint, without looking for a fix."""
-        if self._is_made:
+        if self._made is not None:
             return self.message, self.hint
         return self._explainer.rules.message_of(self.violation, self._explainer), self.hint_alone
 
     @property
     def hint_alone(self) -> str | None:
         """The hint, without the message."""
-        if self._is_made:
+        if self._made is not None:
             return self.hint
         return self._explainer.rules.hint_of(self.violation, self._explainer, self._instance)
 
@@ -90,10 +99,10 @@ class DeferredFinding(ExtendedFinding):
 
     def _with(self, **changes: Any) -> DeferredFinding:
         copy = deferred_finding(self.violation, self._explainer, self._instance)
-        if self._is_made:
-            for one in _MADE:
+        if self._made is not None:
+            for one in _IN_WORDS:
                 _set(copy, one, getattr(self, one))
-            _set(copy, "_is_made", True)
+            _set(copy, "_made", self._made)
         _set(copy, "line", self.line)
         _set(copy, "column", self.column)
         for name, value in changes.items():
@@ -101,7 +110,8 @@ class DeferredFinding(ExtendedFinding):
         return copy
 
 
-_MADE: Final = ("path", "schema_path", "message", "hint", "expected", "fix", "indices")
+_IN_WORDS: Final = ("path", "schema_path", "message", "hint", "expected", "indices")
+_MADE: Final = (*_IN_WORDS, "fix")
 
 
 class _Draft(ExtendedFinding):
@@ -117,7 +127,7 @@ def deferred_finding(violation: Violation, explainer: Explainer, instance: Any) 
     draft.violation = violation
     draft._explainer = explainer
     draft._instance = instance
-    draft._is_made = False
+    draft._made = None
     draft.keyword = violation.keyword
     draft.line = draft.column = None
     draft.__class__ = DeferredFinding

@@ -14,16 +14,17 @@ instance, as they are found; no more is held than what is open. Sentences are ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, cast
 
-from widgetschema.findings import Finding
+from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext.equality import NotPlain
 from widgetschema.pointers import escape_token
-from widgetschema.schema.keywords import Texts, texts
+from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema
 from widgetschema.validation.engines.engine import Decide, Engine, complete_format
+from widgetschema.validation.explain.offered import NO_FIXES, Signature, effective_fixes
 from widgetschema.validation.explain.violations import (
     Path,
     Violation,
@@ -386,6 +387,7 @@ FindingOf = Callable[[Violation, "Explainer", Any], Finding]
 class Explainer:
     """Compiles nodes on first use, and walks.
 
+    `check` returns the first findings about a plain value, with the fixes that are proposed.
     Safe to share among threads: two threads may compile the same node, to the same end.
     """
 
@@ -395,16 +397,18 @@ class Explainer:
         engine: Engine,
         formats: bool,
         rules: Rules,
-        say: Texts | None = None,
+        check: Callable[[Any, int], Sequence[Finding]],
     ) -> None:
         self.linked = linked
         self.rules = rules
-        self.say = texts() if say is None else say
+        self.say = texts()
         self.engine = engine
         self.formats = formats
         self._nodes: dict[str, Node] = {}
         self._leaves: dict[tuple[str, str], Decide] = {}
         self._sections: dict[str, list[tuple[str, str]]] | None = None
+        self._check = check
+        self._effective: tuple[bytes, Mapping[Signature, Fix]] = (b"", NO_FIXES)
         self.known_findings: dict[Any, tuple[Any, Finding]] = {}
         """Findings anywhere, with what the keyword asks for, by what they are about."""
         self.root = self.node(linked.root)
@@ -433,6 +437,13 @@ class Explainer:
             if cap is None or most is None or not walk.has_stopped or reported > most:
                 return
             cap *= 4  # duplicates were left out, so there is room for more
+
+    def effective_fixes(self, text: bytes) -> Mapping[Signature, Fix]:
+        """Return the fixes of the findings about what a JSON text says, by these findings."""
+        known = self._effective  # the fixes of one text are read one after another
+        if known[0] != text:
+            known = self._effective = (text, effective_fixes(text, self._check))
+        return known[1]
 
     def _distinct(self, violations: list[Violation]) -> list[Violation]:
         """Return the violations of one place without consequences and duplicates.
