@@ -12,7 +12,6 @@ import unicodedata
 from typing import Final
 from urllib.parse import quote, unquote
 
-from widgetschema.catalog.store.locations import SUFFIXES
 from widgetschema.errors import InvalidTypeId
 
 LONGEST: Final = 200  # characters
@@ -31,9 +30,10 @@ _PLAIN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}(?<!\.)")
 _RESERVED: Final = re.compile(r"manifest|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
 _LAST: Final = re.compile(r"[/\\:]")
 # A plain file of a folder: no path, no drive, nothing hidden.
-FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.(?:json|ya?ml)")
+FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.(?i:json|ya?ml)")
 # An `$id` that names a type: no URI, and no file, which only references mean.
-_PLAIN_ID: Final = re.compile(r"(?!.*\.(?:json|ya?ml)\Z)[^/:#?\\\x00-\x1f]{1,200}")
+_PLAIN_ID: Final = re.compile(r"(?!.*\.(?i:json|ya?ml)\Z)[^/:#?\\\x00-\x1f]{1,200}")
+_ENDING: Final = re.compile(r"(?<!^)(?:\.schema)?(?:\.(?:json|ya?ml))?\Z", re.IGNORECASE)
 _LIKE_DIGESTED: Final = re.compile(rf".*-[0-9a-f]{{{_DIGEST}}}")
 
 
@@ -92,14 +92,7 @@ def id_in_file(schema: object, path: str) -> str:
 
 def file_id(path: str) -> str:
     """Return the name of a file without `.schema` and suffix."""
-    name = os.path.basename(path)
-    suffix = next((one for one in SUFFIXES if name.lower().endswith(one)), "")
-    return name[: len(name) - len(suffix)].removesuffix(".schema")
-
-
-def file_names(id: str) -> list[str]:
-    """Return the names of the files whose `file_id` is an id."""
-    return [f"{id}{middle}{suffix}" for middle in ("", ".schema") for suffix in SUFFIXES]
+    return _ENDING.sub("", os.path.basename(path))
 
 
 def file_name(id: str) -> str:

@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, NoReturn
 
-from widgetschema.catalog.store.locations import SUFFIXES
+from widgetschema.catalog.store.locations import may_be_schema
 from widgetschema.errors import ChangesUnknown
 from widgetschema.files import open_without_waiting
 from widgetschema.jsontext import preview
@@ -91,10 +91,10 @@ class ChangedFiles(NamedTuple):
         if self._is_below(os.path.join(real, "")):
             return True
         own = [*self.files, *self.deleted]
-        if any(os.path.dirname(path) == real and path.endswith(SUFFIXES) for path in own):
+        if any(os.path.dirname(path) == real and may_be_schema(path) for path in own):
             return True
         try:
-            names = [name for name in os.listdir(real) if name.endswith(SUFFIXES)]
+            names = [name for name in os.listdir(real) if may_be_schema(name)]
         except OSError:
             return real in self.files | self.deleted
         return any(self.has(os.path.join(real, name)) for name in names)

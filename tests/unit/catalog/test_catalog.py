@@ -257,14 +257,35 @@ class TestFolderWithoutManifest:
         assert result.schemas.startswith(f"schemas: countdown: schemas/{name} (")
         assert ", unpinned)" in result.schemas
 
-    def test_a_file_with_the_id_of_another_type_goes_by_its_name_too(self, project: Path) -> None:
-        write(project / "schemas", {"countdown.json": {**STRICT, "$id": "faq"}})
+    @pytest.mark.parametrize(
+        ("file", "own_id", "id"),
+        [
+            ("countdown.json", "faq", "faq"),
+            ("faq.schema.json", None, "faq"),
+            ("faq.schema.yaml", None, "faq"),
+            ("faq.schema.json", "poll", "poll"),
+            ("faq.JSON", None, "faq"),
+            ("Faq.Schema.Json", None, "Faq"),
+            ("faq.SCHEMA.YML", None, "faq"),
+            ("faq.schema.Json", "poll.JSON", "faq"),
+        ],
+    )
+    @pytest.mark.parametrize("pin", [False, True])
+    def test_a_schema_has_one_id(
+        self, file: str, own_id: str | None, id: str, pin: bool, project: Path, capsys: Capture
+    ) -> None:
+        schema = {**STRICT, "$id": own_id}
+        if own_id is None:
+            del schema["$id"]
+        write(project / "schemas", {file: schema}, pin=pin)
         catalog = Catalog(project / "schemas")
 
-        assert catalog.ids() == ("faq",)
-        assert not catalog["countdown"].is_valid(VALID)
-        assert "countdown" in catalog
-        assert "poll" not in catalog
+        assert catalog.ids() == (id,)
+        assert not catalog[id].is_valid(VALID)
+        names = {file, *(file.rsplit(".", number)[0] for number in (1, 2))}
+        assert not [one for one in names - {id} if one in catalog]
+        result = run(capsys, "validate", "a.json", "--type", id)
+        assert (result.code, f"schemas/{file} (" in result.schemas) == (1, True)
 
     def test_in_python_as_in_the_command(self, project: Path) -> None:
         write(project / "schemas", {"countdown.json": STRICT, "list.json": [], "own.json": VALID})

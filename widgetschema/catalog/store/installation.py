@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from widgetschema.catalog.store.locations import MANIFEST, SUFFIXES
+from widgetschema.catalog.store.locations import MANIFEST, may_be_schema
 from widgetschema.catalog.store.manifest import (
     ManifestEntry,
     read_manifest,
@@ -113,7 +113,7 @@ def _make(folder: str, new: Mapping[str, NewSchema], named: Callable[[str], str]
 
 def _begin(folder: str) -> None:
     """Write a manifest of what there is, so that there is an old store to go back to."""
-    if any(name.endswith(SUFFIXES) for name in os.listdir(folder)):
+    if any(map(may_be_schema, os.listdir(folder))):
         write_manifest(folder)
     else:
         save_manifest(folder, {})

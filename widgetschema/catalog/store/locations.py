@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 MANIFEST: Final = "manifest.json"
-SUFFIXES: Final = (".json", ".yaml", ".yml")  # of the files of schemas
+_SUFFIXES: Final = (".json", ".yaml", ".yml")
 SCHEMAS_VARIABLE: Final = "WIDGETSCHEMA_SCHEMAS"
 _NAME: Final = "schemas"
 # A reference in JSON that may lead to another file; or an escape, behind which there may be one.
@@ -56,9 +56,14 @@ def _may_hold_schemas(path: str) -> bool:
     if not os.path.lexists(path):
         return False
     try:
-        return any(name.endswith(SUFFIXES) for name in os.listdir(path))
+        return any(map(may_be_schema, os.listdir(path)))
     except OSError:
         return True
+
+
+def may_be_schema(name: str) -> bool:
+    """Return whether a file may hold a schema, by its name, in small or capital letters."""
+    return name.lower().endswith(_SUFFIXES)
 
 
 def may_lead_on(raw: bytes, path: str) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.catalog.schema_files import located, parsed
 from widgetschema.catalog.store.beside import is_inside, name_beside
-from widgetschema.catalog.store.locations import MANIFEST, SUFFIXES, bundled_folder, is_pinned
+from widgetschema.catalog.store.locations import MANIFEST, bundled_folder, is_pinned, may_be_schema
 from widgetschema.catalog.store.manifest import (
     ManifestEntry,
     looks_like_schema,
@@ -24,7 +24,7 @@ from widgetschema.catalog.store.manifest import (
     read_manifest,
     write_manifest,
 )
-from widgetschema.catalog.type_ids import FILE_NAME, file_names
+from widgetschema.catalog.type_ids import FILE_NAME, file_id
 from widgetschema.errors import StoreError, UnknownWidgetType
 from widgetschema.files import digest, read_bytes, set_aside
 from widgetschema.findings import Provenance, Report
@@ -296,19 +296,21 @@ class Store(Mapping[str, Any]):
         return entry.file
 
     def _entry(self, id: str) -> ManifestEntry | None:
-        """Return the entry of a schema; else of a file of this name, if it holds one."""
+        """Return the entry of a schema; else of a file of this name that has no id."""
         entry = self._entries.get(id) or self._unlisted.get(id)
         if entry is None:
-            file = next(filter(self._is_unlisted, file_names(id)), None)
-            if file is not None:
-                entry = self._unlisted[id] = ManifestEntry(file)
+            with contextlib.suppress(OSError):
+                names = (name for name in os.listdir(self._folder) if file_id(name) == id)
+                file = next(filter(self._is_unlisted, names), None)
+                if file is not None:
+                    entry = self._unlisted[id] = ManifestEntry(file)
         return entry
 
     def _is_unlisted(self, file: str) -> bool:
         path = os.path.join(self._folder, file)
-        if file == MANIFEST or not FILE_NAME.fullmatch(file) or not os.path.lexists(path):
+        if file == MANIFEST or not FILE_NAME.fullmatch(file):
             return False
-        if self._is_pinned and any(entry.file == file for entry in self._entries.values()):
+        if any(entry.file == file for entry in self._entries.values()):
             return False  # it is another type's
         try:
             return looks_like_schema(parsed(read_bytes(path), path))
@@ -374,7 +376,7 @@ def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
     found = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith(SUFFIXES):
+            if may_be_schema(entry.name):
                 with contextlib.suppress(OSError):  # a link that leads nowhere
                     status = entry.stat()
                     found.append((entry.name, status.st_ino, status.st_mtime_ns, status.st_size))

@@ -10,7 +10,7 @@ from click import UsageError
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import PLUGIN, Store
-from widgetschema.catalog.store.locations import SUFFIXES
+from widgetschema.catalog.store.locations import may_be_schema
 from widgetschema.catalog.type_ids import id_in_file, plain_id
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import (
@@ -222,7 +222,7 @@ def _resolve(
 def _is_file(given: str) -> bool:
     """Return whether an argument that is no folder means a file, and not an id."""
     is_folder = given != "-" and os.path.isdir(given)
-    is_path = given == "-" or os.path.exists(given) or given.endswith(SUFFIXES) or os.sep in given
+    is_path = given == "-" or os.path.exists(given) or may_be_schema(given) or os.sep in given
     return is_path and not is_folder
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from widgetschema.catalog.store.locations import is_pinned
+from widgetschema.catalog.store.locations import is_pinned, may_be_schema
 from widgetschema.cli.console.progress import waiting
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.settings import load_settings
@@ -299,7 +299,7 @@ def require_unread(settings: Configuration, outputs: OutputFiles) -> None:
     read += [
         ("it is one of the schemas", path)
         for path in outputs.reports
-        if path.endswith(".json") and os.path.lexists(path) and _decides(path, settings)
+        if may_be_schema(path) and os.path.lexists(path) and _decides(path, settings)
     ]
     read += [("it is one of the schemas", path) for path in settings.named_schemas]
     for why, path in read:

@@ -21,7 +21,7 @@ from widgetschema.catalog.store import (
     bundled,
     install,
 )
-from widgetschema.catalog.store.locations import SUFFIXES
+from widgetschema.catalog.store.locations import may_be_schema
 from widgetschema.catalog.type_ids import file_name
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
@@ -252,7 +252,7 @@ def _is_complete(folder: str) -> bool:
 
 
 def _has_schemas(folder: str) -> bool:
-    return os.path.isdir(folder) and any(name.endswith(SUFFIXES) for name in os.listdir(folder))
+    return os.path.isdir(folder) and any(map(may_be_schema, os.listdir(folder)))
 
 
 def _differs(before: Store | None, id: str, fetched: Fetched) -> bool:

@@ -223,14 +223,14 @@ def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
 def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
     """Yield files that are not in the manifest: they are not verified, or not even used."""
     from widgetschema.catalog.store import MANIFEST, is_pinned
-    from widgetschema.catalog.store.locations import SUFFIXES
+    from widgetschema.catalog.store.locations import may_be_schema
 
     pin = f"widgetschema types --schemas {shlex.quote(shown)} --pin"
     if not is_pinned(folder):
         yield note("manifest", f"none, so changes are not detected: {pin}")
         return
     known = {entry.file for entry in map(store.entry, store) if entry is not None}
-    files = [name for name in os.listdir(folder) if name.endswith(SUFFIXES)]
+    files = [name for name in os.listdir(folder) if may_be_schema(name)]
     others = sorted({*files} - known - {MANIFEST})
     if others:
         few = ", ".join(others[:_MOST]) + (", …" if len(others) > _MOST else "")
