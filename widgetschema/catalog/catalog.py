@@ -60,6 +60,7 @@ _Default = TypeVar("_Default")
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
 
 _FOLDER_LIFETIME: Final = 1.0  # seconds for which a folder is taken to be as it was
+_IN_FILES: Final = (Store, DataSchemas)
 _RETRY: Final = 10.0  # seconds until a source that failed is asked again; each time twice as many
 _MAX_RETRY: Final = 60.0
 _REFUSALS: Final = (401, 403, 404)
@@ -527,15 +528,18 @@ class Catalog:
         now = self._clock()
         if now >= self._folders_due:
             self._folders_due = now + _FOLDER_LIFETIME
-            if any(isinstance(one, Store) and one.has_changed() for one in self.sources):
+            changed = [isinstance(one, _IN_FILES) and one.has_changed() for one in self.sources]
+            if any(changed):
                 self.sources = tuple(
-                    self._reread(one) if isinstance(one, Store) and one.has_changed() else one
-                    for one in self.sources
+                    self._reread(source) if is_changed else source
+                    for source, is_changed in zip(self.sources, changed, strict=True)
                 )
         return self.sources
 
     def _reread(self, source: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a folder as it is now; if it cannot be used now, as it was."""
+        """Return files or a folder as they are now; a folder that cannot be used, as it was."""
+        if isinstance(source, DataSchemas):
+            return source.reread()
         if not isinstance(source, Store) or source.is_bundled:
             return source
         try:
@@ -641,7 +645,7 @@ class _Resolution(LocatedSchemas):
         self.id = id
         self.sources = sources
         self.fresh_for = math.inf
-        if any(isinstance(one, Store) and not one.is_bundled for one in sources):
+        if any(map(_is_own, sources)):
             self.fresh_for = _FOLDER_LIFETIME
         self._answers: dict[str, tuple[Mapping[str, Any] | None, Lookup]] = {}
         self._files: dict[str, Place] = {}  # to which references lead, by their names
@@ -653,7 +657,7 @@ class _Resolution(LocatedSchemas):
         source = self.source_of(name)
         if name in self._files:
             return self._files[name]
-        return source.place(name) if isinstance(source, (Store, DataSchemas)) else None
+        return source.place(name) if isinstance(source, _IN_FILES) else None
 
     def find(self, uri: str, place: Place) -> str | None:
         """Return the name of the schema in a file; None for that of the type itself."""
@@ -676,7 +680,7 @@ class _Resolution(LocatedSchemas):
         return dict.fromkeys(id for source in self._folders() for id in source)
 
     def _folders(self) -> list[Store | DataSchemas]:
-        return [source for source in self.sources if isinstance(source, (Store, DataSchemas))]
+        return [source for source in self.sources if isinstance(source, _IN_FILES)]
 
     def prefer(self, source: Mapping[str, Any]) -> None:
         """Ask this source before the others from now on."""
@@ -774,6 +778,11 @@ class _Background:
             self._ids.clear()
 
 
+def _is_own(source: Mapping[str, Any]) -> bool:
+    """Return whether a source reads files that may change."""
+    return isinstance(source, _IN_FILES) and not (isinstance(source, Store) and source.is_bundled)
+
+
 def _ids_of(source: Mapping[str, Any]) -> Iterable[str]:
     return source.ids if isinstance(source, Store) else source
 
@@ -867,7 +876,7 @@ def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
     """Raise `InvalidSchema` with positions, if a file of the type or its base is to blame."""
     for name in (id, PLUGIN):
         source = next((source for source in sources if name in source), None)
-        if isinstance(source, (Store, DataSchemas)):
+        if isinstance(source, _IN_FILES):
             report = source.check(name)
             if not report.valid:
                 raise InvalidSchema(report) from None
@@ -875,7 +884,7 @@ def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
 
 def _refuse_lints(widget_type: WidgetType, source: Mapping[str, Any]) -> None:
     """Raise `InvalidSchema` if a schema has lints, with positions if it is in a file."""
-    if widget_type.lints and isinstance(source, (Store, DataSchemas)):
+    if widget_type.lints and isinstance(source, _IN_FILES):
         path = os.fspath(source.path(widget_type.id))
         raise InvalidSchema(located(Report(widget_type.lints), path))
     widget_type.refuse_lints()

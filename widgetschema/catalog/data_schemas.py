@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from widgetschema.catalog.schema_files import located, parsed
-from widgetschema.catalog.store.beside import is_inside, place_of, shown_path
+from widgetschema.catalog.store.beside import Stamp, is_inside, place_of, shown_path, stamp_of
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableSchema
 from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Provenance, Report
@@ -19,7 +19,7 @@ from widgetschema.validation import check_schema
 class DataSchemas(Mapping[str, Any]):
     """Schemas of widget data: a mapping from the id of the type to the schema in its file.
 
-    A file is read at the first access, and not again. Pickles.
+    A file is read at the first access, and not again: see `reread`. Pickles.
 
     Args:
         files: The path of the schema of each type, by its id.
@@ -27,7 +27,8 @@ class DataSchemas(Mapping[str, Any]):
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = dict(files)
-        self._read: dict[str, tuple[Any, str]] = {}  # schema and digest
+        self._read: dict[str, tuple[Any, str]] = {}  # schema and digest, by the path
+        self._stamps: dict[str, Stamp | None] = {}  # of the files that were read
 
     def __repr__(self) -> str:
         return f"<DataSchemas: {', '.join(self.files)}>"
@@ -79,13 +80,18 @@ class DataSchemas(Mapping[str, Any]):
 
     def beside(self, path: str) -> tuple[Any, Provenance]:
         """Return the schema in a file beside, and where it came from. Raises `StoreError`."""
-        if path not in self._read:
-            raw = read_bytes(path)
-            self._read[path] = parsed(raw, path), digest(raw)
-        schema, sha256 = self._read[path]
+        schema, sha256 = self._schema_in(path)
         places = map(place_of, self.files.values())
         own = next(place for place in places if is_inside(path, place.folder))
         return schema, Provenance(path, shown_path(path, own), sha256)
+
+    def has_changed(self) -> bool:
+        """Return whether a file has changed since it was read."""
+        return any(stamp_of(path) != stamp for path, stamp in self._stamps.items())
+
+    def reread(self) -> DataSchemas:
+        """Return the same files, to be read again."""
+        return DataSchemas(self.files)
 
     def provenance(self, id: str) -> Provenance:
         """Return where a schema came from. Raises as access to the schema does."""
@@ -109,16 +115,21 @@ class DataSchemas(Mapping[str, Any]):
     def _schema_and_digest(self, id: str) -> tuple[Any, str]:
         if id not in self.files:
             raise UnknownWidgetType(id, [*self.files], nearest(id, self.files))
-        if id not in self._read:
-            path = self.files[id]
-            try:
-                raw = read_bytes(path)
-                schema = parsed(raw, path)
-            except StoreError as error:
-                raise UnreadableSchema(error.path, error.reason, error.advice) from None
-            refuse_data(schema, path)
-            self._read[id] = schema, digest(raw)
-        return self._read[id]
+        path = self.files[id]
+        try:
+            schema, sha256 = self._schema_in(path)
+        except StoreError as error:
+            raise UnreadableSchema(error.path, error.reason, error.advice) from None
+        refuse_data(schema, path)
+        return schema, sha256
+
+    def _schema_in(self, path: str) -> tuple[Any, str]:
+        """Return the schema in a file, and its digest. Raises `StoreError`."""
+        if path not in self._read:
+            self._stamps[path] = stamp_of(path)
+            raw = read_bytes(path)
+            self._read[path] = parsed(raw, path), digest(raw)
+        return self._read[path]
 
 
 def refuse_data(schema: Any, path: str) -> None:

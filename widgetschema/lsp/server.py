@@ -39,7 +39,7 @@ SOURCE: Final = "widgetschema"
 OPEN_FORM: Final = "widgetschema.openForm"
 QUICK_FIX: Final = "quickfix"
 FIX_ALL: Final = "source.fixAll.widgetschema"
-_WATCHED: Final = "**/*.{json,toml}"  # schemas, the configuration, the baseline
+_WATCHED: Final = "**/*.{json,toml,yaml,yml}"  # schemas, the configuration, the baseline
 _SEVERITIES: Final = {
     "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,

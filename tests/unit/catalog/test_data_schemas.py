@@ -141,3 +141,42 @@ def test_it_pickles(tmp_path: Path) -> None:
     again = pickle.loads(pickle.dumps(catalog(tmp_path, CLOSED)))
 
     assert not again["note"].is_valid({"titel": "a"})
+
+
+REFERRING = {"properties": {"title": {"$ref": "text.json"}}}
+
+
+@pytest.mark.parametrize("refreshes", [True, False])
+@pytest.mark.parametrize("file", ["note.schema.json", "text.json"])
+def test_a_file_that_has_changed_is_read_again(file: str, refreshes: bool, tmp_path: Path) -> None:
+    now, warned = [1_000.0], list[str]()
+
+    def write(name: str, schema: Any) -> None:
+        (tmp_path / name).unlink(missing_ok=True)  # a new file has another number
+        (tmp_path / name).write_text(schema if type(schema) is str else json.dumps(schema))
+
+    def is_valid() -> bool:
+        now[0] += 100  # a broken file is tried again after a pause
+        if refreshes:
+            every.refresh()
+        return every["note"].is_valid({"title": 1})
+
+    write("text.json", {"type": "string"})
+    write("note.schema.json", REFERRING)
+    sources = [DataSchemas({"note": str(tmp_path / "note.schema.json")})]
+    every = Catalog(sources, clock=lambda: now[0], warn=warned.append)
+    first = every["note"]
+    assert not is_valid()
+    assert every["note"] is first
+
+    write(file, {"required": ["title"]})
+    assert is_valid()
+    write(file, "{")
+    assert is_valid()
+    assert every["note"].provenance[0].stale
+    (tmp_path / file).unlink()
+    assert is_valid()
+    assert len(warned) == 1
+    write(file, {"type": "boolean"})
+    assert not is_valid()
+    assert not every["note"].provenance[0].stale

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.unit.lsp.opened import create
+from widgetschema.cli.common import catalog_for
 from widgetschema.errors import ConfigurationError
 from widgetschema.lsp.projects import Projects
 
@@ -84,3 +85,13 @@ def test_the_baseline_is_read_again_when_it_changes(tmp_path: Path) -> None:
         assert baseline is not None
         assert len(baseline) == findings
         assert projects.of_folder(str(tmp_path)).baseline is baseline
+
+
+def test_a_named_schema_is_read_again_when_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "widgetschema.toml").write_text('[data-schemas]\nnote = "note.schema.yaml"\n')
+    (tmp_path / "note.schema.yaml").write_text("type: object\n")
+    projects = Projects(catalog_for, {})
+    assert projects.of_folder(str(tmp_path)).catalog["note"].is_valid({})
+    (tmp_path / "note.schema.yaml").write_text("type: array\n")
+    projects.refresh()
+    assert not projects.of_folder(str(tmp_path)).catalog["note"].is_valid({})

@@ -14,6 +14,7 @@ from widgetschema.files import read_bytes
 from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.schema.uri_references import decoded, encoded
 
+Stamp = tuple[int, int, int]
 _MOST_BASES: Final = 16  # of nested `$id`s
 
 
@@ -136,6 +137,14 @@ class FileSchemas(LocatedSchemas):
 def _path(uri: str) -> str:
     path = decoded(urlsplit(uri).path)
     return os.path.normpath(path.removeprefix("/") if os.name == "nt" else path)
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """Return a stamp of a file, which changes when it is written again; None if it is not there."""
+    with suppress(OSError):
+        status = os.stat(path)
+        return status.st_ino, status.st_mtime_ns, status.st_size
+    return None
 
 
 def is_inside(path: str, folder: str) -> bool:

@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.catalog.schema_files import located, parsed
-from widgetschema.catalog.store.beside import is_inside, name_beside
+from widgetschema.catalog.store.beside import Stamp, is_inside, name_beside, stamp_of
 from widgetschema.catalog.store.locations import MANIFEST, bundled_folder, is_pinned, may_be_schema
 from widgetschema.catalog.store.manifest import (
     ManifestEntry,
@@ -37,7 +37,6 @@ from widgetschema.validation import check_schema
 if TYPE_CHECKING:
     from pathlib import Path  # with all it brings, half of what starting the command costs
 
-Stamp = tuple[int, int, int]
 PLUGIN: Final = "plugin"
 # Where an unfinished write keeps what it is about to replace, by digest.
 STAGED: Final = ".pull"
@@ -188,7 +187,7 @@ class Store(Mapping[str, Any]):
         if name is None:
             name = f"./{file}"
             self._unlisted[name] = ManifestEntry(file)
-        self._beside.setdefault(path, _stamp_of(path))
+        self._beside.setdefault(path, stamp_of(path))
         return self._schema(name), self._provenance(name)
 
     def entry(self, id: str) -> ManifestEntry | None:
@@ -217,7 +216,7 @@ class Store(Mapping[str, Any]):
         if self.is_stale or _stamp(self._folder) != self._stamp:
             return True
         beside = () if self._is_pinned else self._beside.items()
-        return any(_stamp_of(path) != stamp for path, stamp in beside)
+        return any(stamp_of(path) != stamp for path, stamp in beside)
 
     def reread(self) -> Store:
         """Return the same folder, read again. Raises `StoreError`."""
@@ -359,13 +358,6 @@ def _absolute(folder: str) -> str:
         return os.path.abspath(folder)
     except OSError:  # the working directory was deleted
         return folder
-
-
-def _stamp_of(path: str) -> Stamp | None:
-    with contextlib.suppress(OSError):
-        status = os.stat(path)
-        return status.st_ino, status.st_mtime_ns, status.st_size
-    return None
 
 
 def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
