@@ -251,7 +251,11 @@ class Catalog:
         )
 
     @staticmethod
-    def default(*, folder: str | os.PathLike[str] | None = None) -> Catalog:
+    def default(
+        *,
+        folder: str | os.PathLike[str] | None = None,
+        describes: Mapping[str, Describes] | None = None,
+    ) -> Catalog:
         """Return the default catalog of this process: the project's schemas, then the bundled ones.
 
         The folder of the project is `folder`, else the one that the environment variable
@@ -260,10 +264,13 @@ class Catalog:
         higher than the folder that has `.git`).
 
         It is chosen at the first call, as an absolute path, for the whole process: changing the
-        working directory later changes nothing.
+        working directory later changes nothing. No configuration file is read: it is that of the
+        commands.
 
         Args:
             folder: A folder of schemas, in place of the one that would be found. It also replaces
+                the catalog that was chosen before.
+            describes: What the schemas of some types describe, as for `Catalog`. It also replaces
                 the catalog that was chosen before.
 
         Returns:
@@ -272,12 +279,14 @@ class Catalog:
         Raises:
             StoreError: For a folder that cannot be used.
         """
-        if folder is None and _DEFAULT:
+        is_chosen = folder is not None or describes is not None
+        if _DEFAULT and not is_chosen:
             return _DEFAULT[0][1]
         with _SETTLING:
             named = _named_folder(None if folder is None else os.fspath(folder))
-            if not _DEFAULT or (folder is not None and _DEFAULT[0][0] != named):
-                _DEFAULT[:] = [(named, Catalog(_default_sources(named)))]
+            choice = named, dict(describes or {})
+            if not _DEFAULT or (is_chosen and _DEFAULT[0][0] != choice):
+                _DEFAULT[:] = [(choice, Catalog(_default_sources(named), describes=describes))]
             return _DEFAULT[0][1]
 
     def resources(self, id: str) -> LocatedSchemas:
@@ -908,7 +917,8 @@ def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:
     return [*stores, bundle]
 
 
-_DEFAULT: Final[list[tuple[str | None, Catalog]]] = []  # the folder that was named, and its catalog
+_Choice = tuple[str | None, dict[str, Describes]]  # the folder that was named, what types describe
+_DEFAULT: Final[list[tuple[_Choice, Catalog]]] = []
 _SETTLING: Final = threading.Lock()
 
 

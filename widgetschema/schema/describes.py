@@ -98,8 +98,10 @@ def decide(
 
 def _how_to_decide(name: str) -> str:
     return (
-        f'decide in the configuration, [types.{_toml_key(name)}] describes = "data" or "document"; '
-        'or in Python, describes="data" or "document", or WidgetType.from_data_schema'
+        f'decide: for commands, [types.{_toml_key(name)}] describes = "data" or "document" in the '
+        f'configuration; in Python, describes={{{preview(name, 40)}: "data"}} for Catalog or '
+        'Catalog.default, describes="data" for WidgetType.from_schema, or '
+        "WidgetType.from_data_schema"
     )
 
 

@@ -133,6 +133,23 @@ shown.append(widgetschema.is_valid("countdown", {}))
         found = python(code, tmp_path, WIDGETSCHEMA_SCHEMAS=value)
         assert found == [["countdown"], source, False]
 
+    def test_what_its_types_describe_is_decided_in_python(self, tmp_path: Path) -> None:
+        chart = {"required": ["type", "data", "options"]}
+        write(tmp_path / "schemas", {"chart.json": chart})
+        write(tmp_path, {"widgetschema.toml": '[types.chart]\ndescribes = "document"\n'})
+        code = """
+try:
+    shown = [widgetschema.is_valid("chart", {})]
+except widgetschema.UnclearSchema as error:
+    shown = [str(error)]
+catalog = Catalog.default(describes={"chart": "data"})
+shown += [Catalog.default(describes={"chart": "data"}) is Catalog.default() is catalog]
+shown += [widgetschema.check("chart", {}).findings[0].path]
+"""
+        error, *rest = python(code, tmp_path)
+        assert 'in Python, describes={"chart": "data"} for Catalog or Catalog.default' in error
+        assert rest == [True, ""]
+
     def test_a_folder_can_be_given(self, tmp_path: Path) -> None:
         folder = write(tmp_path / "mine", {"countdown.json": STRICT}, pin=True)
         code = f"""
