@@ -178,3 +178,37 @@ def test_files_outside_are_not_read(capsys: Capture, tmp_path: Path, reference: 
         assert result.code == 4
         assert f"cannot resolve $ref {reference!r}" in result.err
         assert "out of the folder" in result.err or "outside of the folder" in result.err
+
+
+WRONG = {
+    "type": ("minimun: 3\ntype: strng\n", "2:7 anyOf /type"),
+    "pattern": ("minimun: 3\npattern: '(['\n", "2:10 format /pattern"),
+    "lint": ("maximum: 3\nminimun: 3\n", "2:1 keyword.unknown /minimun"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize(("named", "place"), NAMED)
+def test_an_error_in_a_file_beside_has_its_file_and_line(
+    capsys: Capture, project: Path, named: tuple[str, ...], place: str, case: str
+) -> None:
+    text, said = WRONG[case]
+    write(f"{place}/common.schema.json", {"definitions": {"A": {"$ref": "defs/wrong.yaml"}}})
+    name = "note.json" if place == "schemas" else "memo.schema.json"
+    items = {"$ref": "common.schema.json#/definitions/A"}
+    write(f"{place}/{name}", {"type": "object", "additionalProperties": items})
+    (project / place / "defs/wrong.yaml").write_text(text, encoding="utf-8")
+    result = run(capsys, "validate", "--strict-schema", "good.json", *named)
+
+    assert result.code == 4
+    assert f"{project / place}/defs/wrong.yaml: 1 finding\n  {said}: " in result.err
+
+
+def test_a_note_on_a_file_beside_has_the_places_of_that_file(capsys: Capture) -> None:
+    write("schemas/common.schema.json", {"definitions": {"A": {"minimun": 3, "type": "string"}}})
+    items = {"$ref": "common.schema.json#/definitions/A"}
+    write("schemas/note.json", {"type": "object", "additionalProperties": items})
+    result = run(capsys, "validate", "good.json", "--type", "note")
+
+    assert result.code == 0
+    assert "note: /definitions/A/minimun of schema 'common': unknown keyword" in result.err

@@ -52,6 +52,7 @@ from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.suggest import nearest
 from widgetschema.text import duration
+from widgetschema.validation import check_schema
 
 if TYPE_CHECKING:
     from widgetschema.async_calls import SharedCalls
@@ -640,10 +641,10 @@ class Catalog:
                 limits=self._limits,
             )
         except InvalidSchema:
-            _locate(id, resolution.sources)
+            resolution.refuse_invalid_file()
             raise
         if self._strict:
-            _refuse_lints(widget_type, source)
+            _refuse_lints(widget_type, resolution)
         return widget_type
 
 
@@ -690,6 +691,17 @@ class _Resolution(LocatedSchemas):
 
     def _folders(self) -> list[Store | DataSchemas]:
         return [source for source in self.sources if isinstance(source, _IN_FILES)]
+
+    def refuse_invalid_file(self) -> None:
+        """Raise `InvalidSchema` with positions if a schema that was looked up is in a file, and is
+        not valid.
+        """
+        for name, (_, answer) in self._answers.items():
+            place = self.place(name) if answer.is_known else None
+            if place is not None:
+                report = located(check_schema(answer.schema, subject=place.file), place.file)
+                if not report.valid:
+                    raise InvalidSchema(report) from None
 
     def prefer(self, source: Mapping[str, Any]) -> None:
         """Ask this source before the others from now on."""
@@ -881,21 +893,19 @@ def _plain(address: str) -> str:
     return address.partition("#")[0].rstrip("/")
 
 
-def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
-    """Raise `InvalidSchema` with positions, if a file of the type or its base is to blame."""
-    for name in (id, PLUGIN):
-        source = next((source for source in sources if name in source), None)
-        if isinstance(source, _IN_FILES):
-            report = source.check(name)
-            if not report.valid:
-                raise InvalidSchema(report) from None
-
-
-def _refuse_lints(widget_type: WidgetType, source: Mapping[str, Any]) -> None:
+def _refuse_lints(widget_type: WidgetType, resolution: _Resolution) -> None:
     """Raise `InvalidSchema` if a schema has lints, with positions if it is in a file."""
-    if widget_type.lints and isinstance(source, _IN_FILES):
-        path = os.fspath(source.path(widget_type.id))
-        raise InvalidSchema(located(Report(widget_type.lints), path))
+    for first in widget_type.lints[:1]:
+        origin = widget_type.origin_of(first.path)
+        place = None if origin is None else resolution.place(origin[0].id)
+        if origin is not None and place is not None:
+            every = ((one, widget_type.origin_of(one.path)) for one in widget_type.lints)
+            own = [
+                one.with_path(found[1], ())
+                for one, found in every
+                if found is not None and found[0] == origin[0]
+            ]
+            raise InvalidSchema(located(Report((*own,)), place.file))
     widget_type.refuse_lints()
 
 

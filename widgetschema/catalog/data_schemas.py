@@ -6,14 +6,13 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widgetschema.catalog.schema_files import located, parsed
+from widgetschema.catalog.schema_files import parsed
 from widgetschema.catalog.store.beside import Stamp, is_inside, place_of, shown_path, stamp_of
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableSchema
 from widgetschema.files import digest, read_bytes
-from widgetschema.findings import Provenance, Report
+from widgetschema.findings import Provenance
 from widgetschema.schema.located import Place
 from widgetschema.suggest import nearest
-from widgetschema.validation import check_schema
 
 
 class DataSchemas(Mapping[str, Any]):
@@ -96,21 +95,6 @@ class DataSchemas(Mapping[str, Any]):
     def provenance(self, id: str) -> Provenance:
         """Return where a schema came from. Raises as access to the schema does."""
         return Provenance(id, self.files[id], self._schema_and_digest(id)[1])
-
-    def check(self, id: str) -> Report:
-        """Check a schema against the meta-schema of draft-07.
-
-        Args:
-            id: The id of a widget type.
-
-        Returns:
-            The findings, with the lines and columns of the file.
-
-        Raises:
-            StoreError: If the file cannot be used.
-        """
-        path = self.files[id]
-        return located(check_schema(self[id], subject=path), path)
 
     def _schema_and_digest(self, id: str) -> tuple[Any, str]:
         if id not in self.files:

@@ -434,7 +434,11 @@ class WidgetType:
             return None
         first, *others = ignored
         more = f" (and {len(others):,} more)" if others else ""
-        text = f"{display_pointer(first.path)}: {first.message}: {first.hint}{more}"
+        origin = self.origin_of(first.path)
+        where = display_pointer(first.path if origin is None else origin[1])
+        if origin is not None and origin[0].id != self.id:
+            where += f" of schema {origin[0].id!r}"
+        text = f"{where}: {first.message}: {first.hint}{more}"
         return f"{text}; --strict-schema refuses such schemas"
 
     @property
