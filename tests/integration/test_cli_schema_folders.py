@@ -188,6 +188,10 @@ class TestYaml:
             ("type: object\nminLength: a\n", "2:12"),
             ("1: {}\n", "1:1"),
             ("a: &a [*a]\n", "1:"),
+            ("type: object\nproperties: {y: {}}\n", 'write "y" if it is a text'),
+            ("type: object\nrequired: [n]\n", 'write "n" if it is a text'),
+            ("type: object\nproperties:\n  on: {}\n", 'write "on" if it is a text'),
+            ("type: object\nproperties:\n  No: {}\n", 'write "No" if it is a text'),
         ],
     )
     def test_it_is_read_strictly(self, text: str, says: str, capsys: Capture) -> None:

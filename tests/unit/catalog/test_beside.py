@@ -217,7 +217,7 @@ NOWHERE: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no valid schema": (
         {"note.json": note("defs/b.json"), "defs/b.json": {"type": "text"}},
-        "schema 'defs/b.json'",
+        "defs/b.json",
     ),
     "an id elsewhere": (
         {
