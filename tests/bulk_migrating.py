@@ -22,7 +22,7 @@ def plan_of(
     """Return the plan that migrates some files."""
     sources, partitions, problems = plan_sources([*map(str, inputs)], partition_bytes=size)
     assert not problems
-    what = Settings("card", envelope="none", quarantine=True, findings=True, **settings)
+    what = Settings("card", quarantine=True, findings=True, **settings)
     catalog = PortableCatalog({"card": new})
     made = made or migration()
     return Plan(what, catalog, tuple(sources), tuple(partitions), migration=made)

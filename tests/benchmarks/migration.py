@@ -73,7 +73,7 @@ def plan(path: Path, new: WidgetType, migration: Migration | None) -> Plan:
     """Return the plan of an audit, or of a migration."""
     sources, partitions, problems = plan_sources([str(path)])
     assert not problems
-    settings = Settings("countdown", envelope="none")
+    settings = Settings("countdown")
     catalog = PortableCatalog({"countdown": new})
     return Plan(settings, catalog, tuple(sources), tuple(partitions), migration=migration)
 

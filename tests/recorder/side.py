@@ -57,7 +57,7 @@ def record(run: Run, scratch: Path) -> Outcome:
             texts = _step(step, run.stdin)
             outcome |= {f"{name}.{index}": text for name, text in texts.items()}
             (here / f"out.{index}").write_text(texts["out"], "utf-8")
-        after = _contents(here)
+        after = {path: text for path, text in _contents(here).items() if path[:4] != "out."}
         changed = {path for path in before.keys() | after if before.get(path) != after.get(path)}
         outcome |= {f"file {path}": after.get(path, "(removed)") for path in changed}
     return {name: _plain(text, str(folder)) for name, text in outcome.items()}

@@ -16,7 +16,6 @@ from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.partition_result import path_pattern
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import (
-    EXTENDED_HINT,
     STRING_HINT,
     RecordChecker,
     type_by_id,
@@ -40,8 +39,7 @@ Kind = Literal["data", "document"]
 _MOST_CHECKERS: Final = 64  # of types that a thread keeps
 _ROWS: Final = 16_384  # that are written as JSON at once
 _HINTS: Final = {  # instead of those that name options of the command
-    STRING_HINT: "the data is JSON in a string: decode it first",
-    EXTENDED_HINT: "this is Extended JSON of MongoDB: convert it first",
+    STRING_HINT: "the data is JSON in a string: decode it first"
 }
 
 FINDING: Final = pa.struct(

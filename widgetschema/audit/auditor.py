@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
-from widgetschema.audit.envelopes import Unwrapped
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.records import SHOWS_LAYOUT, RecordMigrator
 from widgetschema.audit.partition_result import PartitionCounter
@@ -31,7 +30,7 @@ from widgetschema.audit.sampling import Sampler
 from widgetschema.audit.table_rows import RowReader
 from widgetschema.audit.tally import Tally
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding
+from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits, dump_line, read
 from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.checker import Checker, TypeProblem
@@ -129,7 +128,9 @@ class Auditor:
         self._sampler = (
             None
             if sample is None
-            else Sampler(sample, id_pointer, self._records.documents, self._read)
+            else Sampler(
+                sample, id_pointer, self._records.documents, self._read, at=plan.settings.at
+            )
         )
         self._names: dict[str | None, frozenset[str]] = {}
         self._probed = probed(plan.settings)
@@ -269,13 +270,13 @@ class Auditor:
             known: Iterable[list[int] | None] = repeat(None)
             try:
                 value = read(line, self._limits)
-                inside = None if rows is not None else self._records.unwrapped(value)
                 if self._migrator is None:
-                    every = [*self._results(value, inside, rows, at)]
+                    every = [*self._results(value, rows, at)]
                 else:
                     start = 0 if place is None else place.offset + (offset or 0)
                     at_line = number if place is None else None
                     every = self._migrator.results(line, value, at_line, start, counter, neighbor)
+                self._note_absence(every, counter)
                 if self._sampler is not None and any(one.part.pointer for one in every):
                     every = self._kept(self._sampler, line, every, counter)
                 is_wrong = any(one.findings for one in every)
@@ -295,8 +296,6 @@ class Auditor:
             except _NO_MEMORY:
                 _out_of_memory(counter, number if place is None else place.line)
                 continue
-            if inside is not None:
-                row_id = self._note_envelope(inside, row_id, counter)
             text = line
             if counter.quarantine is not None and rows is not None:
                 text = self._rows.text(line, rows, at)
@@ -310,12 +309,10 @@ class Auditor:
                     self._line_filter.note_valid(said.part.value, said.part.kind)
         doubtful.clear()
 
-    def _note_envelope(self, inside: Unwrapped, row_id: Any, counter: PartitionCounter) -> Any:
-        """Note an envelope, and return the id that it has for a record that has none."""
-        for note in inside.notes:
-            counter.note(note)
-        own = resolve_pointer(inside.value, self.plan.settings.id_pointer)
-        return inside.id if row_id is None and own is None else row_id
+    def _note_absence(self, said: list[RecordResult], counter: PartitionCounter) -> None:
+        """Note that there is no document where records have theirs: of a deletion, for example."""
+        if not said and self.plan.settings.at:
+            counter.note("without_document")
 
     def _count_wrong(self, cut: Cut, counter: PartitionCounter) -> None:
         """Count what could not be cut out of a text, if there is anything."""
@@ -327,12 +324,10 @@ class Auditor:
         if finding is not None:
             counter.count_unreadable(None, _shifted([finding], cut.place))
 
-    def _results(
-        self, value: Any, inside: Unwrapped | None, rows: RowColumns | None, index: int
-    ) -> Iterable[RecordResult]:
+    def _results(self, value: Any, rows: RowColumns | None, index: int) -> Iterable[RecordResult]:
         """Return the results of the records in a line, or of a row; `rows` are its other cells."""
         if rows is None:
-            return self._records.results(value, inside)
+            return self._records.results(value)
         return self._rows.results(value, rows, index)
 
     def _sampled(
@@ -367,11 +362,11 @@ class Auditor:
         return kept
 
     def _read(self, text: bytes) -> Any:
-        """Return the value of a text; None if it is not JSON."""
+        """Return the value of a text. Raises `UnreadableDocument`, also if there is no memory."""
         try:
             return read(text, self._limits)
-        except (UnreadableDocument, *_NO_MEMORY):  # which the check says
-            return None
+        except _NO_MEMORY:  # which the check says
+            raise UnreadableDocument(Report()) from None
 
     def _quarantine(
         self, raw: bytes, value: Any, said: list[RecordResult], counter: PartitionCounter
@@ -410,8 +405,7 @@ class Auditor:
         for place in rejected:
             index = accepted[place]
             value = read(lines[index], self._limits)
-            inside = None if rows is not None else self._records.unwrapped(value)
-            for said in self._results(value, inside, rows, index):
+            for said in self._results(value, rows, index):
                 if said.status == "mended":
                     counter.count_mended(said)
                 elif rows is None:
@@ -427,11 +421,11 @@ class Auditor:
             counter.tally.bytes += len(raw)
             try:
                 value = read(raw, self._limits)
-                inside = self._records.unwrapped(value)
                 if self._migrator is None:
-                    said = [*self._records.results(value, inside)]
+                    said = [*self._records.results(value)]
                 else:
                     said = self._migrator.results(raw, value, None, offset, counter)
+                self._note_absence(said, counter)
                 if self._sampler is not None:
                     said = self._kept(self._sampler, raw, said, counter)
                 wrong = [one for one in said if one.findings]
@@ -445,13 +439,12 @@ class Auditor:
             except _NO_MEMORY:
                 _out_of_memory(counter, 1)
                 continue
-            row_id = None if inside is None else self._note_envelope(inside, None, counter)
             self._quarantine(raw, value, said, counter)
             for one in said:
                 if not one.findings:
                     counter.count_record(one, None)
             for one in wrong:
-                counter.count_record(one, None, None, row_id)
+                counter.count_record(one, None)
 
     def _too_large(self) -> Finding:
         limit = self.plan.max_bytes

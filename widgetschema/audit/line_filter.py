@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
-from widgetschema.audit.envelopes import MARKS
 from widgetschema.audit.plan import Settings
-from widgetschema.audit.records import has_envelopes
 from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, TypeProblem
 from widgetschema.schema.describes import RECORD_MEMBERS
@@ -81,8 +79,8 @@ class LineFilter:
     def _kinds(self) -> list[Kind]:
         """Return the kinds that records can be of, and be accepted as."""
         kind, by_member = self._settings.kind, self._settings.type_id is None
-        if self._settings.decode_strings or self._settings.envelope == "mongoexport":
-            return []  # what is checked is not what is written
+        if self._settings.decode_strings or self._settings.at:
+            return []  # what is checked is not the whole text
         if self._settings.data_pointer is not None:
             return ["pointer"]
         if kind == "document":
@@ -227,15 +225,14 @@ class LineFilter:
         if isinstance(widget_type, TypeProblem):
             return None
         settings = self._settings
-        envelope = (*_ENVELOPE, *MARKS) if has_envelopes(settings) else _ENVELOPE
         if settings.data_pointer is not None:
             validator = widget_type.validator_at(settings.data_pointer)
             fast_path = validator.fast_path(self._pins(type_id))
         elif kind == "document":
-            fast_path = widget_type.fast_path("document", self._pins(type_id), absent=envelope)
+            fast_path = widget_type.fast_path("document", self._pins(type_id), absent=_ENVELOPE)
         else:
             by_member = settings.type_id is None and self._type_member is not None
             pins = {self._type_member or "": type_id} if by_member else None
-            more = (*_MORE, *envelope) if settings.kind == "auto" else ()
+            more = (*_MORE, *_ENVELOPE) if settings.kind == "auto" else ()
             fast_path = widget_type.fast_path("data", pins, absent=more)
         return None if fast_path is None else FastRoute(fast_path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.audit.sampling import Sample
 from widgetschema.project.checking.checker import TYPE_POINTER
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
     from widgetschema.evolution.migrate import Migration
 
-Envelope = Literal["auto", "none", "mongoexport"]
-
 PARTITION: Final = 16 * 1024 * 1024
 MOST_POINTERS: Final = 8  # by whose values records are counted
 _PARTS: Final = (
@@ -45,23 +43,22 @@ _COLUMNS: Final = ColumnNames()
 class Settings(NamedTuple):
     """The options that apply to each record.
 
-    `type_id` is the type of all records, where it is given; else each says its own. Where that is,
-    where the data is, the id that names a record in reports, and the date of its last change, say
-    JSON Pointers into the record. Without `data_pointer`, that is as `kind` says: "data",
-    "document" or "auto", as for a file that is validated; then known envelopes are taken off,
-    unless `envelope` is "none"; if it is "mongoexport", all records are documents of that. With
-    `decode_strings`, data that is text is read as JSON. `examples` are kept of each mistake.
-    `findings`, `ids` and `quarantine` say whether these are asked for. `by` are JSON
-    Pointers into the record, too: records are counted by their values there. Only the records of
-    the `sample` are checked, if there is one. With `dates`, all records are counted by date, not
-    only invalid ones.
+    `at` is the JSON Pointer, in the value of a text, of what counts as the record. `type_id` is the
+    type of all records, where it is given; else each says its own. Where that is, where the data
+    is, the id that names a record in reports, and the date of its last change, say JSON Pointers
+    into the record. Without `data_pointer`, that is as `kind` says: "data", "document" or "auto",
+    as for a file that is validated. With `decode_strings`, data that is text is read as JSON.
+    `examples` are kept of each mistake. `findings`, `ids` and `quarantine` say whether these are
+    asked for. `by` are JSON Pointers into the record, too: records are counted by their values
+    there. Only the records of the `sample` are checked, if there is one. With `dates`, all records
+    are counted by date, not only invalid ones.
     """
 
     type_id: str | None = None
     type_pointer: str = TYPE_POINTER
     kind: str = "auto"
     data_pointer: str | None = None
-    envelope: Envelope = "auto"
+    at: str = ""
     decode_strings: bool = False
     id_pointer: str = "/id"
     date_pointer: str = "/updated"
@@ -72,6 +69,11 @@ class Settings(NamedTuple):
     by: tuple[str, ...] = ()
     sample: Sample | None = None
     dates: bool = False
+
+    @property
+    def has_documents(self) -> bool:
+        """True if a record is more than its data, whatever the type of the record is."""
+        return self.kind == "document" or self.data_pointer is not None or bool(self.at)
 
 
 def without_input(asked: ColumnNames, sources: Sequence[Source]) -> tuple[str, str] | None:

@@ -9,14 +9,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from widgetschema.audit.envelopes import (
-    Unwrapped,
-    is_empty_list,
-    is_extended,
-    of_mongoexport,
-    other_hint,
-    unwrapped,
-)
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
@@ -39,8 +31,8 @@ _INTO_LIST: Final = (
     "--data-pointer leads through objects only: {!r} is the name of a member, "
     "not the number of an item"
 )
-EXTENDED_HINT: Final = "this is Extended JSON of MongoDB: pass --envelope mongoexport to read it"
-_OF_VALUES: Final = frozenset({"type", "enum", "const"})  # what such a value is no value for
+_NOT_THERE: Final = "this record has nothing at {}"
+_NOT_THERE_HINT: Final = "--at says that the document of a record is there"
 _UNKNOWN: Final = 2  # the exit code for a type that nobody knows
 _NOT_COMPARED: Final = (
     "the older schemas have no widget type {!r}: its invalid records cannot be compared, and are "
@@ -76,62 +68,38 @@ class RecordChecker:
         self._older = older
         self._type_id = settings.type_id
         self._data_pointer = settings.data_pointer
-        self._has_envelopes = has_envelopes(settings)
-        self._is_mongoexport = settings.envelope == "mongoexport"
+        self._at = settings.at
         self._decodes = settings.decode_strings
         self._string_hint = _TWICE if self._decodes else STRING_HINT
         self._validators: dict[WidgetType, Validator] = {}
 
-    def results(self, value: Any, inside: Unwrapped | None) -> Iterator[RecordResult]:
+    def results(self, value: Any) -> Iterator[RecordResult]:
         """Yield the result of each record in the value of a text; findings have no position.
 
-        `inside` is what `unwrapped` returned. Raises `UnreadableDocument` for a string that is to
-        be read.
+        Raises `UnreadableDocument` as `documents` does.
         """
-        parts = self._parts(value, inside)
+        parts = self.documents(value)
         return map(self.result, map(self._decoded, parts) if self._decodes else parts)
 
     def documents(self, value: Any) -> list[Document]:
-        """Return the records in the value of a text."""
-        return self._parts(value, self.unwrapped(value))
+        """Return the records in the value of a text; null, where records have theirs, is none.
 
-    def _parts(self, value: Any, inside: Unwrapped | None) -> list[Document]:
-        """Return the records in the value of a text that was unwrapped."""
-        if inside is None:
-            inner, pointer = value, ""
-        elif inside.holds_record:
-            inner, pointer = inside.value, inside.pointer
-        else:
-            return []
-        if self._data_pointer is not None:
-            return [Document("", "document", inner)]
-        if inner is value:  # the content of an envelope was already read
-            inner = self._read(value, "")
-        parts = self._checker.documents("", inner)
-        if not pointer:
-            return parts
-        return [part._replace(pointer=pointer + part.pointer) for part in parts]
-
-    def unwrapped(self, value: Any) -> Unwrapped | None:
-        """Return the record in an envelope, if there is one, and envelopes are taken off.
-
-        A list response that is empty holds none. If there is one type, it may be data of that.
+        Raises `UnreadableDocument` if there is nothing at that place, or a string that is to be
+        read and cannot be.
         """
-        if self._is_mongoexport:
-            return of_mongoexport(self._read(value, ""))
-        if not self._has_envelopes:
-            return None
-        if self._type_id is None and is_empty_list(value):
-            return Unwrapped((), holds_record=False)
-        inside = unwrapped(value)
-        if inside is None or type(inside.value) is not str:
-            return inside
-        record = self._read(inside.value, inside.pointer)
-        if record is inside.value:
-            return inside
-        # Only for MongoDB, events have records in strings; these are in its Extended JSON.
-        document = of_mongoexport(record)
-        return document._replace(notes=(*inside.notes, *document.notes), pointer=inside.pointer)
+        inner = resolve_pointer(value, self._at, self)
+        if inner is self:  # nothing that was read
+            finding = Finding("required", "", "", _NOT_THERE.format(shorten(self._at, _LONGEST)))
+            raise UnreadableDocument(Report((finding.with_hint(_NOT_THERE_HINT),)))
+        if self._at and inner is None:
+            return []
+        inner = self._read(inner, self._at)
+        if self._data_pointer is not None:
+            return [Document(self._at, "document", inner)]
+        if self._type_id is None and inner == {"docs": []}:
+            return []  # a list of widgets; if there is one type, it may be data of that
+        parts = self._checker.documents("", inner)
+        return [part._replace(pointer=self._at + part.pointer) for part in parts]
 
     def _read(self, value: Any, path: str) -> Any:
         """Return a value; if it is a string, and these are to be read, what that holds."""
@@ -145,8 +113,8 @@ class RecordChecker:
     def _decoded(self, part: Document) -> Document:
         """Return a record whose data is read if it is a string."""
         is_data = part.kind == "data"
-        if is_data and (not part.pointer or type(part.value) is not str):
-            return part  # a text that is a string was read
+        if is_data and (part.pointer == self._at or type(part.value) is not str):
+            return part  # a string there was read
         pointer = "" if is_data else self._data_pointer or "/data"
         data = resolve_pointer(part.value, pointer)
         value = self._read(data, part.pointer + pointer)
@@ -159,8 +127,8 @@ class RecordChecker:
         widget_type = self._checker.type_of("", part)
         if isinstance(widget_type, TypeProblem):
             finding = untyped_finding(widget_type, part.pointer)
-            hint = self._string_hint if is_json_text(part.value) else other_hint(part.value)
-            finding = finding if hint is None else finding.with_hint(hint)
+            if is_json_text(part.value):
+                finding = finding.with_hint(self._string_hint)
             return RecordResult(part, widget_type.type_id, "untyped", (finding,))
         report = self._report(self._checker, widget_type, part)
         if not report.findings:
@@ -183,17 +151,6 @@ class RecordChecker:
     def _hinted(self, report: Report, part: Document) -> tuple[Finding, ...]:
         """Return the findings, with a hint if the data looks like something else."""
         value, findings = part.value, report.findings
-        if not self._is_mongoexport:
-            extended = [
-                one
-                for one in findings
-                if one.keyword in _OF_VALUES and is_extended(_value_of(one, value))
-            ]
-            if extended:
-                ids = {*map(id, extended)}
-                findings = tuple(
-                    one.with_hint(EXTENDED_HINT) if id(one) in ids else one for one in findings
-                )
         first, others = findings[0], findings[1:]
         wrong = _value_of(first, value) if first.keyword == "type" else None
         if is_json_text(wrong):
@@ -240,12 +197,6 @@ class RecordChecker:
         if part.kind == "data" and not older.has_extras(part.value):
             return widget_type.validator.decides(part.value), None
         return self._report(older, widget_type, part).valid, None
-
-
-def has_envelopes(settings: Settings) -> bool:
-    """Return whether known envelopes are taken off: not if somebody says where things are."""
-    is_open = settings.kind == "auto" and settings.data_pointer is None
-    return is_open and settings.envelope == "auto"
 
 
 def with_value(value: Any, tokens: Sequence[str], new: Any) -> Any:
@@ -301,7 +252,7 @@ def is_json_text(value: Any) -> bool:
 
 
 def _value_of(finding: Finding, record: Any) -> Any:
-    """Return the value that a finding of `_OF_VALUES` about a record is about."""
+    """Return the value that a finding about a record is about."""
     if isinstance(finding, DeferredFinding):
         return finding.violation.value
     return resolve_pointer(record, finding.path)

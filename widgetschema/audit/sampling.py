@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.record_groups import group_value
+from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import dump
 from widgetschema.pointers import ValueAt
 from widgetschema.project.checking.documents import Document
@@ -23,7 +24,7 @@ CONFIDENCE: Final = 0.95
 _QUANTILE: Final = 1.959963984540054  # of the normal distribution: 0.975
 _BITS: Final = 64
 _SHARE: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?) ?%", re.ASCII)
-_LISTS: Final = ("/docs", "/hits/hits")  # with one, a text may hold several records, or none
+_LIST: Final = "/docs"  # with one, a text may hold several records, or none
 
 
 class Sample(NamedTuple):
@@ -51,8 +52,8 @@ def parse_sample(text: str, seed: int = 0) -> Sample | None:
 class Sampler:
     """Decides which records are in a sample.
 
-    `documents` returns the documents in the value of a text, `read` the value of a text, or None
-    if it is not JSON.
+    `documents` returns the documents in the value of a text, `read` the value of a text; both may
+    raise `UnreadableDocument`. `at` is where in the value a document is.
     """
 
     def __init__(
@@ -61,23 +62,25 @@ class Sampler:
         id_pointer: str,
         documents: Callable[[Any], list[Document]],
         read: Callable[[bytes], Any],
+        *,
+        at: str = "",
     ) -> None:
         self._part = sample.part
         self._seed = str(sample.seed).encode()
         self._id_at = ValueAt(id_pointer)
-        self._probe = value_probe([id_pointer, *_LISTS])
+        self._probe = None if at else value_probe([id_pointer, _LIST])
         self._documents = documents
         self._read = read
 
     def left_out(self, text: bytes) -> int:
         """Return the number of records in a text if none of them is in the sample, else 0."""
-        found = self._probe(text)
-        if found is not None and found[1:] == (None, None):
+        found = None if self._probe is None else self._probe(text)
+        if found is not None and found[1] is None:
             return int(not self.keeps_row(found[0], text))
-        value = self._read(text)
-        if value is None:
+        try:
+            parts = self._documents(self._read(text))
+        except UnreadableDocument:
             return int(not self.keeps_row(None, text))
-        parts = self._documents(value)
         return 0 if any(self.keeps(part, text) for part in parts) else len(parts)
 
     def keeps(self, part: Document, text: bytes) -> bool:

@@ -14,7 +14,6 @@ from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import (
     MOST_POINTERS,
     PARTITION,
-    Envelope,
     Plan,
     Settings,
     plan_sources,
@@ -34,13 +33,12 @@ from widgetschema.reporters.audit import audit_text
 Source = str | os.PathLike[str]
 _KINDS: Final = ("auto", "data", "document")
 _NO_LISTS: Final = (str, bytes, Mapping)
-_ENVELOPES: Final = ("auto", "none", "mongoexport")
 _PARAMETERS: Final = {
     "--as": "kind",
+    "--at": "at",
     "--data-column": "data_column",
     "--data-pointer": "data_pointer",
     "--decode-strings": "decode_strings",
-    "--envelope": "envelope",
     "--key": "key",
     "--partition-size": "partition_bytes",
     "--query": "query",
@@ -49,7 +47,7 @@ _PARAMETERS: Final = {
     "--type-column": "type_column",
 }
 _OPTION: Final = re.compile(
-    rf"(?<![\w-])({'|'.join(_PARAMETERS)})(?![\w-])(?: (data|document|mongoexport|ID)\b)?"
+    rf"(?<![\w-])({'|'.join(_PARAMETERS)})(?![\w-])(?: (data|document|ID)\b)?"
 )
 _OF_TYPES: Final = "problem."  # what the keywords of findings about unknown types begin with
 
@@ -194,7 +192,7 @@ def audit(
     type_pointer: str = TYPE_POINTER,
     kind: Literal["auto", "data", "document"] = "auto",
     data_pointer: str | None = None,
-    envelope: Envelope = "auto",
+    at: str = "",
     decode_strings: bool = False,
     id_pointer: str = "/id",
     date_pointer: str = "/updated",
@@ -223,9 +221,8 @@ def audit(
         type_pointer: The JSON Pointer of the type in a record.
         kind: "data", "document", or "auto", which decides for each record.
         data_pointer: The JSON Pointer of the data in a record, if records are neither.
-        envelope: "auto" takes off the envelopes of Debezium, Elasticsearch and mongoexport, unless
-            there is a `kind` or `data_pointer`; "none" takes off none; with "mongoexport", all
-            records are documents of that.
+        at: The JSON Pointer of the document in a record, such as "/after" in events of Debezium;
+            the other pointers begin there. A record with null there is skipped.
         decode_strings: Data that is a string is read as JSON.
         id_pointer: The JSON Pointer of the id in a record.
         date_pointer: The JSON Pointer of the date of its last change.
@@ -259,9 +256,10 @@ def audit(
         require_no_password(name)
     by = (by,) if isinstance(by, str) else tuple(by)
     _require_pointers(type=type_pointer, data=data_pointer, id=id_pointer, date=date_pointer)
+    if at and (problem := not_to_member(at)) is not None:
+        raise ValueError(f"at: {problem}")
     _require_by(by)
     _require_among("kind", kind, _KINDS)
-    _require_among("envelope", envelope, _ENVELOPES)
     for name, number, least in (
         ("examples", examples, 0),
         ("jobs", jobs, 1),
@@ -280,7 +278,7 @@ def audit(
     known = Catalog.default() if catalog is None else catalog
     if type_id is not None:
         _ = known[type_id]
-    has_documents = kind == "document" or data_pointer is not None
+    has_documents = kind == "document" or data_pointer is not None or bool(at)
     knows_types = type_id is not None or has_documents
     if type_column is not None and knows_types:
         raise ValueError("type_column is of no use: the types are known without it")
@@ -304,7 +302,7 @@ def audit(
         type_pointer=type_pointer,
         kind=kind,
         data_pointer=data_pointer,
-        envelope=envelope,
+        at=at,
         decode_strings=decode_strings,
         id_pointer=id_pointer,
         date_pointer=date_pointer,

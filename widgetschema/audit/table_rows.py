@@ -25,7 +25,7 @@ class RowReader:
 
     def __init__(self, settings: Settings, checker: Checker, older: Checker | None) -> None:
         self._type_id = settings.type_id
-        self._has_documents = settings.kind == "document" or settings.data_pointer is not None
+        self._has_documents = settings.has_documents
         self._limits = checker.limits
         # For a filter, any type is given besides.
         given = settings._replace(kind="data", type_id=settings.type_id or "")
@@ -68,7 +68,7 @@ class RowReader:
     def results(self, data: Any, columns: RowColumns, index: int) -> Iterator[RecordResult]:
         """Yield the result of one row; its paths begin at the record that it stands for."""
         value = {**self._cells(columns, index), _DATA: data}
-        return self._records.results(value, self._records.unwrapped(value))
+        return self._records.results(value)
 
     def values(self, text: bytes, columns: RowColumns, index: int) -> tuple[Any, ...]:
         """Return the values by which a row is counted."""

@@ -235,10 +235,8 @@ def summary(
     `arrays`, `concatenated` texts or `sequences` (RFC 7464), whose lines end with
     `carriage_returns` alone, or that begin with `byte_order_marks`, which are skipped, as are
     `blank_lines`; tables of CSV with cells that are `not_utf8`;
-    records in envelopes (`elasticsearch`, `debezium`, `mongoexport`), `deletions`,
-    `changes_without_record` and `bulk_actions`, which are none; and `without_meaning $NAME`:
-    records with values of mongoexport that JSON does not have. `by` has the counts by the values at
-    each pointer: see `RecordGroups.as_dicts`.
+    records `without_document`, which are not counted. `by` has the counts by the values at each
+    pointer: see `RecordGroups.as_dicts`.
     `passed_over` are files of folders that
     were not read, since they are no JSON text, or this package wrote them; and links to other
     folders.

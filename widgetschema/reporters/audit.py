@@ -70,26 +70,12 @@ _READ: Final = {
         "table has ids or other cells that are not UTF-8: their bytes are written as \\xNN",
         "tables have ids or other cells that are not UTF-8: their bytes are written as \\xNN",
     ),
-    "elasticsearch": (
-        "record is in a hit of Elasticsearch",
-        "records are in hits of Elasticsearch",
-    ),
-    "debezium": ("record is in an event of Debezium", "records are in events of Debezium"),
-    "mongoexport": ("record is of mongoexport", "records are of mongoexport"),
-    "changes_without_record": (
-        "event of a change does not have its record",
-        "events of changes do not have their records",
-    ),
-    "deletions": ("deletion has no record", "deletions have no record"),
-    "bulk_actions": (
-        "action of a bulk request was skipped",
-        "actions of bulk requests were skipped",
+    "without_document": (
+        "record has null where its document would be, and was skipped",
+        "records have null where their documents would be, and were skipped",
     ),
     "blank_lines": ("empty line was skipped", "empty lines were skipped"),
 }
-
-
-_WITHOUT_MEANING: Final = "without_meaning "  # begins a name of values that JSON does not have
 
 
 def _input(summary: Mapping[str, Any]) -> list[str]:
@@ -100,10 +86,6 @@ def _input(summary: Mapping[str, Any]) -> list[str]:
         for name, (one, several) in _READ.items()
         if counts.get(name)
     ]
-    for name, number in counts.items():
-        if name.startswith(_WITHOUT_MEANING):
-            kind = printable(name.removeprefix(_WITHOUT_MEANING))
-            told.append(f"{plural(number, 'record')} with {kind}, which JSON has no value for")
     return [f"input: {'; '.join(told)}"] if told else []
 
 

@@ -122,11 +122,11 @@ def test_most_records_take_the_fast_path(
     checked = 0
     check = auditor._records.results
 
-    def counted(value: Json, inside: Any) -> Any:
+    def counted(value: Json) -> Any:
         """Count what the filter of lines leaves."""
         nonlocal checked
         checked += 1
-        return check(value, inside)
+        return check(value)
 
     auditor._records.results = counted  # type: ignore[method-assign]
     auditor.audit(0)

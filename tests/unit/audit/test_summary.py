@@ -65,7 +65,7 @@ def test_the_summary_is_a_value(files: Path) -> None:
         ({"by": ("/owner",), "examples": 1}, ("--by", "/owner", "--examples", "1")),
         ({"type_id": "faq", "kind": "document"}, ("--type", "faq", "--as", "document")),
         ({"by": "/owner"}, ("--by", "/owner")),
-        ({"envelope": "none", "decode_strings": True}, ("--envelope=none", "--decode-strings")),
+        ({"decode_strings": True}, ("--decode-strings",)),
         ({"id_pointer": "/owner"}, ("--id-pointer", "/owner")),
     ],
 )
@@ -113,7 +113,7 @@ def test_an_unknown_type_of_all_records_is_an_error(files: Path) -> None:
         ({"by": ("/a", "/a")}, "by: the same pointer is given twice"),
         ({"by": [f"/{number}" for number in range(9)]}, "by: at most 8 pointers"),
         ({"kind": "all"}, "kind must be one of auto, data, document, not 'all'"),
-        ({"envelope": "x"}, "envelope must be one of"),
+        ({"at": "x"}, "at: 'x' is not a JSON Pointer"),
         ({"partition_bytes": 0}, "partition_bytes must be at least 1, not 0"),
         ({"max_bytes": 0}, "max_bytes must be at least 1"),
         ({"examples": -1}, "examples must be at least 0, not -1"),

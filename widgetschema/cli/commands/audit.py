@@ -48,12 +48,10 @@ from widgetschema.cli.options import (
 )
 @record_kind_option
 @click.option(
-    "--envelope",
-    type=click.Choice(["auto", "none", "mongoexport"]),
-    default="auto",
-    help="Take off the envelopes of Debezium, Elasticsearch and mongoexport, or none; or read all "
-    "records as documents of mongoexport. Default: auto, which is none with --data-pointer and "
-    "--as.",
+    "--at",
+    metavar="POINTER",
+    help="JSON Pointer to the document in a record, such as /after; the other pointers begin "
+    "there. Default: the record is the document.",
 )
 @click.option(
     "--decode-strings", is_flag=True, help="Read data that is a string as JSON, and check that."

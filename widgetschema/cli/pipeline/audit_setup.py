@@ -18,7 +18,6 @@ from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary, r
 from widgetschema.audit.gate import Gate, parse_gate
 from widgetschema.audit.plan import (
     MOST_POINTERS,
-    Envelope,
     Plan,
     Settings,
     plan_sources,
@@ -90,7 +89,7 @@ class AuditOptions(NamedTuple):
     type_id: str | None = None
     type_pointer: str = TYPE_POINTER
     data_pointer: str | None = None
-    envelope: Envelope = "auto"
+    at: str | None = None
     decode_strings: bool = False
     data_column: str | None = None
     type_column: str | None = None
@@ -144,13 +143,14 @@ class AuditOptions(NamedTuple):
             )
         for option in ("type", "data", "id", "date"):
             _require_pointer(f"--{option}-pointer", getattr(self, f"{option}_pointer"))
+        _require_pointer("--at", self.at)
         if self.data_pointer is not None and self.kind != "auto":
             raise click.UsageError("--data-pointer and --as cannot be combined.")
         self._check_by()
         if self.type_column is not None and self._knows_types:
             raise click.UsageError(
-                "--type-column cannot be combined with --type, --data-schema, --data-pointer and "
-                "--as document: the types are known."
+                "--type-column cannot be combined with --type, --data-schema, --data-pointer, --at "
+                "and --as document: the types are known."
             )
         if self.config and self.no_config:
             raise click.UsageError("--config and --no-config cannot be combined.")
@@ -186,7 +186,7 @@ class AuditOptions(NamedTuple):
 
     @property
     def _has_documents(self) -> bool:
-        return self.kind == "document" or self.data_pointer is not None
+        return self.kind == "document" or (self.data_pointer or self.at) is not None
 
     @property
     def columns(self) -> ColumnNames:
@@ -384,7 +384,7 @@ def set_up(
         type_pointer=options.type_pointer,
         kind=options.kind,
         data_pointer=options.data_pointer,
-        envelope=options.envelope,
+        at=options.at or "",
         decode_strings=options.decode_strings,
         id_pointer=options.id_pointer,
         date_pointer=options.date_pointer,
@@ -425,7 +425,7 @@ def _is_in(address: str, paths: Collection[str]) -> bool:
 def _framing_of_data(options: AuditOptions, catalog: Catalog) -> AskedFraming | None:
     """Return "uncut" if an array can be one record, since the type of all records allows that."""
     type_id = options.only_type
-    is_data = options.kind != "document" and options.data_pointer is None
+    is_data = options.kind != "document" and (options.data_pointer or options.at) is None
     return "uncut" if type_id is not None and is_data and catalog[type_id].allows_array else None
 
 

@@ -126,9 +126,7 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
         if options.lost is None and options.output and not os.path.isdir(options.output):
             written = []  # the folder is made with the first file in it
     type_id = options.audit.type_id or new.id
-    asked = options.audit._replace(
-        type_id=type_id, envelope="none", others=tuple(written), shows_texts=options.diff
-    )
+    asked = options.audit._replace(type_id=type_id, others=tuple(written), shows_texts=options.diff)
     catalog = PortableCatalog({type_id: new})
     with contextlib.ExitStack() as stack:
         undo = None  # before files are looked for: a killed run may have left one
