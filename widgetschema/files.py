@@ -1,11 +1,12 @@
-"""Files: read whole, written whole or not at all; locks; and the user's folders.
+"""Files: read within a limit, written whole or not at all; locks; and the user's folders.
 
-This is the one place that writes files.
+This is the one place that opens files, to read or to write them.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -13,7 +14,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, Literal, TextIO
+from typing import BinaryIO, Final, Literal, TextIO
 
 from widgetschema.errors import StoreError
 
@@ -22,8 +23,10 @@ FOLDER_VARIABLES: Final = {  # with what the manual says of them
     "WIDGETSCHEMA_TOKENS_DIR": "The folder of the stored tokens, in place of the user's: an "
     "absolute path.",
 }
+LARGEST: Final = 64 * 1024 * 1024  # bytes of a file that is read whole, unless its limit is lower
 _TEMPORARY: Final = re.compile(r"\.(.{1,40})\.[0-9a-f]{16}", re.DOTALL)
 _FLUSH_THREADS: Final = 16
+_CHUNK: Final = 1024 * 1024  # bytes that are read at once of what has no size
 _NAME: Final = "widgetschema"  # of the folders of this package
 _LOCK_TIMEOUT: Final = 60.0  # seconds to wait for another process that writes into a folder
 _LOCK_INTERVAL: Final = 0.01  # seconds
@@ -34,15 +37,129 @@ def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def read_bytes(path: str) -> bytes:
-    """Return the content of a file. Raises `StoreError`."""
+def open_file(
+    path: str | os.PathLike[str],
+    mode: Literal["rb", "r+b"] = "rb",
+    *,
+    buffering: int = -1,
+    pipes: bool = False,
+) -> BinaryIO:
+    """Open a regular file, to read it piece by piece or to overwrite parts of it.
+
+    Nothing else is opened: reading a device need not end, and a pipe is no file to read twice. With
+    `pipes`, for what a person names, a pipe such as `<(command)` is opened as well. Raises
+    `OSError`.
+    """
+    opener = _open_readable if pipes else _open_regular
+    return open(path, mode, buffering=buffering, opener=opener)
+
+
+def read_whole(
+    path: str | os.PathLike[str], most: int, *, pipes: bool = False
+) -> tuple[os.stat_result, bytes]:
+    """Return the status of a file, and its content of at most `most` bytes; `pipes` as `open_file`.
+
+    There is no stream around it, since most of the time goes into opening files. Raises `OSError`,
+    with the number `EFBIG` if it has more.
+    """
+    opener = _open_readable if pipes else _open_regular
+    file = opener(os.fspath(path), os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
-        with open(path, "rb", opener=open_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise StoreError(path, "is not a regular file")
-            return file.read()
+        status = os.fstat(file)
+        size = status.st_size
+        if stat.S_ISDIR(status.st_mode):
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        raw = b"" if size > most else os.read(file, size + 1)
+        if len(raw) != size and size <= most:  # a pipe, or it is being written to
+            chunks, left = [raw], most + 1 - len(raw)
+            while left > 0 and (chunk := os.read(file, min(left, _CHUNK))):
+                chunks.append(chunk)
+                left -= len(chunk)
+            raw = b"".join(chunks)
+    finally:
+        os.close(file)
+    if max(size, len(raw)) > most:
+        text = f"is larger than the limit of {most:,} bytes; is it the right file?"
+        raise OSError(errno.EFBIG, text, path)
+    return status, raw
+
+
+def read_file(path: str | os.PathLike[str], most: int = LARGEST, *, pipes: bool = False) -> bytes:
+    """Return the content of a file, of at most `most` bytes; `pipes` as for `open_file`.
+
+    Raises `OSError`.
+    """
+    return read_whole(path, most, pipes=pipes)[1]
+
+
+def read_head(path: str | os.PathLike[str], size: int) -> bytes:
+    """Return the first bytes of a regular file. Raises `OSError`."""
+    with open_file(path, buffering=0) as file:
+        return file.read(size)
+
+
+def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes:
+    """Return the content of a regular file of at most `most` bytes. Raises `StoreError`."""
+    try:
+        return read_file(path, most)
     except OSError as error:
-        raise StoreError(path, error.strerror or type(error).__name__) from None
+        reason, _, advice = (error.strerror or type(error).__name__).partition("; ")
+    raise StoreError(os.fspath(path), reason, advice)
+
+
+def _open_regular(path: str, flags: int) -> int:
+    """Open a regular file or a folder, for `open`, without waiting for the writer of a pipe."""
+    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOINHERIT", 0))
+    mode = os.fstat(file).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # a folder has an error of the system
+        return file
+    os.close(file)
+    raise _not_regular(path)
+
+
+def _open_readable(path: str, flags: int) -> int:
+    """Open a regular file, or a pipe and wait for its writer, for `open`."""
+    if stat.S_ISFIFO(os.stat(path).st_mode):
+        return os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
+    return _open_regular(path, flags)
+
+
+def _not_regular(path: str) -> OSError:
+    text = "is not a regular file; save what it gives to a file, and name that"
+    return OSError(errno.EINVAL, text, path)
+
+
+def replace_file(path: str, text: str, before: bytes | None) -> None:
+    """Write a text file in place of one with the content `before`, None for no file.
+
+    It is looked at for the last time when the new content is on the disk, just before that gets
+    its name. Raises `OSError`, also if the file has another content by then.
+    """
+    if before is not None:
+        with open_file(path, "r+b"):  # without write permission, it must not be replaced either
+            pass
+
+    def require_unchanged() -> None:
+        now: bytes | None = None
+        with contextlib.suppress(FileNotFoundError):
+            now = read_head(path, len(before or b"") + 1)
+        if now != before:
+            why = "another program changed it meanwhile; nothing was written"
+            raise OSError(errno.EBUSY, why, path)
+
+    with writing_atomically(path, before_move=require_unchanged) as file:
+        file.write(text)
+
+
+def append(path: str, text: str) -> None:
+    """Add to the end of a text file that other programs add to as well. Raises `OSError`."""
+    with open(path, "a", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def open_to_add(path: str) -> BinaryIO:
+    """Open a file, to add bytes to its end; a new one is for its owner alone. Raises `OSError`."""
+    return open(path, "ab", buffering=0, opener=_open_private)
 
 
 def write_atomically(
@@ -67,14 +184,13 @@ def writing_atomically(
     *,
     durable: bool = True,
     mode: int | None = None,
-    unnamed: bool = False,
     before_move: Callable[[], object] | None = None,
 ) -> Iterator[TextIO]:
     """Open a text file that is written whole or not at all: beside the old one, then moved.
 
-    If writing fails or is interrupted, no temporary file is left. With `unnamed`, for files that
-    take long to write, hardly ever one is left even if this process is killed, where the system
-    supports that; `remove_unfinished` removes the others. `before_move` is called last, and may
+    If writing fails or is interrupted, no temporary file is left; hardly ever one is left even if
+    this process is killed, where the system supports files without a name, and writing the file
+    again removes that, if `durable`: see `remove_unfinished`. `before_move` is called last, and may
     raise an error to keep the old file. A symbolic link stays one: its target is replaced. A pipe
     or a device is written to, since it cannot be replaced. Unless `durable`, the system may keep
     the content in memory for a while: that is for many small files that can be made again. `mode`
@@ -91,10 +207,12 @@ def writing_atomically(
     before = os.stat(target) if os.path.exists(target) else None
     if mode is None and before is not None:
         mode = before.st_mode & 0o777
+    if durable:
+        remove_unfinished([target])
     # The name is known before there is such a file: no moment at which it would be left behind.
     temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
     opener = None if mode is None else _open_private  # None: as the umask says
-    number = _open_unnamed(folder, 0o666 if mode is None else 0o600) if unnamed else None
+    number = _open_unnamed(folder, 0o666 if mode is None else 0o600)
     place, held = temporary if number is None else number, None
     how: Literal["x", "w"] = "x" if number is None else "w"
     try:
@@ -240,11 +358,6 @@ def copy(path: str, target: str) -> None:
 
     with contextlib.suppress(FileNotFoundError):
         shutil.copyfile(path, target)
-
-
-def open_without_waiting(path: str, flags: int) -> int:
-    """Open a file, for `open`, without waiting for a writer if it is a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _open_private(path: str, flags: int) -> int:

@@ -16,6 +16,7 @@ from typing import Final
 from urllib.parse import quote
 
 from widgetschema.errors import StoreError
+from widgetschema.files import read_file
 from widgetschema.schema.keywords import FORMAT_SYNTAX, KEYWORDS, Keyword
 
 _EXAMPLES: Final = os.path.join("reference", "findings", "examples.toml")
@@ -74,9 +75,8 @@ def code_examples() -> Mapping[str, Mapping[str, str]]:
     """Return the examples of the codes. Raises as `manual_folder`."""
     path = os.path.join(manual_folder(), _EXAMPLES)
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        return tomllib.loads(read_file(path).decode())
+    except (OSError, ValueError) as error:
         raise StoreError(
             path, f"the manual is damaged ({error}); install the package again"
         ) from None

@@ -60,6 +60,29 @@ def test_what_cannot_be_fixed_is_said(
     assert "-: not fixed: standard input is fixed only if it is the only input" in piped.err
 
 
+def test_what_another_program_writes_meanwhile_is_kept(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: Path("a.json").write_text("{}", encoding="utf-8"))
+    result = run(capsys, "validate", "--fix", *TYPE, "a.json")
+    assert result.code == 3
+    assert "a.json: cannot be written: another program changed it meanwhile" in result.err
+    assert [(one.name, one.read_text()) for one in folder.glob("*.json")] == [("a.json", "{}")]
+
+
+@pytest.mark.parametrize("text", [OLD, NEW], ids=["to fix", "fixed"])
+def test_what_killed_runs_left_is_removed(folder: Path, capsys: Capture, text: str) -> None:
+    (folder / "a.json").write_text(text, encoding="utf-8")
+    (folder / ".a.json.0123456789abcdef").touch()
+    own = [".a.json.0123456789abcde", ".a.json.0123456789ABCDEF", ".b.json.0123456789abcdef"]
+    for name in own:
+        (folder / name).touch()
+    run(capsys, "validate", "--diff", *TYPE, "a.json")
+    assert (folder / ".a.json.0123456789abcdef").exists()
+    assert run(capsys, "validate", "--fix", *TYPE, "a.json").code == 0
+    assert sorted(one.name for one in folder.iterdir()) == sorted([*own, ".git", "a.json"])
+
+
 def test_what_keeps_a_file_from_being_checked_is_fixed(folder: Path, capsys: Capture) -> None:
     broken = "\ufeff" + OLD.replace('"styles": {}', '"styles": {},')
     (folder / "a.json").write_text(broken, encoding="utf-8")

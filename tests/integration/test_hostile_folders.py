@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -435,3 +436,63 @@ def test_offline_makes_no_request(
     monkeypatch.delenv("WIDGETSCHEMA_OFFLINE")
     assert run(capsys, "widgets").code == 0
     assert sandbox.counters != before
+
+
+# Files beyond any limit, and what is no file, wherever one is named or found
+
+
+def _sparse(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 20_000_000_000)
+
+
+def _zeros(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@posix
+@pytest.mark.parametrize("make", [_sparse, _zeros], ids=["sparse", "device"])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("validate one.json --data-schema it.json", 3),
+        ("validate one.json --data-schema schema.json --baseline it.json", 3),
+        ("validate one.json --data-schema schema.json --write-baseline --baseline it.json", 3),
+        ("validate one.json --config it.toml", 2),
+        ("validate one.json --type it --schemas folder", 4),
+        ("audit one.json --data-schema schema.json --compare it.json", 2),
+        ("diff it.json schema.json", 3),
+        ("form --data-schema schema.json --ui it.toml --export html", 3),
+        ("form --data-schema schema.json --ui it.json --export html", 3),
+        ("form --data-schema schema.json --theme it.css --export html", 2),
+        ("migrate plan it.json schema.json", 3),
+        ("migrate revert it.undo", 3),
+        ("sample --data-schema it.json", 3),
+        ("sandbox --widgets it.json", 3),
+        ("translations it.po", 3),
+        ("types --schemas manifest", 4),
+        ("types --schemas manifest --pin", 4),
+    ],
+)
+def test_a_file_without_end_is_refused_where_it_is_named(
+    arguments: str,
+    code: int,
+    make: Callable[[Path], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.json").write_text("{}")
+    Path("schema.json").write_text('{"type": "object", "required": ["a"]}')
+    for folder in ("folder", "manifest"):
+        Path(folder).mkdir()
+        Path(folder, "other.json").write_text('{"type": "object", "required": ["a"]}')
+    for name in ("it.json", "it.toml", "it.css", "it.po", "it.undo", "folder/it.json"):
+        make(Path(name))
+    make(Path("manifest/manifest.json"))
+    done = run(capsys, *arguments.split())
+    said = done.out + done.err
+    assert done.code == code
+    assert "it." in said or "manifest.json" in said
+    assert re.search("limit|larger than|regular file|not an undo file|must be a .toml", said), said

@@ -298,6 +298,57 @@ def test_only_the_files_module_writes_files() -> None:
                 assert not writes, f"{name}:{node.lineno}"
 
 
+# What opens a file without `files`, whose limits keep devices and endless files out.
+OPENED: dict[str, tuple[str, str]] = {
+    "widgetschema.audit.record_groups": ("TemporaryFile", "its own, read in portions"),
+    "widgetschema.cli.commands.sandbox": ("TemporaryDirectory", "its own"),
+    "widgetschema.cli.console.child": ("os.open", "the terminal, of which nothing is read"),
+    "widgetschema.cli.console.output": ("os.open", "the null device, which is written to"),
+    "widgetschema.cli.pipeline.project_setup": ("read_text", "of this installation, by pip"),
+    "widgetschema.editor.pages": ("read_text", "of this package"),
+    "widgetschema.forms.exports.export": ("read_text", "of this package"),
+    "widgetschema.forms.fields.ui_description": ("read_bytes", "of this package"),
+    "widgetschema.forms.html.rendering": ("read_text", "of this package"),
+    "widgetschema.integrations.django.management.commands.check_widgets": (
+        "os.open",
+        "the null device, which is written to",
+    ),
+    "widgetschema.languages.catalogs": ("read_text", "of this package"),
+    "widgetschema.lsp.server": ("os.fdopen", "standard output"),
+    "widgetschema.project.inputs.tables.sqlite": ("sqlite3.connect", "a database, row by row"),
+}
+OPENERS = frozenset(
+    """open read_text read_bytes FileSystemLoader FileIO TemporaryFile TemporaryDirectory
+    NamedTemporaryFile SpooledTemporaryFile os.open os.fdopen io.open io.open_code codecs.open
+    sqlite3.connect json.load tomllib.load pickle.load marshal.load yaml.load yaml.safe_load
+    shutil.copyfile shutil.copy mmap.mmap numpy.load""".split()
+)
+READERS = frozenset(
+    "bz2 configparser dbm fileinput gzip linecache lzma mmap netrc shelve tarfile zipfile".split()
+)
+
+
+def opened(path: Path) -> set[str]:
+    """Return the calls in a module that open files."""
+    found = set()
+    for node in nodes(path):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            found |= {node.func.id} - {"read_bytes"}  # that of `files`
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            of = node.func.value.id if isinstance(node.func.value, ast.Name) else ""
+            found |= {f"{of}.{node.func.attr}", node.func.attr} - {"open"}
+    return found & OPENERS
+
+
+def test_only_the_files_module_opens_files() -> None:
+    found = {name: opened(path) for name, path in INNER.items() if layer(path) != "files"}
+    assert {name: one for name, one in found.items() if one} == {
+        name: {call} for name, (call, _) in OPENED.items()
+    }
+    for name, path in INNER.items():
+        assert not READERS & {*imported(path)}, name
+
+
 def test_every_module_says_its_job_in_its_first_line() -> None:
     for name, path in modules().items():
         if path.suffix == ".py":

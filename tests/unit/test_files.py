@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -16,10 +18,16 @@ from widgetschema import files
 from widgetschema.errors import StoreError
 from widgetschema.files import (
     FOLDER_VARIABLES,
+    append,
     file_lock,
     folder_lock,
+    open_file,
+    read_bytes,
+    read_file,
+    read_head,
     remove,
     remove_unfinished,
+    replace_file,
     user_cache_folder,
     user_config_folder,
     write_atomically,
@@ -36,6 +44,162 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+def no_file(folder: str, mode: int) -> None:
+    """Stand for a system without files that have no name."""
+
+
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_open_unnamed", no_file)
+
+
+@pytest.fixture(params=[True, False], ids=["named", "unnamed"])
+def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param:
+        monkeypatch.setattr(files, "_open_unnamed", no_file)
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def make_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(os.path.relpath(path))
+
+
+def make_sparse(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 20_000_000_000)
+
+
+NOT_REGULAR = "is not a regular file; save what it gives to a file"
+READERS: list[Callable[[Path], object]] = [
+    lambda path: read_file(path, 10),
+    lambda path: read_file(path),
+    lambda path: read_bytes(path),
+    lambda path: read_head(path, 10),
+    lambda path: open_file(path).close(),
+    lambda path: open_file(path, "r+b").close(),
+]
+
+
+class TestReading:
+    @pytest.mark.parametrize("reader", READERS)
+    @pytest.mark.parametrize(
+        ("make", "why"),
+        [
+            (make_folder, "[Ii]s a directory"),
+            (make_device, NOT_REGULAR),
+            (os.mkfifo, NOT_REGULAR),
+            (make_socket, "No such device|not supported"),
+            (lambda path: None, "No such file"),
+        ],
+        ids=["folder", "device", "pipe", "socket", "nothing"],
+    )
+    def test_what_is_no_file_is_refused_and_nobody_waits(
+        self,
+        make: Callable[[Path], object],
+        why: str,
+        reader: Callable[[Path], object],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        make(tmp_path / "it")
+        with pytest.raises((OSError, StoreError), match=why) as raised:
+            reader(tmp_path / "it")
+        error = raised.value
+        assert str(getattr(error, "filename", None) or getattr(error, "path", None)).endswith("it")
+
+    @pytest.mark.parametrize("size", [0, 1, 9, 10])
+    @pytest.mark.parametrize("pipes", [True, False])
+    def test_a_file_within_the_limit_is_read_whole(
+        self, size: int, pipes: bool, tmp_path: Path
+    ) -> None:
+        (tmp_path / "it").write_bytes(b"x" * size)
+        assert read_file(tmp_path / "it", 10, pipes=pipes) == b"x" * size
+        assert read_bytes(tmp_path / "it", 10) == b"x" * size
+        assert read_head(tmp_path / "it", 3) == b"x" * min(size, 3)
+
+    def test_a_file_beyond_the_limit_is_refused_before_it_is_read(self, tmp_path: Path) -> None:
+        make_sparse(tmp_path / "it")
+        with pytest.raises(OSError, match="larger than the limit of 67,108,864 bytes"):
+            read_file(tmp_path / "it")
+        with pytest.raises(StoreError, match=r"limit of 10 bytes; is it the right file\?"):
+            read_bytes(tmp_path / "it", 10)
+
+    @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no such file")
+    def test_a_file_that_is_larger_than_the_system_says(self) -> None:
+        assert b"Pid:" in read_file("/proc/self/status")
+        with pytest.raises(OSError, match="the limit of 10 bytes"):
+            read_file("/proc/self/status", 10)
+
+    def test_a_pipe_that_a_person_names_is_read_to_the_limit(self) -> None:
+        for content in (b"", b"x" * 10, b"x" * 11):
+            ours, theirs = os.pipe()
+            os.write(theirs, content)
+            if len(content) < 11:
+                os.close(theirs)  # else it goes on
+            with contextlib.closing(os.fdopen(ours, "rb")):
+                if len(content) < 11:
+                    assert read_file(f"/dev/fd/{ours}", 10, pipes=True) == content
+                else:
+                    with pytest.raises(OSError, match="the limit of 10 bytes"):
+                        read_file(f"/dev/fd/{ours}", 10, pipes=True)
+                    os.close(theirs)
+        with pytest.raises(OSError, match=NOT_REGULAR):
+            read_file("/dev/zero", 10, pipes=True)
+
+
+class TestReplacing:
+    def test_a_file_is_replaced_if_it_is_as_it_was(self, either: None, tmp_path: Path) -> None:
+        path = tmp_path / "file.json"
+        replace_file(str(path), "new", None)
+        replace_file(str(path), "newer", b"new")
+        assert path.read_text() == "newer"
+        assert names(tmp_path) == ["file.json"]
+
+    @pytest.mark.parametrize("before", [b"old", None], ids=["a file", "none"])
+    @pytest.mark.parametrize("now", ["other", "ol", "old, and more", None])
+    def test_what_another_program_wrote_meanwhile_stays(
+        self,
+        before: bytes | None,
+        now: str | None,
+        either: None,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        path = tmp_path / "file.json"
+        if before is not None:
+            path.write_bytes(before)
+
+        def write_meanwhile(_: int) -> None:
+            path.unlink(missing_ok=True)
+            if now is not None:
+                path.write_text(now)
+
+        monkeypatch.setattr(os, "fsync", write_meanwhile)
+        if before is None and now is None:
+            replace_file(str(path), "new", before)
+            now = "new"
+        else:
+            with pytest.raises(OSError, match="another program changed it"):
+                replace_file(str(path), "new", before)
+
+        assert names(tmp_path) == ([] if now is None else ["file.json"])
+        assert now is None or path.read_text() == now
+
+    def test_what_is_added_stands_at_the_end(self, tmp_path: Path) -> None:
+        append(str(tmp_path / "file.md"), "a\n")
+        append(str(tmp_path / "file.md"), "b\n")
+        assert (tmp_path / "file.md").read_text() == "a\nb\n"
 
 
 class TestWriting:
@@ -113,7 +277,7 @@ class TestWriting:
         assert names(tmp_path) == [name]
 
     @pytest.mark.parametrize("durable", [True, False])
-    def test_nobody_sees_a_part(self, durable: bool, tmp_path: Path) -> None:
+    def test_nobody_sees_a_part(self, durable: bool, named: None, tmp_path: Path) -> None:
         path = write(tmp_path, {"file.json": "old"}) / "file.json"
         with writing_atomically(path, durable=durable) as file:
             file.write("new, ")
@@ -130,15 +294,19 @@ class TestWriting:
     @pytest.mark.parametrize("mode", [None, 0o600])
     @pytest.mark.parametrize("before", [None, 0o640])
     def test_a_file_without_a_name_is_written_like_any_other(
-        self, before: int | None, mode: int | None, tmp_path: Path
+        self,
+        before: int | None,
+        mode: int | None,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        for name in ("usual", "unnamed"):
+        for name in ("unnamed", "usual"):
             path = tmp_path / name
             if before is not None:
                 path.write_text("old")
                 path.chmod(before)
-            with writing_atomically(path, mode=mode, unnamed=name == "unnamed") as file:
-                file.write("new")
+            write_atomically(path, "new", mode=mode)
+            monkeypatch.setattr(files, "_open_unnamed", no_file)
 
         usual, unnamed = tmp_path / "usual", tmp_path / "unnamed"
         assert names(tmp_path) == ["unnamed", "usual"]
@@ -151,12 +319,11 @@ class TestWriting:
 
     @pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt, GeneratorExit])
     @pytest.mark.parametrize("exists", [True, False])
-    @pytest.mark.parametrize("unnamed", [True, False])
     def test_nothing_is_left_of_what_failed(
-        self, error: type[BaseException], exists: bool, unnamed: bool, tmp_path: Path
+        self, error: type[BaseException], exists: bool, either: None, tmp_path: Path
     ) -> None:
         def fail(path: Path) -> None:
-            with writing_atomically(path, unnamed=unnamed) as file:
+            with writing_atomically(path) as file:
                 file.write("x" * 1_000_000)
                 raise error
 
@@ -167,8 +334,7 @@ class TestWriting:
         assert names(tmp_path) == (["file.json"] if exists else [])
         assert not exists or (tmp_path / "file.json").read_text() == "old"
 
-    @pytest.mark.parametrize("unnamed", [True, False])
-    def test_the_old_file_may_stay_at_the_last_moment(self, unnamed: bool, tmp_path: Path) -> None:
+    def test_the_old_file_may_stay_at_the_last_moment(self, either: None, tmp_path: Path) -> None:
         path = write(tmp_path, {"file.json": "old"}) / "file.json"
 
         def refuse() -> None:
@@ -178,7 +344,7 @@ class TestWriting:
 
         with (
             pytest.raises(ValueError),  # noqa: PT011
-            writing_atomically(path, unnamed=unnamed, before_move=refuse) as file,
+            writing_atomically(path, before_move=refuse) as file,
         ):
             file.write("new")
         assert path.read_text() == "old"
@@ -206,7 +372,18 @@ class TestWriting:
         assert (tmp_path / "file.json").read_text() == "new"
         assert names(tmp_path) == sorted([*others, folder.name, "file.json"])
 
-    def test_the_first_error_is_told(self, tmp_path: Path) -> None:
+    def test_writing_a_file_again_removes_what_was_left_of_it(
+        self, either: None, tmp_path: Path
+    ) -> None:
+        end = "0123456789abcdef"
+        write(tmp_path, dict.fromkeys([f".file.json.{end}", f".other.json.{end}"], "text"))
+        with writing_atomically(tmp_path / "file.json") as file:
+            file.write("new")
+            write_atomically(tmp_path / "file.json", "other")
+        assert (tmp_path / "file.json").read_text() == "new"
+        assert names(tmp_path) == [f".other.json.{end}", "file.json"]
+
+    def test_the_first_error_is_told(self, named: None, tmp_path: Path) -> None:
         """Also when somebody was quicker to remove what is to be removed."""
 
         def fail(path: Path) -> None:

@@ -24,6 +24,7 @@ from widgetschema.errors import (
     StoreError,
     UnknownWidgetType,
 )
+from widgetschema.files import LARGEST, read_file
 from widgetschema.findings import Report
 from widgetschema.project.config import Configuration
 from widgetschema.text import printable
@@ -328,10 +329,9 @@ def read_schema(path: str) -> Any:
     if path == "-":
         if sys.stdin is None:
             raise OSError(0, "standard input is closed", name)
-        raw = sys.stdin.buffer.read()
+        raw = sys.stdin.buffer.read(LARGEST + 1)  # a schema has less, and reading it says so
     else:
-        with open(path, "rb") as file:
-            raw = file.read()
+        raw = read_file(path, pipes=True)
     schema, source = parse_schema(raw, name)
     refuse_data(schema, name)
     report = check_schema(schema, subject=name)

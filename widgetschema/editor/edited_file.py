@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from codecs import BOM_UTF8
+from functools import partial
 from typing import Final, NamedTuple
 
-from widgetschema.files import digest, read_bytes, remove, writing_atomically
+from widgetschema.files import digest, open_file, read_bytes, remove, writing_atomically
 
 NO_FILE: Final = "none"  # in place of a digest
 UNREADABLE: Final = "unreadable"
@@ -127,13 +128,11 @@ class EditedFile:
     def _write(self, text: str, before: FileVersion) -> None:
         """Write the file, if it is still as it was. Raises as `save`."""
         if before.raw is not None:
-            with open(self.path, "r+b"):  # without write permission, it must not be replaced either
+            with open_file(self.path, "r+b"):  # as in `replace_file`
                 pass
-        with writing_atomically(self.path) as file:
+        last_look = partial(self._same, before.digest)
+        with writing_atomically(self.path, before_move=last_look) as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())  # which takes a while; only then the last look
-            self._same(before.digest)
 
 
 def _text_with_mark(version: FileVersion) -> str | None:

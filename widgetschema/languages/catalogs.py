@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Final
 
 from widgetschema.errors import InvalidTranslation, UnknownLanguage
-from widgetschema.files import read_bytes
+from widgetschema.files import read_file
 from widgetschema.languages.language import ENGLISH, Language
 from widgetschema.languages.po import Entry, read_po
 
@@ -100,7 +100,7 @@ class Languages:
             return _shipped(tag)
         file = self._own[tag]
         try:
-            text = read_bytes(file).decode("utf-8")
+            text = read_file(file).decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InvalidTranslation(file, 0, f"the file cannot be read: {error}") from None
         own = {entry.key: entry for entry in read_po(text, file)}

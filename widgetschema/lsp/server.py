@@ -27,6 +27,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.files import read_file
 from widgetschema.lsp import actions, checks, completion, schema_places
 from widgetschema.lsp.checks import Issue
 from widgetschema.lsp.documents import Change, Document, Encoding, Position
@@ -214,9 +215,8 @@ class Session:
 
         def serve(document: Document, project: Project) -> str:
             """Return the address of the form. In the thread of answers."""
-            with open(path, "rb") as file:
-                if file.read() != document.raw:
-                    raise OSError(f"{path}: save it first, since the form edits the file")
+            if read_file(path) != document.raw:
+                raise OSError(f"{path}: save it first, since the form edits the file")
             return self._forms.address(path, checks.checker_of(document, project))
 
         address = await self.answer(uri, serve, "")

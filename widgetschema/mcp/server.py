@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.files import read_file
 from widgetschema.jsontext import dump, preview
 from widgetschema.local_server import foreign_header, serving
 from widgetschema.manual_pages import code_page, manual_folder, manual_pages, reported, standalone
@@ -167,8 +168,7 @@ def _add_resources(server: MCPServer[Any], catalog: Catalog) -> None:
 
 
 def _read_page(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+    return read_file(path).decode()
 
 
 def _reporting(function: Callable[..., Any], error: type[Exception]) -> Callable[..., Any]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, NoReturn
 
 from widgetschema.catalog.store.locations import may_be_schema
 from widgetschema.errors import ChangesUnknown
-from widgetschema.files import open_without_waiting
+from widgetschema.files import open_file
 from widgetschema.jsontext import preview
 from widgetschema.text import one_line
 
@@ -430,10 +429,8 @@ def _is_unchanged(top: str, name: str, entry: _Entry) -> bool:
     path = os.path.join(top, name)
     algorithm = "sha1" if len(entry.old_id) == 40 else "sha256"
     try:
-        with open(path, "rb", opener=open_without_waiting) as file:
+        with open_file(path) as file:
             status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                return False
             state = hashlib.new(algorithm, b"blob %d\0" % status.st_size, usedforsecurity=False)
             while block := file.read(_BLOCK):
                 state.update(block)

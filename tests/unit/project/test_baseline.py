@@ -286,7 +286,7 @@ def test_standard_input_is_in_no_baseline(root: Path) -> None:
         collector.add(one)
     assert collector.write().findings == 0
     entry = BaselineEntry("-", "0" * 20, "enum", "")
-    Baseline.write(str(path), [entry])
+    Baseline.write(str(path), [entry], path.read_bytes())
     assert triaged(triage_for(root, "", Baseline.load(str(path))), found).counts == (0, 0)
 
 
@@ -344,7 +344,7 @@ def test_what_is_written_is_read(
     Baseline.write(path, entries)
     assert sorted(Baseline.load(path)) == sorted(entries)
     text = Path(path).read_bytes()
-    Baseline.write(path, shuffled)
+    Baseline.write(path, shuffled, text)
     assert Path(path).read_bytes() == text
 
 

@@ -10,17 +10,18 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from widgetschema.audit.migration.edits import Edit, lost_rows
 from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting, NotAsMeant
 from widgetschema.audit.migration.undo import NotReplaceable, UndoFile, replacing
 from widgetschema.audit.tally import AuditProblem
-from widgetschema.files import writing_atomically
+from widgetschema.files import open_file, read_file, writing_atomically
 from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.sources import Source, stamp_of
 from widgetschema.text import printable
 
+_MOST_SHOWN: Final = 2**30  # bytes of a file whose difference is shown
 _CODE: Final = 3  # the exit code of a file that is left as it is
 
 
@@ -217,9 +218,9 @@ class InFolder(_Files):
         assert self._source is not None
         path = self._name_of(self._source)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        file = self._stack.enter_context(_reading(self._source.address))
+        file = self._stack.enter_context(open_file(self._source.address))
         mode = os.stat(file.fileno()).st_mode & 0o777  # who may read the file may read the copy
-        new = self._stack.enter_context(writing_atomically(path, unnamed=True, mode=mode))
+        new = self._stack.enter_context(writing_atomically(path, mode=mode))
         return FileRewriting(file, new.buffer.write)
 
     def note(self, at: int, edit: Edit) -> None:
@@ -253,22 +254,19 @@ class Shown(_Files):
         self._require_unchanged()
         self._parts = []
         write = self._parts.append if self._show is not None else _nowhere
-        file = self._stack.enter_context(_reading(self._source.address))
+        file = self._stack.enter_context(open_file(self._source.address))
         return FileRewriting(file, write)
 
     def complete(self, rewriting: FileRewriting) -> None:
         """Show the difference."""
         assert self._source is not None
         if self._show is not None:
-            with open(self._source.address, "rb") as file:
-                old = file.read().decode(errors="replace")
-            self._show(old, b"".join(self._parts).decode(errors="replace"), self._source.name)
-
-
-@contextlib.contextmanager
-def _reading(path: str) -> Iterator[BinaryIO]:
-    with open(path, "rb") as file:
-        yield file
+            raw = read_file(self._source.address, _MOST_SHOWN)
+            self._show(
+                raw.decode(errors="replace"),
+                b"".join(self._parts).decode(errors="replace"),
+                self._source.name,
+            )
 
 
 def _nowhere(text: bytes) -> None:

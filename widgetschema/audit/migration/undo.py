@@ -22,8 +22,11 @@ from widgetschema.audit.migration.file_rewriting import CHANGED, ContentChanged,
 from widgetschema.errors import StoreError
 from widgetschema.evolution.migrate import Lost
 from widgetschema.files import (
+    LARGEST,
     folder_lock,
-    open_without_waiting,
+    open_file,
+    open_to_add,
+    read_head,
     remove,
     writing_atomically,
 )
@@ -35,6 +38,7 @@ BEGIN: Final = b'{"undo":1,'
 _END: Final = b'{"before":'
 _WAIT: Final = 2.0  # seconds for another process that writes the same undo file
 _CHUNK: Final = 256 * 1024  # bytes that are written at once
+_LONGEST: Final = 4 * LARGEST  # bytes of a line: an edit replaces a text by a text
 
 
 class NotReplaceable(Exception):
@@ -82,7 +86,7 @@ class UndoFile:
         while every and digest_of(every[-1].file) == every[-1].before:  # it was not replaced
             every.pop()
         end = every[-1].end if every else 0
-        with open(path, "r+b") as file:
+        with open_file(path, "r+b") as file:
             file.truncate(end)
             file.seek(max(end - 1, 0))
             if end and file.read(1) != b"\n":
@@ -95,7 +99,7 @@ class UndoFile:
             raise NotReplaceable("its name is no text, so nothing could find it to revert this")
         if self._file is None:
             # Without a buffer of its own: what is forgotten is not written, on a full disk either.
-            self._file = open(self.path, "ab", buffering=0, opener=_private)  # noqa: SIM115
+            self._file = open_to_add(self.path)
         self._start, self._edits = self._file.tell(), 0
         row = {"file": name, "versions": self._versions}
         self._put(b"%b%b\n" % (BEGIN, to_json(row)[1:]))
@@ -180,12 +184,13 @@ def sections(path: str) -> Iterator[Section]:
     """
     number = 0
     try:
-        with open(path, "rb") as file:
+        begin = read_head(path, len(BEGIN))
+        if not BEGIN.startswith(begin):
+            raise StoreError(path, "is not an undo file of widgetschema")
+        with open_file(path) as file:
             begun: _Begun | None = None
             offset = 0
-            for number, line in enumerate(file, 1):
-                if not offset and not line.startswith(BEGIN[: len(line)]):
-                    raise StoreError(path, "is not an undo file of widgetschema")
+            for number, line in enumerate(_lines(file, path), 1):
                 if line.startswith(BEGIN):
                     if begun is not None:
                         raise _damaged(path, number, "the end of the file before it is missing")
@@ -208,6 +213,14 @@ def sections(path: str) -> Iterator[Section]:
         raise _damaged(path, number) from None
     if begun is not None and begun.edits and _is_made(path, begun):
         raise _damaged(path, number, f"further edits of {begun.file} are missing")
+
+
+def _lines(file: BinaryIO, path: str) -> Iterator[bytes]:
+    """Yield the lines of an undo file. Raises `StoreError` for one longer than any edit."""
+    while line := file.readline(_LONGEST):
+        if len(line) == _LONGEST and not line.endswith(b"\n"):
+            raise StoreError(path, f"has a line of more than {_LONGEST:,} bytes")
+        yield line
 
 
 class _Begun:
@@ -245,7 +258,7 @@ def _is_made(path: str, begun: _Begun) -> bool:
     section = Section(begun.file, begun.versions, begun.start, 0, "", "", 1)
     [(at, edit)] = edits(path, section)
     try:
-        with open(begun.file, "rb") as file:
+        with open_file(begun.file) as file:
             file.seek(at)
             text = file.read(max(len(edit.was), len(edit.now)))
     except OSError:
@@ -269,12 +282,13 @@ def edits(path: str, section: Section) -> Iterator[tuple[int, Edit]]:
         StoreError: If one cannot be read.
         OSError: If the undo file cannot be read.
     """
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         file.seek(section.start)
-        file.readline()
+        lines = _lines(file, path)
+        next(lines, b"")
         for number in range(1, section.edits + 1):
             try:
-                row = json.loads(file.readline())
+                row = json.loads(next(lines, b""))
                 lost = tuple(Lost(*one) for one in row["lost"])
                 was, now = row["was"].encode(), row["now"].encode()
                 edit = Edit(row["line"], 0, was, now, row["document"], row["id"], lost)
@@ -320,17 +334,14 @@ def _found(name: str, path: str) -> str:
     return os.path.join(os.path.dirname(os.path.realpath(path)), name)
 
 
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
 def digest_of(file: str) -> str | None:
     """Return the sha256 of the content of a regular file; None if it cannot be read."""
     try:
-        with open(file, "rb", opener=open_without_waiting) as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                return None
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        with open_file(file) as stream:
+            state = hashlib.sha256()
+            while block := stream.read(_CHUNK):
+                state.update(block)
+            return state.hexdigest()
     except OSError:
         return None
 
@@ -344,7 +355,7 @@ def replacing(path: str) -> Iterator[tuple[BinaryIO, Callable[[bytes], object]]]
             until then.
         OSError: If it cannot be read or written.
     """
-    with open(path, "r+b") as file:  # without write permission, it is not replaced either
+    with open_file(path, "r+b") as file:  # without write permission, it is not replaced either
         links = os.fstat(file.fileno()).st_nlink
         if links > 1:
             raise NotReplaceable(f"it has {links:,} names (hard links); copy it first")
@@ -354,7 +365,7 @@ def replacing(path: str) -> Iterator[tuple[BinaryIO, Callable[[bytes], object]]]
             if stamp_of(os.stat(path)) != opened:
                 raise NotReplaceable(CHANGED)
 
-        with writing_atomically(path, unnamed=True, before_move=require_unchanged) as new:
+        with writing_atomically(path, before_move=require_unchanged) as new:
             yield file, new.buffer.write
 
 
@@ -405,7 +416,7 @@ def _replace(rewriting: FileRewriting, path: str, section: Section) -> tuple[int
 
 def _where(path: str, section: Section) -> str:
     """Return where a file first differs from what was written, as the end of a sentence."""
-    with open(section.file, "rb") as file:
+    with open_file(section.file) as file:
         found = _replace(FileRewriting(file, lambda _: None), path, section)
     if found is None:
         return ", but not in what was migrated"

@@ -21,7 +21,7 @@ from widgetschema.catalog.store.beside import files_beside, name_beside
 from widgetschema.catalog.store.locations import MANIFEST
 from widgetschema.catalog.type_ids import FILE_NAME, id_in_file
 from widgetschema.errors import StoreError, UnreadableDocument, UnreadableSchema
-from widgetschema.files import digest, read_bytes, write_atomically
+from widgetschema.files import digest, read_bytes, replace_file, write_atomically
 from widgetschema.jsontext import Limits, dump, read
 
 _MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
@@ -112,23 +112,30 @@ def save_manifest(
     folder: str, entries: Mapping[str, ManifestEntry], *, mode: int | None = None
 ) -> str:
     """Write a manifest, with permissions if there is a `mode`; its path. Raises `OSError`."""
+    path = os.path.join(folder, MANIFEST)
+    write_atomically(path, _manifest_text(entries), mode=mode)
+    return path
+
+
+def _manifest_text(entries: Mapping[str, ManifestEntry]) -> str:
     schemas = {
         id: {"file": entry.file, "sha256": entry.sha256, **entry.about}
         for id, entry in sorted(entries.items())
     }
-    path = os.path.join(folder, MANIFEST)
-    write_atomically(path, dump({"version": 1, "schemas": schemas}), mode=mode)
-    return path
+    return dump({"version": 1, "schemas": schemas})
 
 
 def write_manifest(folder: str | os.PathLike[str]) -> str:
     """Write the manifest of a folder for its files as they are now; its path.
 
     It lists the files below the folder, too, to which schemas refer. What was known of a schema
-    stays known while its file is the same. Raises `StoreError`.
+    stays known while its file is the same. Raises `StoreError`, and `OSError` if another program
+    changed the manifest meanwhile.
     """
     folder = os.fspath(folder)
     _check_folder(folder)
+    manifest = os.path.join(folder, MANIFEST)
+    raw = read_bytes(manifest) if os.path.exists(manifest) else None
     try:
         known = {entry.file: entry for entry in read_manifest(folder).values()}
     except StoreError:
@@ -144,7 +151,8 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
         before = known.get(file)
         about = before.about if before is not None and before.sha256 == sha256 else {}
         entries[id] = ManifestEntry(file, sha256, about)
-    return save_manifest(folder, entries)
+    replace_file(manifest, _manifest_text(entries), raw)
+    return manifest
 
 
 def find_schemas(

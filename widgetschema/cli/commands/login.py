@@ -17,6 +17,7 @@ from widgetschema.cli.common import waits
 from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.cli.options import platform_options
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.files import open_file
 from widgetschema.platform.auth.login import (
     CallbackListener,
     authorize_request,
@@ -286,8 +287,8 @@ def _first_line(path: str) -> Secret:
     try:
         if path == "-":
             return Secret(sys.stdin.readline(_MOST + 1).strip())
-        with open(path, encoding="utf-8-sig") as file:
-            return Secret(file.readline(_MOST + 1).strip())
+        with open_file(path, pipes=True) as file:
+            return Secret(file.readline(_MOST + 1).decode("utf-8-sig").strip())
     except OSError as error:
         problem = reason(error)
     except UnicodeDecodeError:

@@ -9,7 +9,7 @@ import click
 
 from widgetschema.cli.console.output import Output, print_error, reason
 from widgetschema.errors import InvalidTranslation
-from widgetschema.files import write_atomically
+from widgetschema.files import read_file, replace_file
 from widgetschema.text import plural
 
 if TYPE_CHECKING:
@@ -64,10 +64,11 @@ def _check(out: Output, file: str, *, update: bool) -> bool:
     from widgetschema.languages.coverage import coverage
     from widgetschema.languages.po import write_po
 
-    entries = _read(file)
+    raw = read_file(file, pipes=True)
+    entries = _entries(file, raw)
     found = coverage(entries, _domains())
     if update:
-        _write(file, write_po(found.entries))
+        _write(file, write_po(found.entries), raw)
     for context in found.missing[:_MOST_LISTED]:
         changed = ", whose English has changed" if context in found.changed else ""
         out.write(f"{file}: no translation of {context}{changed}\n")
@@ -83,13 +84,11 @@ def _check(out: Output, file: str, *, update: bool) -> bool:
     return not found.missing
 
 
-def _read(file: str) -> list[Entry]:
-    """Return the entries of a file. Raises `InvalidTranslation` and `OSError`."""
+def _entries(file: str, raw: bytes) -> list[Entry]:
+    """Return the entries of the content of a file. Raises `InvalidTranslation`."""
     from widgetschema.languages import Language
     from widgetschema.languages.po import read_po
 
-    with open(file, "rb") as stream:
-        raw = stream.read()
     try:
         entries = read_po(raw.decode("utf-8"), file)
     except UnicodeDecodeError as error:
@@ -98,9 +97,9 @@ def _read(file: str) -> list[Entry]:
     return entries
 
 
-def _write(file: str, text: str) -> None:
+def _write(file: str, text: str, before: bytes) -> None:
     try:
-        write_atomically(file, text)
+        replace_file(file, text, before)
     except OSError as error:
         raise OSError(error.errno, f"cannot be written: {reason(error)}", file) from None
 

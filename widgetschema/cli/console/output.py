@@ -135,12 +135,11 @@ class Output:
             self.flush()
             return self._code
         text = escaped("".join(self._parts), "utf-8")
-        if self._path == os.environ.get("GITHUB_STEP_SUMMARY"):
-            text = _before(self._path) + text  # other commands of the step may have written to it
-        from widgetschema.files import write_atomically  # most runs write no file
+        from widgetschema.files import append, write_atomically  # most runs write no file
 
+        is_summary = self._path == os.environ.get("GITHUB_STEP_SUMMARY")
         try:
-            write_atomically(self._path, text)
+            (append if is_summary else write_atomically)(self._path, text)
         except OSError as error:
             print_error(f"{printable(self._path)}: cannot be written: {reason(error)}")
             return _UNWRITABLE
@@ -152,14 +151,6 @@ class Output:
         except OSError as error:
             self._closed = True
             self._code = stdout_closed(error)
-
-
-def _before(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
 
 
 def in_github_workflow() -> bool:

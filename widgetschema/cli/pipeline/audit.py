@@ -467,7 +467,7 @@ class StreamedFile:
 
     def _open(self, path: str) -> None:
         remove_unfinished([path])
-        self._file = self._stack.enter_context(writing_atomically(path, unnamed=True))
+        self._file = self._stack.enter_context(writing_atomically(path))
         if self._is_table:
             self._table = _findings_table()(self._file.buffer)
 

@@ -42,7 +42,7 @@ from widgetschema.cli.pipeline.fixing import name_in_patch
 from widgetschema.cli.pipeline.migration_setup import load_migration
 from widgetschema.cli.pipeline.selection import overwrite_error
 from widgetschema.errors import StoreError
-from widgetschema.files import folder_lock, remove, remove_unfinished, writing_atomically
+from widgetschema.files import folder_lock, open_file, remove, remove_unfinished, writing_atomically
 from widgetschema.fixes import unified_diff
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.results import reason
@@ -330,13 +330,13 @@ def _holds_own(path: str, undo: str) -> bool:
     """Return whether a file of lost values has none but those of an undo file, from the first."""
     if not os.path.exists(path):
         return True
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         return all(line == known for line, known in zip_longest(file, lost_lines(undo)) if line)
 
 
 def _private_lines(path: str) -> contextlib.AbstractContextManager[TextIO]:
     """Open a file for lost values, which only its owner may read, as it has stored data."""
-    return writing_atomically(path, unnamed=True, mode=0o600)
+    return writing_atomically(path, mode=0o600)
 
 
 def _lost_writer(

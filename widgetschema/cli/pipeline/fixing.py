@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.cli.console.output import Output
 from widgetschema.errors import UnreadableDocument
+from widgetschema.files import read_whole, replace_file
 from widgetschema.findings import Finding
 from widgetschema.formats.names import Format
 from widgetschema.formats.schema_comments import schema_comment
@@ -177,9 +178,7 @@ class Fixer:
         if self._leads_out(file):
             raise _NotFixable("a link leads out of the project")
         try:
-            with open(file, "rb") as stream:
-                raw = stream.read()
-                links = os.fstat(stream.fileno()).st_nlink
+            status, raw = read_whole(file, self._limits(file).max_bytes)
             if compression_of(raw):
                 raise _NotFixable("compressed files are left as they are")
             text = raw.decode()
@@ -190,8 +189,8 @@ class Fixer:
             return False
         if self._differences is not None:
             self._differences.show(fixed)
-        elif links > 1:  # the file would be replaced, and its other names keep the old text
-            raise _NotFixable(f"it has {links:,} names (hard links); copy it first")
+        elif status.st_nlink > 1:  # the file would be replaced, and others keep the old text
+            raise _NotFixable(f"it has {status.st_nlink:,} names (hard links); copy it first")
         else:
             _write(file, raw, fixed.text)
         self.number += fixed.number
@@ -269,13 +268,8 @@ class Fixer:
 
 def _write(file: str, old: bytes, new: str) -> None:
     """Write a file unless it has changed. Raises `_Unwritable`."""
-    from widgetschema.files import write_atomically
-
     try:
-        with open(file, "r+b") as stream:  # without write permission, it is not replaced either
-            if stream.read() != old:
-                raise _Unwritable("another program changed it meanwhile; nothing was fixed")
-        write_atomically(file, new)
+        replace_file(file, new, old)
     except OSError as error:
         raise _Unwritable(f"cannot be written: {reason(error)}") from None
 

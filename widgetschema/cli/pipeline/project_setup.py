@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.errors import MissingExtra, StoreError, UnreadableDocument
-from widgetschema.files import read_bytes, write_atomically
+from widgetschema.files import read_bytes, read_file, replace_file
 from widgetschema.formats.parsing import parse
 from widgetschema.project.config.settings import FILE, PYPROJECT
 from widgetschema.text import printable
@@ -56,8 +56,8 @@ class _Unchangeable(Exception):
 
 def recipe(name: str, owner: str = _OWNER) -> str:
     """Return a recipe of the manual for CI; `owner` is the account that has the repository."""
-    with open(os.path.join(_RECIPES, name), encoding="utf-8") as file:
-        return file.read().replace(f"{_OWNER}/", f"{owner}/")
+    text = read_file(os.path.join(_RECIPES, name)).decode()
+    return text.replace(f"{_OWNER}/", f"{owner}/")
 
 
 def is_account(text: str) -> bool:
@@ -116,13 +116,9 @@ def write_changes(changes: Iterable[Change]) -> bool:
     for change in changes:
         name = printable(os.path.relpath(change.path))
         try:
-            if read_text(change.path) != change.before:
-                raise StoreError(change.path, "another program changed it meanwhile")
             os.makedirs(os.path.dirname(change.path), exist_ok=True)
-            write_atomically(change.path, change.after)
-        except StoreError as error:
-            print_error(f"{name}: not written: {error.reason}")
-            is_complete = False
+            before = None if change.before is None else change.before.encode()
+            replace_file(change.path, change.after, before)
         except OSError as error:
             print_error(f"{name}: not written: {reason(error)}")
             is_complete = False

@@ -16,7 +16,7 @@ import click
 
 from widgetschema.cli.console.output import encodable, escaped, reason
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
-from widgetschema.files import remove, write_atomically, writing_atomically
+from widgetschema.files import read_file, read_head, remove, write_atomically, writing_atomically
 from widgetschema.jsontext import dump, read
 
 _MANIFEST: Final = ".manifest"  # no suffix of data, so that nobody checks it as such
@@ -100,17 +100,14 @@ def to_folder(
 
 def _is_other(path: str, value: Any) -> bool:
     """Return whether a file exists that is not this sample."""
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        return file.read() != for_file(dump(value)).encode()
+    sample = for_file(dump(value)).encode()
+    return os.path.isfile(path) and read_head(path, len(sample) + 1) != sample
 
 
 def _holds_others(path: str, manifest: Any) -> bool:
     """Return whether the folder holds samples of another command, which would be mixed up."""
     try:
-        with open(path, "rb") as file:
-            return bool(read(file.read()) != read(dump(manifest)))
+        return bool(read(read_file(path)) != read(dump(manifest)))
     except FileNotFoundError:
         return False
     except (OSError, UnreadableDocument):

@@ -15,6 +15,7 @@ from widgetschema.cli.console.progress import waiting
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ChangesUnknown, MissingExtra, WidgetSchemaError
+from widgetschema.files import read_head
 from widgetschema.formats.names import SUFFIXES
 from widgetschema.project.checking.artifacts import HEAD, artifact_kind, holds_nothing, may_be_ids
 from widgetschema.project.checking.exit_codes import exit_code
@@ -120,8 +121,7 @@ class OutputFiles:
     def _is_earlier(self, path: str) -> bool:
         """Return whether a file was written there by an earlier run, or holds nothing."""
         try:
-            with open(path, "rb") as file:
-                begin = file.read(HEAD)
+            begin = read_head(path, HEAD)
         except OSError:  # it does not exist yet, and was named as data
             return False
         if holds_nothing(begin) or artifact_kind(begin) is not None:
@@ -347,8 +347,7 @@ def refuse_existing(
         return
     if output == os.environ.get("GITHUB_STEP_SUMMARY"):
         return
-    with open(output, "rb") as file:
-        begin = file.read(HEAD)
+    begin = read_head(output, HEAD)
     if not (holds_nothing(begin) or is_earlier(begin)):
         raise click.UsageError(
             f"{printable(output)} exists already: choose another name, or pass --force."
@@ -363,11 +362,8 @@ def overwrite_error(path: str, why: str) -> str:
 
 def _head(path: str) -> bytes:
     """Return the first bytes of a regular file; none if it cannot be read."""
-    if not os.path.isfile(path):
-        return b""
     try:
-        with open(path, "rb") as file:
-            return file.read(HEAD)
+        return read_head(path, HEAD)
     except OSError:
         return b""
 

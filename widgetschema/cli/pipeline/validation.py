@@ -31,6 +31,7 @@ from widgetschema.cli.pipeline.selection import (
 )
 from widgetschema.cli.pipeline.validate_options import ValidateOptions
 from widgetschema.errors import PlatformError, SchemaError, StoreError
+from widgetschema.files import remove_unfinished
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import preview
 from widgetschema.project.checking.exit_codes import INTERRUPTED
@@ -83,6 +84,8 @@ class ValidationPlan(NamedTuple):
         selection = self.select()
         for remark in self.configurations.remarks:
             print_error(remark)
+        if self.options.fixes == "write":
+            remove_unfinished(one.name for one in selection.files if isinstance(one, File))
         groups = self.checks.grouped(selection.files)
         for checks in self.checks.used or [self.checks.of(self.configurations.run)]:
             try:

@@ -31,6 +31,7 @@ from widgetschema.editor.commands.page import (
     read_preview,
     serve,
 )
+from widgetschema.files import read_head, remove_unfinished
 
 
 class EditOptions(ServedOptions, ConfigurationOptions):
@@ -86,6 +87,7 @@ def command(options: EditOptions) -> int:
         strict_schema=options.strict_schema or None,
     )
     type_id = only_type(options.type_id, options.data_schema)
+    remove_unfinished([options.file])
     text = read_editable_text(options.file, configuration.limits)
     catalog = catalog_for(configuration, options.schemas)
     if type_id is not None:
@@ -126,7 +128,4 @@ def _check(file: str, at: str | None) -> None:
 
 
 def _is_compressed(file: str) -> bool:
-    if not os.path.isfile(file):
-        return False
-    with open(file, "rb") as stream:
-        return stream.read(2) == b"\x1f\x8b"
+    return os.path.isfile(file) and read_head(file, 2) == b"\x1f\x8b"

@@ -17,6 +17,7 @@ from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.cli.declared import Options, option
 from widgetschema.cli.page_options import PageOptions, read_page_theme
+from widgetschema.files import open_file
 from widgetschema.jsontext import Limits, read
 from widgetschema.project.inputs.formats import format_of_file, is_lines
 from widgetschema.text import printable
@@ -126,7 +127,7 @@ def read_editable_text(path: str, limits: Limits) -> str:
     Raises `OSError` and `UnreadableDocument`.
     """
     most = min(limits.max_bytes, _MOST_BYTES)
-    with open(path, "r+b") as file:  # fails now if it cannot be written
+    with open_file(path, "r+b") as file:  # fails now if it cannot be written
         raw = file.read(most + 1)
     if len(raw) > most:
         size = f"{os.path.getsize(path):,} bytes; the limit is {most:,}"

@@ -15,6 +15,7 @@ from widgetschema.errors import InvalidPlan
 from widgetschema.evolution.migrate.repetition import repeating
 from widgetschema.evolution.migrate.steps.registry import KINDS, step_of, step_schema
 from widgetschema.evolution.migrate.steps.step import Step
+from widgetschema.files import open_file
 from widgetschema.findings import Finding, Report
 from widgetschema.formats import toml
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy, preview
@@ -191,7 +192,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         InvalidPlan: It is not TOML, or not a plan; the findings have lines and columns.
     """
     name = os.fspath(path)
-    with open(path, "rb") as file:
+    with open_file(path, pipes=True) as file:
         raw = file.read(_MOST_BYTES + 1)
     return parse_plan(raw, name=name)
 

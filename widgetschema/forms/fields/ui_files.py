@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from widgetschema.errors import InvalidFormDescription
+from widgetschema.files import read_file
 from widgetschema.findings import Finding, Report
 from widgetschema.formats import toml
 from widgetschema.jsontext import SourceText, preview, read
@@ -69,8 +70,7 @@ def read_ui_description(path: str | os.PathLike[str]) -> UiFile:
         InvalidFormDescription: It is not TOML, or not a JSON object.
     """
     path = os.fspath(path)
-    with open(path, "rb") as file:
-        raw = file.read()
+    raw = read_file(path, pipes=True)
     if _is_toml(path):
         return _read_toml(path, raw)
     value = read(raw, subject=path)

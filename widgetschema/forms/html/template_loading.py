@@ -22,7 +22,7 @@ from jinja2 import (
     BaseLoader,
     ChoiceLoader,
     Environment,
-    FileSystemLoader,
+    FunctionLoader,
     PackageLoader,
     StrictUndefined,
     Template,
@@ -34,7 +34,9 @@ from jinja2 import (
 )
 
 from widgetschema.errors import InvalidTemplate
+from widgetschema.files import read_file
 from widgetschema.forms.html.template_variables import KINDS, TEMPLATES, variables_of
+from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.texts import FORM_DOMAIN, TEXTS
 from widgetschema.languages import Language, current_language
 from widgetschema.suggest import nearest
@@ -105,7 +107,7 @@ class _Loader(BaseLoader):
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._own = PackageLoader("widgetschema.forms.html")
-        self._all = ChoiceLoader([*map(FileSystemLoader, folders), self._own])
+        self._all = ChoiceLoader([*map(_folder_loader, folders), self._own])
 
     def get_source(
         self, environment: Environment, template: str
@@ -135,6 +137,28 @@ class _Loader(BaseLoader):
             return path == self._own.get_source(environment, name)[1]
         except TemplateNotFound:
             return False
+
+
+def _folder_loader(folder: str) -> FunctionLoader:
+    """Return what finds templates in a folder, which are read as any file: within a limit."""
+
+    def source_of(name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        """Return the source of a template, its file, and whether it is current."""
+        parts = name.split("/")
+        path = os.path.join(folder, *parts)
+        is_inside = all(os.path.basename(part) == part != os.pardir for part in parts)
+        if not is_inside or not os.path.isfile(path):
+            return None
+        changed = os.path.getmtime(path)
+        source = normalize_newlines(read_file(path).decode())
+
+        def is_current() -> bool:
+            """Return whether the file is the one that was read."""
+            return os.path.isfile(path) and os.path.getmtime(path) == changed
+
+        return source, path, is_current
+
+    return FunctionLoader(source_of)
 
 
 def load_templates(folders: tuple[str, ...]) -> Templates:
@@ -231,8 +255,7 @@ def _analysis(
 ) -> tuple[nodes.Template, list[nodes.Name]]:
     """Return the tree of a template, and where it uses variables that it does not get."""
     try:
-        with open(path, encoding="utf-8") as file:
-            tree = environment.parse(file.read(), filename=path)
+        tree = environment.parse(read_file(path).decode(), filename=path)
         unknown = meta.find_undeclared_variables(tree) - known.keys()
     except TemplateSyntaxError as error:
         raise InvalidTemplate(path, error.lineno, error.message or "it cannot be read") from None

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from widgetschema.errors import InvalidTemplate
+from widgetschema.files import read_file
+from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.suggest import nearest
 
 THEMES: Final[Mapping[str, str]] = {
@@ -35,8 +37,8 @@ def read_theme(theme: ThemeName) -> Theme:
     """
     if is_css_file(theme):
         try:
-            with open(theme, encoding="utf-8") as file:  # newlines become line feeds, as in HTML
-                return Theme(css=_END.sub(r"<\\/", file.read()))
+            css = normalize_newlines(read_file(theme, pipes=True).decode())  # as in HTML
+            return Theme(css=_END.sub(r"<\\/", css))
         except (OSError, UnicodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise InvalidTemplate(os.fspath(theme), None, f"it cannot be read: {reason}") from None

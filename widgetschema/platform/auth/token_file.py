@@ -17,7 +17,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from widgetschema.errors import TokenStorageError
-from widgetschema.files import file_lock, move, remove, user_config_folder, write_atomically
+from widgetschema.files import (
+    file_lock,
+    move,
+    read_head,
+    remove,
+    user_config_folder,
+    write_atomically,
+)
 from widgetschema.platform.auth.tokens import Tokens, from_members, to_members
 from widgetschema.platform.secret import Secret
 from widgetschema.text import shorten
@@ -286,8 +293,7 @@ class TokenFile:
 def _text_of(path: str) -> tuple[Secret | None, str]:
     """Return the text of a file, if there is one; or what is wrong with it."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            return Secret(file.read(_MOST + 1)), ""
+        return Secret(read_head(path, _MOST + 1).decode("utf-8-sig")), ""
     except FileNotFoundError:
         return None, ""
     except UnicodeDecodeError:

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn
 
-from widgetschema.errors import ConfigurationError, StoreError, UnreadableDocument
+from widgetschema.errors import ConfigurationError, UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits
 from widgetschema.pointers import display_pointer
@@ -67,12 +67,12 @@ class Baseline:
         return cls(path, _entries(path, _raw(path)))
 
     @staticmethod
-    def write(path: str, entries: Iterable[BaselineEntry]) -> None:
-        """Write a baseline atomically.
+    def write(path: str, entries: Iterable[BaselineEntry], before: bytes | None = None) -> bytes:
+        """Write a baseline in place of the content `before`, None for no file; return its own.
 
         Raises `OSError`, and `ConfigurationError` if it is larger than can be read again.
         """
-        from widgetschema.files import write_atomically  # most runs write nothing
+        from widgetschema.files import replace_file  # most runs write nothing
 
         lines = [_line(entry) for entry in sorted(set(entries))]
         body = ",\n".join(lines)
@@ -84,7 +84,8 @@ class Baseline:
             )
             hint = "turn off or ignore the most frequent keywords in the configuration"
             _refuse(path, message, hint, ConfigurationError)
-        write_atomically(path, text)
+        replace_file(path, text, before)
+        return text.encode()
 
     def __contains__(self, fingerprint: object) -> bool:
         return fingerprint in self._entries
@@ -175,7 +176,8 @@ class BaselineRecorder:
             message = "this link points to a file that does not exist"
             _refuse(path, message, "remove it", ConfigurationError)
         self.path = path
-        self._before = Baseline.load(path) if os.path.exists(path) else Baseline(path)
+        self._raw = _raw(path) if os.path.exists(path) else None
+        self._before = Baseline(path, () if self._raw is None else _entries(path, self._raw))
         self.folder = self._before.folder
         self._names = FileNames(self.folder)
         self._examined = ExaminedFiles(self._before.files, self._names)
@@ -220,7 +222,7 @@ class BaselineRecorder:
         }
         entries = {entry.fingerprint: entry for entry in self._before if entry.file in kept}
         entries.update(self._entries)
-        Baseline.write(self.path, entries.values())
+        self._raw = Baseline.write(self.path, entries.values(), self._raw)
         return BaselineChange(len(entries), len(self._before))
 
     def _put(self, file: str, fingerprint: str, keyword: str, path: str) -> None:
@@ -272,18 +274,14 @@ def _clean(text: str) -> str:
 
 
 def _raw(path: str) -> bytes:
-    from widgetschema.files import read_bytes  # most runs have no baseline
+    from widgetschema.files import read_file  # most runs have no baseline
 
     try:
-        if os.path.getsize(path) > _LIMITS.max_bytes:
-            _refuse(path, f"the baseline is larger than the limit of {_LIMITS.max_bytes:,} bytes")
-        return read_bytes(path)
+        return read_file(path, _LIMITS.max_bytes)
     except FileNotFoundError:
         _refuse(path, "this baseline does not exist", "write it with --write-baseline")
     except OSError as error:
         _refuse(path, error.strerror or type(error).__name__)
-    except StoreError as error:
-        _refuse(path, error.reason)
 
 
 def _refuse(

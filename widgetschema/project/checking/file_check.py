@@ -18,8 +18,8 @@ from widgetschema.project.inputs.model import (
 )
 from widgetschema.project.inputs.texts import (
     has_lines,
+    read_settled,
     read_texts,
-    read_whole,
     texts_in,
     unreadable,
 )
@@ -147,7 +147,7 @@ def _check_whole(check: TextCheck, file: File, max_bytes: int, most: int) -> Fil
     found: list[Result] = []
     is_first = False
     try:
-        read = read_whole(file.name, most)
+        read = read_settled(file.name, most)
         if read is None:
             return None
         raw = read[1]
@@ -192,7 +192,7 @@ def names_no_type(file: File) -> bool:
     if file.status is None or file.status.st_size > READ_AT_ONCE:
         return False
     try:
-        read = read_whole(file.name, READ_AT_ONCE)
+        read = read_settled(file.name, READ_AT_ONCE)
     except (OSError, ValueError):  # reported when the file is checked
         return False
     return read is not None and _names_nothing(file.name, read[1]) and not artifact_kind(read[1])

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.errors import ChangesUnknown
+from widgetschema.files import read_head
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.config.folder_rules import NO_RULES, FolderRules
 from widgetschema.project.inputs.formats import is_data_name
@@ -408,8 +409,7 @@ def is_linked_worktree(folder: str) -> bool:
         path = os.path.join(folder, _GIT)
         if not os.path.isfile(path):
             return False
-        with open(path, "rb") as file:
-            text = os.fsdecode(file.read(_LONGEST)).strip()
+        text = os.fsdecode(read_head(path, _LONGEST)).strip()
     except OSError:
         return False
     kind, _, target = text.partition(": ")

@@ -63,10 +63,8 @@ class IgnoreRules(NamedTuple):
         if _NAME not in names or not os.path.isfile(path):
             return self
         try:
-            raw = read_bytes(path) if os.path.getsize(path) <= _MOST_BYTES else None
-        except (OSError, StoreError):
-            raw = None
-        if raw is None:
+            raw = read_bytes(path, _MOST_BYTES)
+        except StoreError:
             self.warn(f"{printable(path)}: cannot be read, or is too large: not followed")
             return self
         from pathspec import GitIgnoreSpec  # here, as most folders have no such file

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TextIO, cast
 from weakref import WeakKeyDictionary
 
 from widgetschema.errors import MissingExtra
+from widgetschema.files import open_file
 from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.formats import Compression
 from widgetschema.project.inputs.model import SourceFailed
@@ -53,20 +54,17 @@ def open_source(source: Source, *, from_begin: bool = False) -> ByteStream:
     return open_regular(source.address)
 
 
-def open_regular(path: str) -> io.FileIO:
+def open_regular(path: str) -> IO[bytes]:
     """Open a regular file, and nothing that would wait for a writer. Raises as `open_source`."""
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-    number = os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0))
-    kind = not_a_file(os.fstat(number))
+    kind = not_a_file(os.stat(path))
     if kind is not None:
-        os.close(number)
         raise SourceFailed(kind)
-    return io.FileIO(number)
+    return open_file(path, buffering=0)
 
 
 def open_any(path: str) -> ByteStream:
     """Open a file, a pipe or `-`, standard input. Raises `OSError`, `ValueError`."""
-    return StandardInput() if path == "-" else open(path, "rb", buffering=0)
+    return StandardInput() if path == "-" else open_file(path, buffering=0, pipes=True)
 
 
 def failure(error: Exception, address: str = "") -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
 from typing import Final
 
-from widgetschema.files import open_without_waiting
+from widgetschema.files import read_whole
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs import framing
@@ -18,22 +19,18 @@ _UNREADABLE: Final = 3
 _SMALL: Final = 64 * 1024  # bytes that most files have less of
 
 
-def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
-    """Return the status of a regular file, and its content; None if that is larger than `most`.
+def read_settled(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
+    """Return the status and the content of a regular file; None if it has more than `most` bytes.
 
-    Without a stream around it, since most of the time goes into opening files. Raises `OSError`.
+    Also None if it is being written to. Raises `OSError`.
     """
-    file = open_without_waiting(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
-        status = os.fstat(file)
-        if status.st_size > most or not stat.S_ISREG(status.st_mode):
-            return None
-        raw = os.read(file, status.st_size + 1)
-        while 0 < len(raw) < status.st_size and (more := os.read(file, status.st_size)):
-            raw += more
-    finally:
-        os.close(file)
-    return (status, raw) if len(raw) == status.st_size else None  # it is being written to
+        status, raw = read_whole(name, most)
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        return None
+    return (status, raw) if len(raw) == status.st_size else None
 
 
 def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
@@ -78,10 +75,9 @@ def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOve
 def _small(name: str) -> bytes | None:
     """Return the content of a small regular file; None for any other, also if it cannot be read."""
     try:
-        status = os.stat(name)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _SMALL:
+        if not stat.S_ISREG(os.stat(name).st_mode):  # opening a pipe twice, its writer would fail
             return None
-        read = read_whole(name, _SMALL)
+        read = read_settled(name, _SMALL)
     except (OSError, ValueError):
         return None
     return None if read is None else read[1]

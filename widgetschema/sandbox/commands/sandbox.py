@@ -17,7 +17,7 @@ from widgetschema.cli.console.child import run_child
 from widgetschema.cli.console.output import Output, print_debug, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.errors import UnreadableDocument
-from widgetschema.files import FOLDER_VARIABLES
+from widgetschema.files import FOLDER_VARIABLES, read_file
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import read
 from widgetschema.sandbox import (
@@ -169,7 +169,7 @@ def command(ctx: click.Context, /, quiet: bool, **options: Any) -> int:
             name = given[0].replace("faults", "fault").replace("_", "-")
             raise click.UsageError(f"Write --{name} after run.")
         return 0
-    with stop_on_signal() as stop, _serving(options, log=not quiet) as sandbox:
+    with _serving(options, log=not quiet) as sandbox, stop_on_signal() as stop:
         _print_setup(sandbox)
         wait_for_stop(stop)
     return 0
@@ -282,8 +282,7 @@ def _log(request: LoggedRequest) -> None:
 
 def _records(path: str) -> Sequence[Mapping[str, Any]]:
     """Return the records in a file. Raises `UnreadableDocument` and `OSError`."""
-    with open(path, "rb") as file:
-        value = read(file.read(), subject=path)
+    value = read(read_file(path, pipes=True), subject=path)
     records, pointer = value, ""
     if isinstance(value, dict):
         records, pointer = value.get("docs"), "/docs"

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.errors import MissingExtra, UnreadableDocument
+from widgetschema.files import open_file
 from widgetschema.jsontext import read
 from widgetschema.project.inputs.formats import is_tab_separated
 from widgetschema.project.inputs.model import NotData, SourceFailed
@@ -80,7 +81,7 @@ def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
 
 def is_findings_table(path: str) -> bool:
     """Return whether a file is a table of findings that `audit` wrote."""
-    with suppress(SourceFailed, OSError), _arrow_errors() as pa, open(path, "rb") as file:
+    with suppress(SourceFailed, OSError), _arrow_errors() as pa, open_file(path) as file:
         return FINDINGS_MARK.encode() in (_parquet(pa, file).schema_arrow.metadata or {})
     return False
 
