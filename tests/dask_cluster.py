@@ -91,21 +91,3 @@ class Cluster:
                 stderr=file,
                 start_new_session=True,
             )
-
-
-class Clock:
-    """A clock that a test lets run fast, once what is waited for will not come.
-
-    So a test can be patient with a slow machine, and does not wait as long for what is lost.
-    """
-
-    def __init__(self) -> None:
-        self._rate = 1
-
-    def __call__(self) -> float:
-        """Return the seconds since some time; they never become fewer."""
-        return time.monotonic() * self._rate
-
-    def run_fast(self) -> None:
-        """Let a hundred seconds pass in each."""
-        self._rate = 100

@@ -1,42 +1,32 @@
 """A runner on a Dask cluster; results come in the order of the partitions.
 
-Dask alone decides which worker does what, and what is repeated when one is lost
-(https://distributed.dask.org). A task gets the plan from another task, not from a copy that was
-scattered: when a worker that held the plan is lost, the scheduler has it made again. Results stay
-with the workers until their turn comes, so that little is held here.
+Dask decides which worker does what, repeats what is lost with a worker, and waits for workers and
+its scheduler as long as it is configured to (https://distributed.dask.org). Results stay with the
+workers until their turn comes, so that little is held here.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import pickle
+import sys
 import threading
-import time
 import uuid
-from collections import OrderedDict, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import wait
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.runners.connection import (
-    CONNECT,
-    PATIENCE,
-    Notify,
-    WorkerWatch,
-    check_inputs,
-    check_versions,
-    connect_client,
-    describe_error,
-    installed,
-    scheduler_lost,
-)
-from widgetschema.audit.runners.portable_plan import portable_plan
-from widgetschema.errors import ClusterError, UnsharedInput
+from widgetschema.audit.runners.portable_plan import is_local, portable_plan
+from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
+from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
 from widgetschema.project.inputs.sources import Source, Span, stored_size
@@ -48,12 +38,16 @@ if TYPE_CHECKING:
 
 Advance = Callable[[int, int, int], None]
 
+CONNECT: Final = 10.0  # seconds until a scheduler must have answered
+PATIENCE: Final = 60.0  # seconds until a cluster must have a worker
+_MARGIN: Final = 1.0  # seconds that an answer may take once there is a connection
 _AHEAD: Final = 4  # partitions for each thread that are on their way, or wait for an earlier one
 _FEWEST: Final = 8  # … however few threads there are
 _AT_ONCE: Final = 32  # results that are fetched together
 _RETRIES: Final = 2  # times that a partition is tried again after an error
-_POLL: Final = 0.5  # seconds after which the cluster is looked at while nothing comes
-_KEPT: Final = 2  # plans that a thread of a worker keeps
+_NOT_DASK: Final = "a server answers there, but it is not a Dask scheduler"
+_STOPPED: Final = "the scheduler stopped or was restarted; once one runs, continue with --resume"
+_LOGS: Final = "asyncio distributed distributed.client distributed.gc tornado tornado.application"
 
 
 def run_cluster(
@@ -62,18 +56,16 @@ def run_cluster(
     *,
     checkpoints: Checkpoints | None = None,
     progress: Advance | None = None,
-    notify: Notify | None = None,
+    notify: Callable[[str], None] | None = None,
     connect: float = CONNECT,
     patience: float = PATIENCE,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Generator[PartitionResult, None, None]:
     """Yield the results of all partitions, in their order, by the workers of a Dask scheduler.
 
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
     of a partition that is done: (number, bytes as stored, records). `notify` is told what is being
-    waited for. `connect` and `patience` are seconds: until a scheduler must have answered, and that
-    the cluster may be without workers, which `clock` measures. When the iterator is closed, what is
-    on its way is cancelled. A partition that no worker can do is a problem of its sources.
+    waited for. `connect` and `patience` are seconds: until a scheduler must have answered, and
+    until it must have a worker. A partition that no worker can do is a problem of its sources.
 
     Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `portable_plan` raises.
     """
@@ -81,190 +73,99 @@ def run_cluster(
         if source.address == "-":
             raise UnsharedInput(address, "-", "standard input is on this machine only")
     portable = portable_plan(plan)
-    with connect_client(address, connect=connect, patience=patience, notify=notify) as client:
-        check_inputs(client, address, portable.sources, patience)
-        watch = WorkerWatch(client, address, patience, clock)
-        yield from _ClusterRun(client, address, portable, checkpoints, progress, watch).results()
+    with _connected(address, connect) as client:
+        if not client.nthreads():
+            advice = f"start one with: dask worker {address} --nworkers auto --nthreads 1"
+            if notify is not None:
+                notify(f"the cluster at {address} has no workers; {advice}")
+            try:
+                client.wait_for_workers(1, timeout=patience)
+            except TimeoutError:
+                why = f"the cluster had no worker for {patience:.0f} seconds; {advice}"
+                raise ClusterError(address, why) from None
+        for worker, versions in client.run(_versions).items():
+            _check_versions(address, worker, versions, _versions())
+        for result, records in _results(client, address, portable, checkpoints):
+            if records is not None and checkpoints is not None:
+                checkpoints.put(result)
+            if records is not None and progress is not None:
+                spans = plan.partitions[result.number]
+                size = sum(stored_size(span, plan.sources) or 0 for span in spans)
+                progress(result.number, size, records)
+            yield result
 
 
 class TaskResult(NamedTuple):
-    """The result of a task: that of a partition, and how many records were in it."""
+    """The result of a partition, and how many records were read for it; None if it was not done."""
 
     result: PartitionResult
-    records: int
+    records: int | None = None
 
 
-class _Submitted(NamedTuple):
-    """A partition that is on its way; or, where it was done before, its result."""
-
-    number: int
-    future: Future[TaskResult] | None = None
-    known: PartitionResult | None = None
-
-    def is_done(self) -> bool:
-        """Return whether the result is there, or the task has failed."""
-        return self.future is None or bool(self.future.done())
-
-
-class _ClusterRun:
-    """A plan that is portable out by a cluster."""
-
-    def __init__(
-        self,
-        client: Client,
-        address: str,
-        plan: Plan,
-        checkpoints: Checkpoints | None,
-        progress: Advance | None,
-        watch: WorkerWatch,
-    ) -> None:
-        self._client = client
-        self._address = address
-        self._plan = plan
-        self._checkpoints = checkpoints
-        self._progress = progress
-        self._watch = watch
-        self._run = uuid.uuid4().hex
-        self._shared: Future[bytes] | None = None
-        self._sent: deque[_Submitted] = deque()
-
-    def results(self) -> Iterator[PartitionResult]:
-        """Yield the results, in the order of the partitions."""
-        try:
-            numbers = iter(range(len(self._plan.partitions)))
-            while True:
-                room = max(_FEWEST, _AHEAD * self._watch.threads()) - len(self._sent)
-                self._sent += map(self._send, islice(numbers, max(0, room)))
-                if not self._sent:
-                    return
-                yield from self._next_results()
-        finally:
-            self._cancel()
-
-    def _send(self, number: int) -> _Submitted:
-        """Have a partition done, if it is not known yet."""
-        known = None if self._checkpoints is None else self._checkpoints.get(number)
-        if known is not None:
-            return _Submitted(number, known=known)
-        if self._shared is None:  # not before there is something to do
-            plan = self._plan._replace(sources=(), partitions=())
-            packed = pickle.dumps(_SharedTask(self._address, installed(), plan))
-            self._shared = self._client.submit(
-                _plan, packed, key=f"widgetschema-plan-{self._run}", pure=False
-            )
-        future = self._client.submit(
-            _audit,
-            self._run,
-            self._shared,
-            pickle.dumps(_part(self._plan, number)),
-            number,
-            key=f"widgetschema-audit-{self._run}-{number}",
-            retries=_RETRIES,
-            priority=-number,  # what is due first comes first
-            pure=False,
-        )
-        return _Submitted(number, future)
-
-    def _next_results(self) -> Iterator[PartitionResult]:
-        """Yield the result that is due, once it is there, and those that are there with it."""
-        ready = takewhile(_Submitted.is_done, islice(self._sent, 1, _AT_ONCE))
-        there = [self._sent[0], *ready]
-        answers: dict[int, TaskResult] = {}
-        futures = {one.number: one.future for one in there if one.future is not None}
-        with contextlib.suppress(Exception):  # then each says what became of it
-            answers = dict(zip(futures, self._gather([*futures.values()]), strict=True))
-        for one in there:
-            if one.known is not None:
-                result = one.known
-            elif one.number in answers:
-                result = self._kept(answers[one.number])
+def _results(
+    client: Client, address: str, plan: Plan, checkpoints: Checkpoints | None
+) -> Iterator[TaskResult]:
+    """Yield the results of all partitions, in their order."""
+    run = f"widgetschema-{uuid.uuid4().hex}"
+    # A task gets the plan from another task: when it is lost with a worker, it is made again.
+    packed = pickle.dumps((_versions(), plan))
+    shared = client.submit(_unchanged, packed, key=f"{run}-plan", pure=False)
+    sent: deque[tuple[int, Future[TaskResult] | TaskResult]] = deque()
+    numbers = iter(range(len(plan.partitions)))
+    while True:
+        room = max(_FEWEST, _AHEAD * sum(client.nthreads().values())) - len(sent)
+        for number in islice(numbers, max(0, room)):
+            known = None if checkpoints is None else checkpoints.get(number)
+            if known is not None:
+                sent.append((number, TaskResult(known)))
+                continue
+            options: dict[str, Any] = {"key": f"{run}-{number}", "pure": False}
+            # What is due first comes first.
+            options |= {"retries": _RETRIES, "priority": -number}
+            sent.append((number, client.submit(_audit, shared, address, number, **options)))
+        if not sent:
+            return
+        ready = takewhile(lambda one: _is_done(one[1]), islice(sent, 1, _AT_ONCE))
+        there = [sent[0], *ready]
+        futures = {number: one for number, one in there if not isinstance(one, TaskResult)}
+        answers = client.gather(futures, errors="skip") if len(futures) > 1 else {}
+        for number, one in there:
+            sent.popleft()  # Dask forgets it, too
+            if isinstance(one, TaskResult):
+                yield one
             else:
-                result = self._single(one)
-            self._sent.popleft()  # Dask forgets it, too
-            yield result
-
-    def _single(self, sent: _Submitted) -> PartitionResult:
-        """Return a result by itself, or why there is none. Raises `ClusterError`."""
-        from distributed import CancelledError, KilledWorker
-
-        try:
-            [answer] = self._gather([sent.future])
-        except CancelledError:
-            raise scheduler_lost(self._address) from None
-        except ClusterError as error:  # nobody is left, or not as it must be
-            raise error.with_traceback(None) from None
-        except KilledWorker as error:
-            lost = f"{error.allowed_failures + 1} workers were lost while they were at it"
-            return _not_done(self._plan, sent.number, f"{lost}; their logs may notify why")
-        except Exception as error:  # whatever a worker came upon
-            return _not_done(self._plan, sent.number, describe_error(error))
-        return self._kept(answer)
-
-    def _gather(self, futures: Sequence[Future[TaskResult] | None]) -> list[TaskResult]:
-        """Return the results of futures, when they are there. Raises what went wrong with one.
-
-        Results may be lost with their workers at any time, even while they are fetched, and Dask
-        has no limit for how long it waits for others. Raises `ClusterError` if nobody is left.
-        """
-        if not futures:
-            return []
-        loop = cast("Any", self._client.loop).asyncio_loop
-        gathering = asyncio.run_coroutine_threadsafe(
-            self._client.gather(futures, asynchronous=True), loop
-        )
-        try:
-            while not wait([gathering], _POLL).done:
-                self._watch.threads()
-            answers: list[TaskResult] = gathering.result()
-        finally:
-            gathering.cancel()
-        return answers
-
-    def _kept(self, answer: TaskResult) -> PartitionResult:
-        result = answer.result
-        if self._checkpoints is not None:
-            self._checkpoints.put(result)
-        if self._progress is not None:
-            self._progress(result.number, _size(self._plan, result.number), answer.records)
-        return result
-
-    def _cancel(self) -> None:
-        futures = [one.future for one in self._sent if one.future is not None]
-        if futures and self._client.status == "running":
-            self._client.cancel(futures, force=True)
-        self._sent.clear()
+                yield answers.get(number) or _outcome(one, address, plan, number)
 
 
-class _SharedTask(NamedTuple):
-    """The value that all tasks of a run need: a plan without its partitions, and versions."""
-
-    address: str
-    versions: dict[str, str | None]
-    plan: Plan
+def _is_done(one: Future[TaskResult] | TaskResult) -> bool:
+    return isinstance(one, TaskResult) or one.done()
 
 
-class _Partition(NamedTuple):
-    """One partition by itself: its sources, and the spans in these."""
+def _outcome(future: Future[TaskResult], address: str, plan: Plan, number: int) -> TaskResult:
+    """Return the result of a task, or why there is none. Raises `ClusterError`."""
+    from distributed import CancelledError, KilledWorker
 
-    sources: tuple[Source, ...]
-    spans: tuple[Span, ...]
+    try:
+        result: TaskResult = future.result()
+    except UnsharedInput as error:
+        if any(_difference(source) for source in _local_sources(plan, number)):
+            return TaskResult(Auditor(plan).audit(number), 0)  # it is missing here, too
+        raise error.with_traceback(None) from None
+    except ClusterError as error:
+        raise error.with_traceback(None) from None
+    except (CancelledError, OSError):
+        raise ClusterError(address, _STOPPED) from None
+    except KilledWorker as error:
+        lost = f"{error.allowed_failures + 1} workers were lost while they were at it"
+        return _not_done(plan, number, f"{lost}; see their logs")
+    except Exception as error:  # whatever a worker came upon
+        text = " ".join(str(error).split())
+        why = f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+        return _not_done(plan, number, why)
+    return result
 
 
-def _part(plan: Plan, number: int) -> _Partition:
-    spans = plan.partitions[number]
-    places = {index: place for place, index in enumerate(dict.fromkeys(one[0] for one in spans))}
-    return _Partition(
-        tuple(plan.sources[index] for index in places),
-        tuple(span._replace(source=places[span.source]) for span in spans),
-    )
-
-
-def _size(plan: Plan, number: int) -> int:
-    """Return the bytes of a partition as stored, as far as they are known."""
-    return sum(stored_size(span, plan.sources) or 0 for span in plan.partitions[number])
-
-
-def _not_done(plan: Plan, number: int, why: str) -> PartitionResult:
+def _not_done(plan: Plan, number: int, why: str) -> TaskResult:
     """Return the result of a partition that failed. It is not kept: it may succeed later."""
     counter = PartitionCounter(plan.settings, lambda _: frozenset())
     for index, span in enumerate(plan.partitions[number]):
@@ -274,7 +175,7 @@ def _not_done(plan: Plan, number: int, why: str) -> PartitionResult:
         message = f"{which} could not be checked by the cluster: {why}"
         counter.problems.append((index, None, message, 3))
         counter.lines.append(_lines(plan, span))  # those behind are to have their numbers
-    return PartitionResult(number, counter.encode(), b"", b"")
+    return TaskResult(PartitionResult(number, counter.encode(), b"", b""))
 
 
 def _lines(plan: Plan, span: Span) -> int:
@@ -286,42 +187,141 @@ def _lines(plan: Plan, span: Span) -> int:
     return lines
 
 
+# The connection
+
+
+@contextlib.contextmanager
+def _connected(address: str, timeout: float) -> Iterator[Client]:
+    """Connect to the scheduler at an address. Raises `MissingExtra` and `ClusterError`.
+
+    TLS is as Dask is configured. Its log is silent unless it is configured, since the errors raised
+    here say what is wrong.
+    """
+    if not address.strip():  # Dask would start a cluster of its own
+        raise ClusterError("''", "this is not an address; an example is tcp://10.0.0.1:8786")
+    try:
+        import dask
+
+        configured = {*dask.config.config, *(dask.config.get("distributed", None) or ())}
+        if not {"logging", "logging-file-config"} & configured:
+            dask.config.set(logging=dict.fromkeys(_LOGS.split(), "critical"))
+        from distributed import Client
+    except ImportError:
+        raise MissingExtra("cluster", "a cluster needs Dask") from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of versions: workers look at those that matter
+        try:
+            asyncio.run(_check_scheduler(Client, address, timeout))
+            client = Client(address, timeout=timeout, set_as_default=False)
+        except (TimeoutError, MemoryError):  # words of another protocol are read as a huge size
+            raise ClusterError(address, _NOT_DASK) from None
+        except OSError:
+            advice = "start one with: dask scheduler"
+            why = f"no scheduler answered within {timeout:g} seconds; {advice}"
+            raise ClusterError(address, why) from None
+        except Exception as error:  # no address; no certificate; whatever the other one said
+            raise ClusterError(address, reason(error) if str(error) else _NOT_DASK) from None
+    try:
+        yield client
+    except OSError:  # of a call of the client itself
+        raise ClusterError(address, _STOPPED) from None
+    finally:
+        with contextlib.suppress(Exception):  # of a scheduler that is gone: nothing is lost
+            client.close(timeout=2)
+
+
+async def _check_scheduler(client_type: type[Client], address: str, timeout: float) -> None:
+    """Raise an exception unless there is a scheduler.
+
+    A client of Dask waits for ever for the first words of a server that accepts a connection, and
+    one that is only half made holds up the end of the process. One that is asynchronous can be
+    cancelled: so this comes first.
+    """
+    client = client_type(address, asynchronous=True, timeout=timeout, set_as_default=False)
+    try:
+        await asyncio.wait_for(client, timeout + _MARGIN)
+    finally:
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(client.close(), _MARGIN)
+
+
 # On a worker
 
 
-class _AuditorCache(threading.local):
-    """The auditors that a thread of a worker keeps, for the latest plans."""
-
-    def __init__(self) -> None:
-        self.auditors: OrderedDict[str, Auditor] = OrderedDict()
+_HERE: Final = threading.local()  # what a thread keeps for the next partition
 
 
-_HERE: Final = _AuditorCache()
-
-
-def _plan(packed: bytes) -> bytes:
+def _unchanged(packed: bytes) -> bytes:
     """Return the pickled plan, for all tasks: Dask moves it to where it is needed."""
     return packed
 
 
-def _audit(run: str, packed: bytes, part: bytes, number: int) -> TaskResult:
-    """Check one partition, by what this thread has compiled and learnt for the plan."""
-    auditors = _HERE.auditors
-    auditor = auditors.get(run)
-    if auditor is None:
-        task: _SharedTask = pickle.loads(packed)  # noqa: S301  # as all that Dask carries
-        check_versions(task.address, "a worker that joined later", installed(), task.versions)
-        auditor = auditors[run] = Auditor(task.plan)
-        while len(auditors) > _KEPT:
-            auditors.popitem(last=False)
-    auditors.move_to_end(run)
-    own: Any = pickle.loads(part)  # noqa: S301
-    auditor.plan = auditor.plan._replace(sources=own.sources, partitions=(own.spans,))
+def _auditor(packed: bytes, address: str) -> Auditor:
+    """Return the auditor of this thread, with all that it has compiled and learnt for the plan."""
+    if getattr(_HERE, "packed", None) != packed:
+        wanted, plan = pickle.loads(packed)  # noqa: S301  # as all that Dask carries
+        _check_versions(address, f"{_worker()}, which joined later,", _versions(), wanted)
+        _HERE.packed, _HERE.auditor = packed, Auditor(plan)
+    auditor: Auditor = _HERE.auditor
+    return auditor
+
+
+def _audit(packed: bytes, address: str, number: int) -> TaskResult:
+    """Check one partition. Raises `ClusterError`, or `UnsharedInput` for what is not there."""
+    auditor = _auditor(packed, address)
+    for source in _local_sources(auditor.plan, number):
+        why = _difference(source)
+        if why is not None:
+            raise UnsharedInput(address, source.name, f"the worker {_worker()} says: {why}")
     records = 0
 
     def count(_: int, so_far: int) -> None:
         nonlocal records
         records = so_far
 
-    result = auditor.audit(0, count)
-    return TaskResult(result._replace(number=number), records)
+    return TaskResult(auditor.audit(number, count), records)
+
+
+def _versions() -> list[str]:
+    """Return what decides results on this machine, with versions; of Python, the first two."""
+    found = [f"Python {sys.version_info[0]}.{sys.version_info[1]}"]
+    for name in ("widgetschema", "jsonschema-rs"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"no {name}")
+    return found
+
+
+def _check_versions(address: str, worker: str, theirs: list[str], wanted: list[str]) -> None:
+    """Raise `ClusterError` if a worker has other versions than those wanted."""
+    pairs = zip(theirs, wanted, strict=True)
+    different = ", ".join(f"{one} (here: {here})" for one, here in pairs if one != here)
+    if different:
+        why = f"the worker {worker} has {different}; install the same there, with the same Python"
+        raise ClusterError(address, why)
+
+
+def _worker() -> str:
+    from distributed import get_worker
+
+    address: str = get_worker().address
+    return address
+
+
+def _local_sources(plan: Plan, number: int) -> list[Source]:
+    """Return the sources of a partition that are files, perhaps of a shared disk."""
+    sources = [plan.sources[span.source] for span in plan.partitions[number]]
+    return [source for source in sources if is_local(source)]
+
+
+def _difference(source: Source) -> str | None:
+    """Return why a file is not the one of the plan on this machine; None if it may be."""
+    try:
+        with open(source.address, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+    except OSError as error:
+        return reason(error)
+    if source.size is not None and size < source.size:
+        return f"it has {size:,} bytes there, and {source.size:,} here"
+    return None
