@@ -331,6 +331,7 @@ class Fetcher(Mapping[str, Any]):
         return tuple(dict.fromkeys([*cached, *in_use]))
 
     def _types_in_use(self, client: Lister) -> list[str]:
+        self._refuse_own_loop()
         if self.mode != "auto" or self.deadline is None:
             return types_in_use(client, self._warn)
         outcomes: Future[list[str]] = Future()
