@@ -11,6 +11,7 @@ import pytest
 
 from tests.checkout import git
 from tests.command import run
+from tests.unit.platform.test_client import answering, http, serving
 from widgetschema import Catalog
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.file_check import check_file
@@ -213,3 +214,23 @@ def test_data_that_looks_like_a_document(capsys: Capture) -> None:
     assert "3 documents in 3 files: 2 valid, 1 invalid (1 finding)" in result.err
     assert "looks like a widget document" not in result.out + result.err
     assert run(capsys, "validate", "--type", "chart", "charts/good.json").code == 0
+
+
+@pytest.mark.parametrize("files", [{}, {"x/broken.json": '{"type": "gone", "data": '}], ids=len)
+def test_a_type_that_cannot_be_looked_up_stops_no_run(
+    files: dict[str, str], capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The documents of other types are checked; those of this one are problems."""
+    monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", "a-token")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    write("x/a.json", {"type": "gone", "data": {}})
+    write("y/b.json", KNOWN)
+    for name, text in files.items():
+        Path(name).write_text(text, encoding="utf-8")
+    with serving(answering(http(403, b"{}"))) as server:
+        monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", server.url)
+        result = run(capsys, "validate", "--fetch", "auto", ".")
+
+    assert result.code == 5
+    assert "the schema of widget type 'gone' cannot be used" in result.err
+    assert "1 valid" in result.err

@@ -223,7 +223,7 @@ class Checker:
         except UnreadableDocument:
             for mention in (_TYPE_TEXT, _OTHER_TYPE_TEXT):
                 found = islice(mention.finditer(text.raw), _MOST_MENTIONED)
-                if any(match[1].decode(errors="replace") in self.catalog for match in found):
+                if any(self._is_known(match[1].decode(errors="replace")) for match in found):
                     return None
             return NO_TYPE
         unknown = foreign = None
@@ -238,7 +238,7 @@ class Checker:
                 is_widget = not _WIDGET_MEMBERS.isdisjoint(document.value)
                 if (
                     is_widget
-                    or own in self.catalog
+                    or self._is_known(own)
                     or Vocabulary(self.catalog.ids()).best_match(own)
                 ):
                     return None
@@ -436,7 +436,7 @@ class Checker:
             if address is not None:
                 message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is not a known schema'
             own = self._own_type(document.value)
-            if not hint and isinstance(own, str) and own in self.catalog:
+            if not hint and isinstance(own, str) and self._is_known(own):
                 hint = f'its type, {preview(own)}, counts only beside a member "data"'
             return TypeProblem(f"{message}; {hint}" if hint else message, 2)
         return self.widget_type(id)
@@ -496,6 +496,13 @@ class Checker:
         widget_type = self.widget_type(id)
         note = widget_type.note if isinstance(widget_type, WidgetType) else None
         return None if note is None else f"{id}: {note}"
+
+    def _is_known(self, id: str) -> bool:
+        """Return whether there is such a type, or whether that cannot be known now."""
+        try:
+            return id in self.catalog
+        except WidgetSchemaError:  # reported when the document is checked
+            return True
 
     def _names_its_type(self, file: str, document: Document) -> bool:
         own = self._own_type(document.value)
