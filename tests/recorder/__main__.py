@@ -21,9 +21,10 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SHOWN: Final = 12  # lines of a difference
@@ -77,25 +78,29 @@ def _read(path: Path) -> Recording:
 def compare(old: Recording, new: Recording, only: str) -> bool:
     """Print how two recordings differ; return whether they do where that is not accepted."""
     listed = tomllib.loads(Path(__file__).with_name("accepted.toml").read_text("utf-8"))
-    accepted = dict.fromkeys(
-        [name for one in listed.get("accepted", []) for name in one["runs"]], 0
-    )
-    refused = 0
+    accepted, refused = Counter[str](), 0
     for name in [*new, *(name for name in old if name not in new)]:
         if old.get(name) == new.get(name):
             continue
-        patterns = [pattern for pattern in accepted if fnmatch.fnmatchcase(name, pattern)]
-        for pattern in patterns:
-            accepted[pattern] += 1
-        if not patterns:
-            refused += 1
-            print(f"\n{name}")
-            _print_difference(old.get(name, {}), new.get(name, {}))
-    for pattern, number in accepted.items():
-        if only == "*" or number:
-            print(f"accepted: {number} that match {pattern}")
+        reason = next((one["because"] for one in listed["accepted"] if _is_named(name, one)), None)
+        if reason is not None:
+            accepted[reason] += 1
+            continue
+        refused += 1
+        print(f"\n{name}")
+        _print_difference(old.get(name, {}), new.get(name, {}))
+    for entry in listed["accepted"]:
+        if only == "*" or accepted[entry["because"]]:
+            print(f"accepted {accepted[entry['because']]} times: {entry['because']}")
     print(f"{len(new)} runs; {refused} differ")
     return refused > 0
+
+
+def _is_named(name: str, entry: dict[str, Any]) -> bool:
+    """Return whether an entry accepts that a run differs."""
+    subject = name.partition("/")[2].partition(" ")[0]
+    named = any(fnmatch.fnmatchcase(name, pattern) for pattern in entry["runs"])
+    return named and subject not in entry.get("unchanged", ())
 
 
 def _print_difference(old: dict[str, str], new: dict[str, str]) -> None:

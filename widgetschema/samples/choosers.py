@@ -123,7 +123,6 @@ class StreamChooser(Chooser):
         """Return the required members and some of the others."""
         draw, threshold = self._draw, self._deep_threshold()
         usual = threshold >= IDENTIFYING_FILL
-        threshold = step.thinned(threshold)
         return [
             one
             for one in step.members

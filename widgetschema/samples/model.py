@@ -8,13 +8,10 @@ steps, `choosers`, `directed` and `strategies` implement choosers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import log
 from typing import Any, Final, NamedTuple, Protocol
 
-from widgetschema.cached import cached_property
 from widgetschema.samples.values.locales import Locale
 from widgetschema.samples.values.realism import identifying_name
 from widgetschema.samples.values.regular import TextPattern
@@ -40,11 +37,6 @@ TYPICAL_ITEMS: Final = 3  # the most items of an array or a map, unless the sche
 MAX_WRITTEN_ITEMS: Final = 10_000  # items that are written out to reach a bound
 _SCALAR_KINDS: Final = frozenset(("string", "number"))
 DEFAULT_FILL: Final = 0.75  # the share of optional members
-_TYPICAL_OPTIONS: Final = 9  # optional members of a typical object in the configuration of software
-_EXTRA_OPTION_RATE: Final = 0.05  # the share of the optional members beyond these
-# With more optional members than these, few of members that are alike are made.
-_MAX_COMPLETE_ALIKE: Final = 6
-_TYPICAL_ALIKE: Final = 3  # members made if most of them are alike
 OPTIONAL, REQUIRED, IDENTIFYING = 0, 1, 2
 # The smallest fill, of 65536, with which objects have their identifying members.
 IDENTIFYING_FILL: Final = 1 << 14
@@ -94,12 +86,6 @@ class Planner(ABC):
     tree: SchemaTree
     locale: Locale
     max_items: int | None = None  # in coverage, unless the schema requires more
-
-    @cached_property
-    def members_named(self) -> Counter[str]:
-        """The number of members with each name (escaped as in pointers) in the schema."""
-        split = (pointer.rpartition("/properties/") for pointer in self.tree.linked.at)
-        return Counter(name for _, found, name in split if found)
 
     @abstractmethod
     def step(self, node: Node, names: tuple[str, ...]) -> Step:
@@ -291,7 +277,6 @@ class NamedMembers:
             for index, one in enumerate(self.members)
         ]
         self.draws = [*map(self._usual, self.members, self.sparse_draws)]
-        self.thinning = _thinning(plan, nodes) if plan.locale.technical else 1.0
         self.related: Sequence[Related] | None = None  # found when an object is first made
 
     def _usual(self, member: Member, draw: MemberDraw) -> MemberDraw:
@@ -310,50 +295,13 @@ class NamedMembers:
         return made
 
 
-def _thinning(plan: Planner, nodes: MemberNodes) -> float:
-    """Return the exponent of the fill that leaves a realistic number of optional members.
-
-    People do not set a hundred options of a program. If members are alike, such as the events that
-    start a job, they choose a few, as in a map.
-    """
-    optional = [node for name, node in nodes.nodes.items() if name not in nodes.required]
-    number = len(optional)
-    if number <= _MAX_COMPLETE_ALIKE:
-        return 1.0
-    asked = Counter(_asked(plan, node) for node in optional)
-    del asked[""]
-    alike = max(asked.values(), default=0)
-    most = (
-        _TYPICAL_ALIKE
-        if alike * 3 >= number * 2
-        else _TYPICAL_OPTIONS + max(0, number - _TYPICAL_OPTIONS) * _EXTRA_OPTION_RATE
-    )
-    return max(1.0, log(most / number) / log(DEFAULT_FILL))
-
-
-def _asked(plan: Planner, node: Node) -> str:
-    """Return a key for the definition, or the enum, that a member may share with others."""
-    schema = plan.tree.schema(node.pointer)
-    if type(schema) is not dict:
-        return ""
-    return schema["$ref"] if "$ref" in schema else repr(schema["enum"]) if "enum" in schema else ""
-
-
 class ObjectStep(CountedStep):
     """An object: `members` have names, `low` to `high` count those that have none."""
 
     members: Sequence[Member]
     required: Sequence[Member]
     named: dict[str, Member]  # including those that require an impossible member
-    thinning: float  # 1 if all optional members are as likely as others
     described: bool  # the schema constrains additional members
-
-    def thinned(self, threshold: int) -> int:
-        """Return the fill, of 65536, for a realistic number of optional members."""
-        if self.thinning == 1:
-            return threshold
-        share: float = (threshold / 65536) ** self.thinning
-        return round(share * 65536)
 
 
 class NumberStep(Step):

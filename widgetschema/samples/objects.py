@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from widgetschema.cached import cached_property
 from widgetschema.jsontext import preview
-from widgetschema.pointers import escape_token
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import (
@@ -32,18 +31,11 @@ from widgetschema.samples.model import (
 )
 from widgetschema.samples.steps import Illustrated
 from widgetschema.samples.texts import some_texts
-from widgetschema.samples.values.formats import singular
-from widgetschema.samples.values.geometry import Geometry, has_geometry
 from widgetschema.samples.values.likely import likely_texts
 from widgetschema.samples.values.realism import (
-    Accounts,
     Defaults,
-    KeyLists,
     Ordered,
-    References,
     TextMember,
-    TypedDefault,
-    accounts_in,
     defaults_in,
     ensembles_for,
     in_ensemble,
@@ -166,7 +158,6 @@ class Object(ObjectStep):
         self.named, self.members, self.required = made.named, made.members, made.required
         self._draws, self._sparse_draws = made.draws, made.sparse_draws
         self._resolve_draw = made.resolve_draw
-        self.thinning = made.thinning
 
     @cached_property
     def _ensembles(self) -> Sequence[Related]:
@@ -178,8 +169,7 @@ class Object(ObjectStep):
     def _related(self) -> list[Related]:
         """Return the groups of related members.
 
-        Their texts belong together, their values are ordered, they refer to other members or to one
-        of the options, they are accounts of a person, or they are a geometry.
+        Their texts belong together, their values are ordered, or they refer to one of the options.
         """
         drawn, locale, checker = {}, self.plan.locale, self.plan.checker
         for name, node in self._nodes.items():
@@ -195,36 +185,11 @@ class Object(ObjectStep):
                 fits = partial(_fits, checker, node)
                 drawn[name] = TextMember(title, pool, is_list, is_number, fits)
         ordered = [Ordered(*two, self._exchangeable(*two)) for two in ordered_names(self._nodes)]
-        references = [References(self._fits_child)] if self.sources and self.described else []
-        others: list[Related] = [*references]
-        if has_geometry(self._nodes):
-            others.append(Geometry(partial(_fits, checker, self.node)))
-        for name, accounts, usernames in accounts_in(self.names, self._nodes, locale):
-            fits = partial(_fits, checker, self._nodes[accounts])
-            others.append(Accounts(name, accounts, usernames, fits))
-        for name, options in defaults_in(self._nodes):
-            others.append(Defaults(name, options, partial(_fits, checker, self._nodes[name])))
-        if {"type", "default"} <= self._nodes.keys():
-            others.append(TypedDefault(partial(_fits, checker, self.node)))
-        if maps := self._listed_maps():
-            others.append(KeyLists(maps, partial(_fits, checker, self.node)))
-        return [*ensembles_for(self.names, drawn, locale), *ordered, *others]
-
-    def _listed_maps(self) -> list[str]:
-        """Return the names of maps whose keys may be listed elsewhere in the document."""
-        tree = self.plan.tree
-        if tree.root.pointer not in self.node.key.pointers:
-            return []
-        maps = [
-            name
-            for name, node in self._nodes.items()
-            if "object" in node.kinds and not node.properties and singular(name) != name
+        defaults = [
+            Defaults(name, options, partial(_fits, checker, self._nodes[name]))
+            for name, options in defaults_in(self._nodes)
         ]
-        return [name for name in maps if self.plan.members_named[escape_token(name)] > 1]
-
-    def _fits_child(self, name: str, value: Any) -> bool:
-        """Return True if a member that the schema does not name may have a value."""
-        return self.plan.checker(self.node.child(name))(value)
+        return [*ensembles_for(self.names, drawn, locale), *ordered, *defaults]
 
     def _exchangeable(self, one: str, other: str) -> Callable[[Any, Any], bool]:
         """Return a function that checks if two members may exchange their values."""
@@ -248,8 +213,6 @@ class Object(ObjectStep):
         draw, threshold, rows = lane
         value: dict[str, Any] = {}
         draws = self._draws if threshold >= IDENTIFYING_FILL else self._sparse_draws
-        if self.thinning != 1:
-            threshold = self.thinned(threshold)
         for name, always, pool, size, fast, step in draws:
             if always or draw() < threshold:
                 if step is None:

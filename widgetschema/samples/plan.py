@@ -8,7 +8,7 @@ of each node (`height`), so recursion ends, and impossible branches are not ente
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from widgetschema.jsontext import preview
@@ -27,7 +27,6 @@ from widgetschema.samples.steps import (
 )
 from widgetschema.samples.texts import Text
 from widgetschema.samples.values.locales import Locale
-from widgetschema.samples.values.realism import likely_type
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KINDS, Choice, Node, SchemaTree
@@ -59,16 +58,10 @@ _SCALARS: Final = frozenset(("boolean", "number", "string"))
 _DETAILS: Final = frozenset(
     "items additionalProperties minLength maxLength minimum maximum".split()
 )
-# The weight of a text whose name says what it is, beside any other type.
-_NAMED_TEXT_WEIGHT: Final = 96
 _ENUM_KEYWORDS: Final = frozenset(("const", "enum"))
 _CHOICES: Final = ("anyOf", "oneOf")
 _ENUM_WEIGHT: Final = 24  # the weight of a branch that lists values, beside one for any text
 _TEMPLATE: Final = re.compile(r"(\\?\{){2}|\$\\?\{")  # in a pattern: `\{\{`, `\$\{`
-# The end of a pointer to the schema of additional members.
-_OF_MAP: Final = re.compile(
-    r"/(?:additionalProperties|patternProperties/[^/]+)(?:/(?:any|one)Of)?\Z"
-)
 _LITERAL_WEIGHT: Final = 8  # how much more likely a literal value is than a template
 MAX_CACHED_STEPS: Final = 10_000  # nested choices may need very many
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
@@ -236,7 +229,7 @@ class Plan(Planner):
 
         Templates such as `${{ name }}` are rare where there may be plain values.
         """
-        weight = self._plain_weight(option, index, choice, names)
+        weight = self._plain_weight(option, index, choice)
         if choice is not None and choice.keyword in _CHOICES and not names[len(self._subject) :]:
             # A document is hardly ever a text or a number, if it can be an object.
             nodes = [self.tree.node((one.pointer,)) for one in choice.branches]
@@ -257,13 +250,11 @@ class Plan(Planner):
             self._templates[pointer] = any(map(_TEMPLATE.search, patterns))
         return self._templates[pointer]
 
-    def _plain_weight(
-        self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
-    ) -> int:
+    def _plain_weight(self, option: Node, index: int, choice: Choice | None) -> int:
         """Return how likely an option is, as if none were a template."""
         if choice is None:
             weights = _KIND_WEIGHTS if option.key.pointers else _UNTYPED_WEIGHTS
-            return self._kind_weight(weights, option.key.kind or "object", names, option.pointer)
+            return weights[option.key.kind or "object"]
         if choice.keyword not in _CHOICES:  # the others' branches say little themselves
             return 1
         schemas = [self.tree.schema(branch.pointer) for branch in choice.branches]
@@ -273,9 +264,9 @@ class Plan(Planner):
             # A schema that leads back to itself allows any JSON value.
             nodes = (self.tree.node((branch.pointer,)) for branch in choice.branches)
             if any(node.recursive for node in nodes):
-                return self._kind_weight(_UNTYPED_WEIGHTS, kind, names, choice.place)
+                return _UNTYPED_WEIGHTS[kind]
             if kind in _SCALARS and len(_SCALARS.intersection(bare)) > 1:
-                return self._kind_weight(_KIND_WEIGHTS, kind, names, choice.place)
+                return _KIND_WEIGHTS[kind]
         schema = schemas[index]
         words = schema.keys() - ANNOTATIONS if type(schema) is dict else frozenset()
         if not words:
@@ -288,23 +279,6 @@ class Plan(Planner):
         if "null" in bare:
             return 1 if kind == "null" else _LITERAL_WEIGHT
         return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
-
-    def _kind_weight(
-        self, weights: Mapping[str, int], kind: str, names: tuple[str, ...], pointer: str
-    ) -> int:
-        """Return how likely a type is among others, at a place in the schema.
-
-        In software, the type is almost certain if the name has a known meaning, and in a map of
-        scalars, such as the environment, most are texts. Else a text is unlikely.
-        """
-        if not self.locale.technical or not names:
-            return weights[kind]
-        likely = likely_type(names[-2:])
-        if likely is None and (weights is _UNTYPED_WEIGHTS or _OF_MAP.search(pointer)):
-            likely = "string"
-        if likely is None:
-            return 1 if kind in ("string", "null") else weights[kind]
-        return _NAMED_TEXT_WEIGHT if kind == likely else 2 if kind == "string" else 1
 
     def members(self, node: Node, names: tuple[str, ...]) -> tuple[MemberNodes, NamedMembers]:
         """Return the members of an object that have names of their own. Raises `DeadEnd`.

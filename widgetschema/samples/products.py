@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.cached import cached_property
 from widgetschema.errors import MissingExtra
@@ -15,13 +15,33 @@ from widgetschema.samples.model import DEFAULT_FILL, DeadEnd
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.plan import MAX_CACHED_STEPS, Plan
 from widgetschema.samples.sampler import Sampler, check_reach
+from widgetschema.samples.values.formats import words_of
 from widgetschema.samples.values.locales import load_locale
-from widgetschema.samples.values.subjects import Subject, subject_of
+from widgetschema.schema.linking import LinkedSchema
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.validation import Validator
 
 if TYPE_CHECKING:
     from widgetschema.samples.strategies import Strategies
+
+
+_OF_FILES: Final = frozenset(
+    """a an and config configuration data definition definitions document file files for format
+    from in json of or rfc schema schemas the to toml v with xml yaml yml""".split()
+)
+_MAX_TITLE_WORDS: Final = 6  # words in a title that is a name, not a sentence
+
+
+def subject_of(linked: LinkedSchema) -> str:
+    """Return what a schema is about, by its title or `$id`; "" if that is not known.
+
+    The meaning of a name depends on it: the `title` of a countdown differs from that of a page.
+    """
+    title = linked.schema.get("title") if type(linked.schema) is dict else None
+    last_segment = (linked.id or "").rstrip("/#").rpartition("/")[2].partition(".")[0]
+    known = words_of(title if title and type(title) is str else last_segment)
+    words = [word for word in known if word not in _OF_FILES and word.isalpha()]
+    return " ".join(words) if len(words) <= _MAX_TITLE_WORDS else ""
 
 
 class Products:
@@ -37,10 +57,6 @@ class Products:
         self._plans: dict[tuple[str, bool, str | None], Plan] = {}
         self._samplers: dict[tuple[Any, ...], Sampler] = {}
         self._sets: dict[tuple[Any, ...], CaseSet] = {}
-
-    @cached_property
-    def _subject(self) -> Subject:
-        return subject_of(self.validator.linked)
 
     def plan(
         self, locale: str = "en", *, examples: bool = False, horizon: str | None = None
@@ -66,8 +82,8 @@ class Products:
     ) -> Plan:
         return Plan(
             SchemaTree(self.validator.linked, self._matches),
-            load_locale(locale, horizon, technical=self._subject.technical),
-            subject=self._subject.name,
+            load_locale(locale, horizon),
+            subject=subject_of(self.validator.linked),
             formats=self.validator.formats,
             engine=self.validator.engine,
             most_steps=most_steps,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from random import Random
@@ -29,7 +28,6 @@ from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.keywords import FORMATS
 
 EN, DE = load_locale("en"), load_locale("de")
-SOFTWARE = [load_locale(name, technical=True) for name in LOCALES]
 ENGINES = ("rust", "python")
 COUNTDOWN = """timerTitle postTitle postDescription expDate daysLabel hoursLabel minutesLabel
     secondsLabel postButtonText postButtonLink fontId customCSS containerBg cardsBg postContainerBg
@@ -300,18 +298,6 @@ KINDS: list[tuple[str, str | None, Callable[[str], object]]] = [
     ("list price", None, is_in("price")),
     ("closeLabel", None, is_in("dismiss")),
     ("replyTo", None, MAIL),
-    ("problem title", None, is_in("problem_title")),
-    ("problem detail", None, is_in("problem_detail")),
-    ("issue name", None, is_in("issue_title")),
-    ("issue description", None, is_in("issue_text")),
-    ("work summary", None, is_in("work_summary")),
-    ("publications summary", None, is_in("abstract")),
-    ("awards summary", None, is_in("award_summary")),
-    ("basics summary", None, is_in("profile_summary")),
-    ("skills keywords", None, is_in("skill")),
-    ("contact_links about", None, is_in("support_text")),
-    ("dependencies alias", None, is_in("package_name")),
-    ("matrix python", None, looks(r"3\.\d+")),
     ("foo", None, is_in("phrase")),
     ("content foo", None, is_in("phrase")),
     ("foo", "Überschrift", is_in("phrase")),
@@ -326,50 +312,8 @@ def test_kinds(names: str, title: str | None, fits: Callable[[str], object]) -> 
     assert [text for text in of(names, title) if not fits(text)] == []
 
 
-@pytest.mark.parametrize(
-    ("names", "noun"),
-    [
-        ("databases name", "database"),
-        ("registries", "registry"),
-        ("source oidcProviderName", "provider"),
-        ("cluster 0", "cluster"),
-        ("derivedFrom", "derived"),
-        ("item", "item"),
-        ("name", "item"),
-    ],
-)
-def test_what_is_nameless_in_software_is_named_after_itself(names: str, noun: str) -> None:
-    for locale in SOFTWARE:
-        assert {text.partition("-")[2] for text in of(names, locale=locale)} == {noun}
-
-
-@pytest.mark.parametrize(
-    ("names", "pool"),
-    [
-        ("groups labels", "issue_label"),
-        ("attributes label", "label"),
-        ("runsOn labels", "runner"),
-        ("annotations artifacthub.io/changes", "phrase"),
-        ("attributes description", "hint"),
-    ],
-)
-def test_texts_of_software(names: str, pool: str) -> None:
-    for locale in SOFTWARE:
-        assert {*of(names, locale=locale)} <= {*locale.pools[pool]}
-
-
 def test_all_secrets_are_secret() -> None:
-    for locale in (*SOFTWARE, EN):
-        assert all(text.startswith("example-") for text in of("secrets DEBUG", locale=locale))
-    assert realism.likely_type(("secrets", "DEBUG")) == "string"
-
-
-def test_fields_of_forms_have_hints_and_placeholders_that_fit() -> None:
-    for locale in SOFTWARE:
-        fields = [one for one in locale.ensembles if "placeholder" in one]
-        assert len(fields) == 1
-        for pool in ("label", "placeholder", "hint"):
-            assert fields[0][pool] == locale.pools[pool]
+    assert all(text.startswith("example-") for text in of("secrets DEBUG", locale=EN))
 
 
 def test_every_kind_in_the_tables_is_known() -> None:
@@ -377,9 +321,7 @@ def test_every_kind_in_the_tables_is_known() -> None:
         assert kind in realism._MAKERS or kind in EN.pools, kind
 
 
-@pytest.mark.parametrize(
-    "table", [kinds.TEXTS, kinds.NUMBERS, kinds.SOFTWARE], ids=["texts", "numbers", "software"]
-)
+@pytest.mark.parametrize("table", [kinds.TEXTS, kinds.NUMBERS], ids=["texts", "numbers"])
 def test_no_row_is_hidden_by_one_before(table: Sequence[tuple[str, str, object]]) -> None:
     seen = set()
     for nouns, beside, _ in table:
@@ -519,14 +461,6 @@ def test_object_for(names: str, members: set[str]) -> None:
 )
 def test_name_for(names: str, pool: str) -> None:
     assert set(draws(name_for(names.split(), EN))) <= set(EN.pools[pool])
-
-
-def test_names_of_maps_of_software_are_those_of_its_items() -> None:
-    for locale in SOFTWARE:
-        assert {text.partition("-")[2] for text in draws(name_for(["clusters"], locale))} == {
-            "cluster"
-        }
-        assert set(draws(name_for(["foo"], locale))) <= set(locale.pools["map_name"])
 
 
 def test_names_of_maps_are_known_pools() -> None:
@@ -790,10 +724,9 @@ def test_every_locale_has_every_pool() -> None:
     for name in LOCALES:
         assert load_locale(name).pools.keys() == EN.pools.keys()
     assert de.POOLS.keys() == en._READ.keys()
-    assert de.TECHNICAL.keys() == en.TECHNICAL.keys() & en._READ.keys()
 
 
-@pytest.mark.parametrize("locale", [EN, DE, *SOFTWARE], ids=str)
+@pytest.mark.parametrize("locale", [EN, DE], ids=str)
 def test_pools_are_sound(locale: Locale) -> None:
     for name, pool in locale.pools.items():
         assert len(pool) >= 2, name
@@ -814,98 +747,24 @@ def test_a_choice_of_each_pool_is_asked_for_by_its_size() -> None:
     assert asked == [len(DE.pools["title"])]
 
 
-def software(**properties: Any) -> dict[str, Any]:
-    """A schema that configures software, with these members."""
-    known = {name: {"type": "string"} for name in ("command", "script", "branch")}
-    return {"title": "Build pipeline", "type": "object", "properties": {**known, **properties}}
-
-
-def software_samples(count: int = 60, **properties: Any) -> list[dict[str, Any]]:
-    """Samples of such a schema."""
-    made = WidgetType.from_data_schema(software(**properties), id="software")
-    return [*made.samples(count)]
-
-
-SCALARS = {"oneOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
-
-
-def test_a_map_of_scalars_has_texts_that_fit_its_keys() -> None:
-    every = software_samples(env={"type": "object", "additionalProperties": SCALARS})
-    found: dict[str, list[Any]] = {}
-    for one in every:
-        for name, value in one.get("env", {}).items():
-            found.setdefault(name, []).append(value)
-    pools = load_locale("en", technical=True).pools
-    fitting = {"LOG_LEVEL": "log_level", "STAGE": "stage", "PORT": "port_number"}
-    for name, pool in fitting.items():
-        assert sum(value in pools[pool] for value in found[name]) > len(found[name]) * 0.8, name
-    assert sum(type(value) is bool for value in found["DEBUG"]) > len(found["DEBUG"]) * 0.8
-
-
-def test_objects_of_software_have_some_of_their_members() -> None:
-    read = {"type": "string", "enum": ["read", "write"]}
-    alike = {f"permission{index}": dict(read) for index in range(20)}
-    many = {f"member{index}": {"type": "string", "maxLength": index + 9} for index in range(40)}
-    every = software_samples(
-        allowed={"type": "object", "properties": alike},
-        options={"type": "object", "properties": many},
-    )
-    alike_members = [len(one["allowed"]) for one in every if "allowed" in one]
-    assert 2 < statistics.mean(alike_members) < 4
-    members = [len(one["options"]) for one in every if "options" in one]
-    assert 8 < statistics.mean(members) < 14
-    whole = WidgetType.from_data_schema(
-        software(options={"type": "object", "properties": many}), id="software"
-    ).sample(fill=1)
-    assert len(whole["options"]) == 40
-
-
-def test_an_object_that_says_nothing_is_empty_in_software_unless_its_name_says_more() -> None:
-    every = software_samples(push={"type": "object"}, labels={"type": "object"})
-    assert {len(one["push"]) for one in every if "push" in one} == {0}
-    labels = {name for one in every for name in one.get("labels", {})}
-    assert labels
-    assert labels <= {*load_locale("en", technical=True).pools["label_name"]}
-
-
-def test_a_default_has_the_type_that_is_named() -> None:
-    types: dict[str, Any] = {"string": str, "boolean": bool, "number": (int, float)}
-    entry = {
-        "type": "object",
-        "required": ["type", "default"],
-        "properties": {"type": {"enum": [*types]}, "default": SCALARS},
-    }
-    seen = set()
-    for one in software_samples(inputs={"type": "object", "additionalProperties": entry}):
-        for item in one.get("inputs", {}).values():
-            seen.add(item["type"])
-            wanted = types[item["type"]]
-            assert isinstance(item["default"], wanted), item
-            assert item["type"] == "boolean" or type(item["default"]) is not bool
-    assert seen == {*types}
-
-
-def test_names_of_a_map_are_not_numbered_when_they_run_out() -> None:
-    env = {"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 30}
-    names = {name for one in software_samples(env=env) for name in one.get("env", {})}
-    assert names <= {*load_locale("en", technical=True).pools["constant"]}
-    least = software_samples(1, env={**env, "minProperties": 12})
-    assert len(least[0].get("env", dict.fromkeys(range(12)))) >= 12
-
-
 def test_names_of_a_map_are_likely_also_if_the_schema_restricts_them() -> None:
-    jobs = {
+    translations = {
         "type": "object",
         "propertyNames": {"pattern": "^[a-z-]+$"},
         "additionalProperties": {"type": "string"},
     }
-    names = {name for one in software_samples(jobs=jobs) for name in one.get("jobs", {})}
-    assert names <= {*load_locale("en", technical=True).pools["job_id"]}
+    schema = {"type": "object", "properties": {"translations": translations}}
+    every = WidgetType.from_data_schema(schema, id="x").samples(40)
+    names = {name for one in every for name in one.get("translations", {})}
+    assert names
+    assert names <= {*EN.pools["language"]}
 
 
 def test_null_is_rare_beside_a_list_or_a_text() -> None:
     nullable = {"anyOf": [{"type": "string"}, {"type": "null"}]}
-    every = software_samples(200, extras={"type": ["array", "null"]}, note=nullable)
+    properties = {"extras": {"type": ["array", "null"]}, "note": nullable}
+    schema = {"type": "object", "properties": properties}
+    every = [*WidgetType.from_data_schema(schema, id="x").samples(200)]
     for name in ("extras", "note"):
         values = [one[name] for one in every if name in one]
         assert 0 < values.count(None) < len(values) * 0.3
@@ -915,6 +774,6 @@ def test_a_document_is_an_object_if_it_can_be() -> None:
     schema: dict[str, Any] = {
         "oneOf": [{"$ref": "#/definitions/a"}, {"type": "string", "pattern": "^$"}]
     }
-    schema["definitions"] = {"a": software()}
+    schema["definitions"] = {"a": {"type": "object", "properties": {"title": {"type": "string"}}}}
     every = [*WidgetType.from_data_schema(schema, id="a").samples(60)]
     assert sum(type(one) is dict for one in every) > 50

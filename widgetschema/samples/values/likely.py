@@ -53,10 +53,9 @@ _SPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
 )
 # Kinds of texts that patterns ask for, those with the most form first.
 _KINDS: Final = (
-    "page_url image_url email colour version semantic_version short_date clock_time phone doi "
-    "orcid commit repository image_name css_size percentage span memory_size language locale_tag "
-    "country_code currency postcode ipv4 hostname media_type action package_name file_path "
-    "file_name path constant expression slug word number"
+    "page_url image_url email colour version semantic_version short_date clock_time phone commit "
+    "css_size percentage span memory_size language locale_tag country_code currency postcode ipv4 "
+    "hostname media_type package_name file_path file_name path constant expression slug word number"
 ).split()
 
 

@@ -8,7 +8,7 @@ innermost name first, then the title, then the names around.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -20,38 +20,22 @@ from widgetschema.samples.values.formats import (
     drawn,
     forms,
     moment,
-    singular,
     uuid_text,
     web_address,
 )
 from widgetschema.samples.values.formats import words_of as words_of
-from widgetschema.samples.values.kinds import (
-    CERTAIN_FLAG_VERBS,
-    FLAG_VERBS,
-    FLAGS,
-    MAPS,
-    NUMBERS,
-    SOFTWARE,
-    TEXTS,
-    Range,
-)
+from widgetschema.samples.values.kinds import MAPS, NUMBERS, TEXTS, Range
 from widgetschema.samples.values.locales import Locale
 
 # Texts ------------------------------------------------------------------------------------
 
 _TEXT_RULES: Final = by_noun(TEXTS)
-_SOFTWARE_RULES: Final = by_noun(SOFTWARE)
 _MAP_RULES: Final = by_noun(MAPS)
 _NUMBER_RULES: Final = by_noun(NUMBERS)
 # What all members of a section are that is named so: `colors.muted`, but not `author.foo`.
 _SHARED: Final = frozenset(
     """colour gradient font css_size css_extent css_border css_shadow label button message error
-    placeholder caption alt opening_hours price secret version_range""".split()
-)
-# Kinds of texts for which only the name is known.
-_NAMELESS: Final = frozenset(("named", "phrase"))
-_OF_NAMES: Final = frozenset(
-    "by code first from id key last label name names number on text title to value".split()
+    placeholder caption alt opening_hours price secret""".split()
 )
 _TRANSPARENT: Final = {("default",), ("value",)}  # the name around says what it is
 _ADDRESS: Final = frozenset("url uri href src link".split())
@@ -62,13 +46,6 @@ _CACHE_SIZE: Final = 1 << 14
 def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
     """Return the maker of texts for a member: `names` lead to it, outermost first."""
     kind = _kind((*names,), title)
-    if locale.technical:
-        kind = _software_kind((*names,)) or kind
-        if kind in _NAMELESS:
-            noted = decided(names[:-1], None, _MAP_RULES) == "label_name"
-            return drawn(locale.pools["phrase"]) if noted else own_name(names, locale)
-        if kind == "label" and words_of(names[-1])[-1:] == ("labels",):
-            kind = "issue_label"
     if kind in locale.pools:
         return drawn(locale.pools[kind])
     return _MAKERS[kind]((*names[:-1], title or "", *names[-1:]), locale)
@@ -77,31 +54,6 @@ def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
 def is_moment(names: Sequence[str], title: str | None) -> bool:
     """Return True if a text is a date, by its names."""
     return _kind((*names,), title) == "moment"
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def _software_kind(names: tuple[str, ...]) -> str | None:
-    """Return the kind of a text about software, if its name, or that of its section, says so."""
-    kind = decided(names, None, _SOFTWARE_RULES, alone=True)
-    words = words_of(names[-1]) if names else ()
-    if words[1:] and words[0] in CERTAIN_FLAG_VERBS:
-        return "flag"
-    if kind is None and names[1:]:
-        around = decided(names[:-1], None, _SOFTWARE_RULES, alone=True)
-        return around if around in _SHARED or words_of(names[-1]) in _TRANSPARENT else None
-    return kind
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def likely_type(names: tuple[str, ...]) -> str | None:
-    """Return the type that a scalar is likely to have, by its names; None if they do not say."""
-    kind = _software_kind(names) or _kind(names, None)
-    if kind not in ("flag", *_NAMELESS):
-        return "string"
-    words = words_of(names[-1])
-    if words and (words[-1] in FLAGS or words[0] in FLAG_VERBS):
-        return "boolean"
-    return None if decided(names, None, _NUMBER_RULES, alone=True) is None else "number"
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -126,18 +78,6 @@ def _shared(names: tuple[str, ...]) -> str:
     return "caption" if kind == "url" else "phrase"
 
 
-def own_name(names: Sequence[str], locale: Locale) -> Text:
-    """Return the maker of texts that contain the innermost name, such as "main-registry"."""
-    noun = next(filter(None, map(_noun, reversed(names))), "item")
-    return drawn([f"{qualifier}-{noun}" for qualifier in locale.pools["qualifier"]])
-
-
-def _noun(name: str) -> str:
-    """Return the last meaningful word of a name, in the singular; "" if there is none."""
-    words = [word for word in words_of(name) if word.isalpha() and word not in _OF_NAMES]
-    return singular(words[-1]) if words else ""
-
-
 def _id_text(randbelow: RandBelow) -> str:
     return f"{randbelow(1 << 32):08x}"
 
@@ -159,8 +99,6 @@ _MAKERS: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
 def name_for(names: Sequence[str], locale: Locale) -> Text:
     """Return the maker of names for the members of a map, which has names itself."""
     pool = decided(names, None, _MAP_RULES)
-    if pool is None and locale.technical and names and singular(names[-1]) != names[-1]:
-        return own_name(names, locale)
     return drawn(locale.pools[pool or "map_name"])
 
 
@@ -432,121 +370,6 @@ def _followers(
     return found
 
 
-class References:
-    """Members of the objects in a map that name earlier objects, such as `needs` of a job."""
-
-    __slots__ = ("_fits",)
-
-    def __init__(self, fits: Callable[[str, Any], bool]) -> None:
-        self._fits = fits
-
-    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
-        """Replace the names with keys of the map, or leave the member out if there are none."""
-        before: list[str] = []
-        for key, item in value.items():
-            if type(item) is dict:
-                for name in item:
-                    if words_of(name) in _REFERRING and type(item[name]) in (str, list):
-                        changed = _referring(item, name, before)
-                        if self._fits(key, changed):
-                            value[key] = item = changed
-                            break
-            before.append(key)
-
-
-_REFERRING: Final = {("needs",), ("depends", "on"), ("requires",), ("runs", "after")}
-
-
-def _referring(item: dict[str, Any], name: str, keys: Sequence[str]) -> dict[str, Any]:
-    """Return an object whose member is one of the keys, or as many of them as it has items."""
-    old = item[name]
-    if not keys:
-        return {key: value for key, value in item.items() if key != name}
-    return {**item, name: keys[-1] if type(old) is str else [*keys[-max(1, len(old)) :]]}
-
-
-class Accounts:
-    """The accounts of a person, with the user name of that person: `profiles` in a résumé."""
-
-    __slots__ = ("_fits", "_list", "_name", "_usernames")
-
-    def __init__(
-        self, name: str, accounts: str, usernames: Mapping[str, str], fits: Callable[[Any], bool]
-    ) -> None:
-        self._name, self._list, self._usernames, self._fits = name, accounts, usernames, fits
-
-    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
-        """Replace the user names, and what follows the host in the addresses."""
-        person, accounts = value.get(self._name), value.get(self._list)
-        username = self._usernames.get(person) if type(person) is str else None
-        if username is None or type(accounts) is not list:
-            return
-        changed = [_account(one, username) if type(one) is dict else one for one in accounts]
-        if self._fits(changed):
-            value[self._list] = changed
-
-
-def _account(account: dict[str, Any], username: str) -> dict[str, Any]:
-    if "username" not in account:
-        return account
-    changed = {**account, "username": username}
-    url = account.get("url")
-    if type(url) is str and "://" in url:
-        changed["url"] = "/".join([*url.split("/")[:3], username])
-    return changed
-
-
-_ACCOUNTS: Final = ("profiles", "accounts")
-
-
-def accounts_in(
-    names: Sequence[str], members: Iterable[str], locale: Locale
-) -> Iterator[tuple[str, str, Mapping[str, str]]]:
-    """Yield the member that is a person, their accounts, and user names by person."""
-    known = [*members]
-    lists = [name for name in known if name in _ACCOUNTS]
-    if lists and "name" in known and _kind((*names[-1:], "name"), None) == "person":
-        for columns in locale.ensembles:
-            if "person" in columns and "username" in columns:
-                usernames = dict(zip(columns["person"], columns["username"], strict=True))
-                yield from (("name", one, usernames) for one in lists)
-
-
-class KeyLists:
-    """Lists of texts that are keys of a map of the document, by the name of that: the registries
-    of an update are some of all `registries`.
-    """
-
-    __slots__ = ("_fits", "_names")
-
-    def __init__(self, names: Sequence[str], fits: Callable[[Any], bool]) -> None:
-        self._names, self._fits = names, fits
-
-    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
-        """Replace the texts with keys of the map, or leave the lists out if there are none."""
-        for name in self._names:
-            keys = [*value[name]] if type(value.get(name)) is dict else []
-            lists = [*_text_lists(value, name)]
-            for holder, old in lists:
-                if keys:
-                    holder[name] = keys[: len(old)]
-                else:
-                    del holder[name]
-            if lists and not self._fits(value):
-                for holder, old in lists:
-                    holder[name] = old
-
-
-def _text_lists(value: Any, name: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """Yield the lists of texts in a value that have a name, with the objects that they are in."""
-    if type(value) is dict:
-        texts = value.get(name)
-        if type(texts) is list and texts and all(type(one) is str for one in texts):
-            yield value, texts
-    for item in value.values() if type(value) is dict else value if type(value) is list else ():
-        yield from _text_lists(item, name)
-
-
 class Defaults:
     """A member of an object that is one of its options, or the index of one."""
 
@@ -579,32 +402,6 @@ def defaults_in(names: Iterable[str]) -> list[tuple[str, str]]:
     by_words = {name: words_of(name) for name in names}
     options = next((name for name in by_words if name in _OPTIONS), None)
     return [(name, options) for name, words in by_words.items() if options and words in _CHOSEN]
-
-
-class TypedDefault:
-    """The default of something whose type another member names, such as an input of a job."""
-
-    __slots__ = ("_fits",)
-
-    def __init__(self, fits: Callable[[Any], bool]) -> None:
-        self._fits = fits
-
-    def settle(self, value: dict[str, Any], rows: dict[str, int]) -> None:
-        """Replace a default of another type."""
-        named, old = value.get("type"), value.get("default")
-        if type(named) is not str or type(old) not in (str, int, float, bool):
-            return
-        new: Any
-        if named == "string" and type(old) is not str:
-            new = str(old).lower()
-        elif named == "boolean" and type(old) is not bool:
-            new = False
-        elif named in ("number", "integer") and type(old) in (str, bool):
-            new = 10
-        else:
-            return
-        if self._fits({**value, "default": new}):
-            value["default"] = new
 
 
 # Members that identify their object, the most likely one first.
@@ -646,7 +443,6 @@ def number_for(names: Sequence[str], title: str | None) -> Range:
 
 # Objects ----------------------------------------------------------------------------------
 
-_MAP_SIZE: Final = 3  # members of an object of which only the names are known
 _STYLED: Final = frozenset("style css appearance theme design look".split())
 _LETTERED: Final = frozenset(
     "title subtitle heading headline label text number description caption paragraph quote".split()
@@ -670,8 +466,6 @@ _BOX: Final[Mapping[str, tuple[Any, ...]]] = {
 
 def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], dict[str, Any]]:
     """Return the maker of objects of which only the names are known: styles, or nearly empty."""
-    if locale.technical:
-        return _named_texts(names, locale)
     colours = locale.pools["colour"]
     words = [forms(words_of(name)) for name in names]
     if all(_STYLED.isdisjoint(one) for one in words):
@@ -682,16 +476,6 @@ def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], di
     return _objects(
         {"backgroundColor": colours, **_BOX, "boxShadow": locale.pools["css_shadow"]}, 3
     )
-
-
-def _named_texts(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], dict[str, Any]]:
-    """Return the maker of objects with texts by their names, if those are known: labels."""
-    pool = decided(names, None, _MAP_RULES, alone=True)
-    keys = locale.pools[pool][:_MAP_SIZE] if pool else ()
-    makers = [(key, text_for((*names[-1:], key), None, locale)) for key in keys]
-    return lambda randbelow: {
-        key: text(randbelow) for key, text in makers if not randbelow(len(makers))
-    }
 
 
 def _objects(

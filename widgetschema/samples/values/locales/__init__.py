@@ -35,19 +35,18 @@ _COMBINED: Final = (  # pool, its pattern, the two pools that it is made of
 class Locale:
     """A language and its pools, all of them; `ensembles` are texts of several pools, in rows of
     those that belong together: by pool, the text of each row. `horizon` is where dates are, if
-    that was said; `technical` is True if texts are about software, not web pages.
+    that was said.
     """
 
     name: str
     pools: Mapping[str, tuple[str, ...]]
     ensembles: tuple[Mapping[str, tuple[str, ...]], ...]
     horizon: Horizon | None = None
-    technical: bool = False
 
 
-def load_locale(name: str, horizon: str | None = None, *, technical: bool = False) -> Locale:
+def load_locale(name: str, horizon: str | None = None) -> Locale:
     """Return the locale for "en", "en-GB", "de_AT" …: regions fall back to their language; with
-    a horizon, if one is given. With `technical`, texts are about software.
+    a horizon, if one is given.
 
     Raises `LookupError` for a language that there are no texts in, `ValueError` for what is no
     horizon.
@@ -57,8 +56,8 @@ def load_locale(name: str, horizon: str | None = None, *, technical: bool = Fals
         known = ", ".join(LOCALES)
         raise LookupError(f"no sample texts for the locale {name!r}: use one of {known}")
     if horizon is None:
-        return _load(language, technical)
-    return replace(_load(language, technical), horizon=parse_horizon(horizon))
+        return _load(language)
+    return replace(_load(language), horizon=parse_horizon(horizon))
 
 
 def texts(block: str) -> tuple[str, ...]:
@@ -74,16 +73,13 @@ def ensemble(pools: str, block: str) -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _load(language: str, technical: bool) -> Locale:
+def _load(language: str) -> Locale:
     modules = _module(_FALLBACK), _module(language)
     pools = {name: pool for one in modules for name, pool in one.POOLS.items()}
-    if technical:
-        pools |= {name: pool for one in modules for name, pool in one.TECHNICAL.items()}
     for name, pattern, one, other in _COMBINED:
         pools[name] = _combined(pattern, pools[one], pools[other])
     ensembles = (*modules[1].ENSEMBLES, modules[0].PALETTES)
-    ensembles += modules[1].TECHNICAL_ENSEMBLES if technical else ()
-    return Locale(language, pools, ensembles, technical=technical)
+    return Locale(language, pools, ensembles)
 
 
 def _module(language: str) -> Any:

@@ -235,48 +235,9 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
         Januar | Februar | März | April | Mai | Juni | Juli | August | September | Oktober
         November | Dezember
     """),
-    "skill": texts("""
-        Projektplanung | Kundenservice | Backen | Fotografie | Buchhaltung | Gartengestaltung
-        Webdesign | Python | Texten | Tischlern | Erste Hilfe | Vortragen
-    """),
-    "interest": texts("""
-        Wandern | Schach | Chorgesang | Imkern | Segeln | Töpfern | Alte Fahrräder | Kochen
-        Sternkunde | Vogelkunde | Jazz | Brettspiele
-    """),
-    "course": texts("""
-        Einführung in die Statistik | Lebensmittelhygiene | Produktfotografie | Gartenplanung
-        Grundlagen der Buchhaltung | Barrierefreies Web | Fahrradtechnik | Projektmanagement
-    """),
-    "award": texts("""
-        Mitarbeiterin des Jahres | Bester kleiner Laden | Gründerpreis | Goldener Löffel
-        Designpreis | Ehrenamt des Jahres | Bester Neuling
-    """),
-    "work_title": texts("""
-        Brot für alle | Eine kurze Geschichte des Fahrrads | Der kleine Garten | Briefe vom Hafen
-        In zehn Schritten zum Laden | Gezeiten und Wetter | Feldnotizen | Lampen aus Esche
-    """),
     "project_name": texts("""
         Gartenplaner | Hafenführer | Radfinder | Rezeptkasten | Stadtplan | Offene Regale
         Windvorhersage | Kursbuchung
-    """),
-    "degree": texts("Bachelor | Master | Diplom | Staatsexamen | Zertifikat | Promotion"),
-    "subject": texts("""
-        Geschichte | Wirtschaft | Biologie | Informatik | Landschaftsarchitektur | Gestaltung
-        Mathematik | Literatur | Tourismus
-    """),
-    "school": texts("""
-        Hochschule am Fluss | Universität Wien | Technische Universität Berlin | Schule am Hafen
-        Universität Basel | Akademie für Gestaltung
-    """),
-    "fluency": texts("Muttersprache | Fließend | Gut | Grundkenntnisse"),
-    "skill_level": texts("Anfänger | Fortgeschritten | Erfahren | Experte"),
-    "language_name": texts("""
-        Deutsch | Englisch | Französisch | Spanisch | Italienisch | Polnisch | Niederländisch
-    """),
-    "achievement": texts("""
-        Einen zweiten Laden eröffnet. | Die Lieferzeit von fünf auf zwei Tage verkürzt.
-        Zwölf neue Führer ausgebildet. | Die Buchungen in einem Jahr verdoppelt.
-        Vier große Kunden gewonnen. | Den neuen Webshop gebaut. | Das Sommerfest organisiert.
     """),
     "option": texts("""
         Ja | Nein | Weiß nicht | Klein | Mittel | Groß | Jeden Tag | Einmal die Woche
@@ -286,112 +247,6 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
         und | mehr | schöne | Dinge | für | einen | guten | Tag | mit | Zeit | unter | Freunden
         Musik | am | Wasser | etwas | Ruhe | in | der | Sonne | dazu | viel | Licht
     """),
-    "problem_title": texts("""
-        Die Anfrage ist ungültig | Das Widget wurde nicht gefunden | Sie sind nicht angemeldet
-        Der Zugriff ist nicht erlaubt
-    """),
-    "problem_detail": texts("""
-        Die Angabe "email" fehlt.
-        Es gibt kein Widget mit der Nummer 4711.
-        Die Anmeldung ist seit einer Stunde abgelaufen.
-        Nur der Eigentümer darf ein Projekt löschen.
-    """),
-    "issue_title": texts("Fehlerbericht | Wunsch | Frage | Dokumentation | Absturz"),
-    "issue_text": texts("""
-        Danke, dass Sie uns schreiben.
-        Sagen Sie uns, was nicht so funktioniert, wie Sie es erwarten.
-        Schlagen Sie etwas für die nächste Version vor.
-        Bitte suchen Sie zuerst in den offenen Meldungen.
-    """),
-    "support_text": texts("""
-        Fragen Sie andere Benutzer, und finden Sie Antworten.
-        Installation, erste Schritte und alle Einstellungen.
-        Unterstützung für Teams, werktags von neun bis fünf.
-    """),
-    "citation_message": texts("""
-        Bitte zitieren Sie diese Software wie folgt.
-        Bitte zitieren Sie dieses Werk mit den Angaben aus dieser Datei.
-    """),
-    "abstract": texts("""
-        Eine Einführung, die keine Vorkenntnisse verlangt.
-        Eine Studie über Wetter und Gezeiten nach Aufzeichnungen aus dreißig Jahren.
-        Wie kleine Läden neue Kunden fanden, erzählt in zwölf Gesprächen.
-    """),
-    "work_summary": texts("""
-        Betreuung des Webshops und seiner vierzigtausend Kunden.
-        Planung des Sommerprogramms und Leitung eines Teams von vier Leuten.
-        Verantwortlich für Haushalt, Zeitplan und zwei Auszubildende.
-    """),
-    "award_summary": texts("Für die beste Idee des Jahres. | Mit Auszeichnung."),
-    "profile_summary": texts("""
-        Ich baue seit zwölf Jahren Webshops für kleine Firmen.
-        Nach zehn Jahren als Bäcker zeige ich nun anderen, wie man einen Laden führt.
-    """),
-}
-
-# Fields of a form about software.
-_FIELDS: Final = ensemble(
-    "label placeholder hint",
-    """
-        Version | 1.4.2 | Die Version, die Sie benutzen.
-        Betriebssystem | Ubuntu 24.04 | Das System, auf dem es geschieht.
-        Schritte | Ein Schritt je Zeile | Alle Schritte, vom ersten an.
-        Erwartetes Verhalten | Was haben Sie erwartet? | Was stattdessen geschehen sollte.
-        Umgebung | Python 3.13 unter Linux | Wo und wie es installiert ist.
-        Komponente | Die Suche | Der Teil des Programms, um den es geht.
-        Browser | Firefox 140 | Ihr Browser und seine Version.
-        Kommentar | Noch etwas? | Alles, was uns helfen kann.
-        Protokoll | Protokoll hier einfügen | Die letzten Zeilen vor dem Fehler.
-    """,
-)
-
-TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
-    **_FIELDS,
-    "phrase": texts("""
-        Nur intern | Noch zu prüfen | Siehe Handbuch | Für die Tests | Nicht endgültig
-        Ersetzt die alte Fassung | Seit der letzten Version | Auf allen Systemen gleich
-    """),
-    "title": texts("""
-        Übersicht | Erste Schritte | Neues in dieser Version | Bekannte Fehler | Wochenbericht
-        Installation | Nächtlicher Lauf | Zustand aller Dienste | Konfiguration | Offene Fragen
-        Testergebnisse | Zugang und Rollen | Datensicherung
-    """),
-    "subtitle": texts("""
-        In fünf Minuten | Für Entwickler | Schritt für Schritt | Alle Versionen | Mit Beispielen
-    """),
-    "description": texts("""
-        Wird vom Webshop und von der Buchung benutzt.
-        Läuft jede Nacht und nach jeder Veröffentlichung.
-        Ersetzt die alte Version, die nicht mehr gepflegt wird.
-        Alle Teams benutzen das: bitte vor Änderungen fragen.
-        Wird nur zum Entwickeln gebraucht.
-        Beispiele und Einzelheiten stehen im Handbuch.
-        Einstellungen der Testumgebung.
-        Liest Preise aus der Datenbank und schreibt sie in eine Datei.
-        Benachrichtigt das Team, wenn etwas fehlschlägt.
-        Läuft unter Linux, macOS und Windows.
-        Prüft alle Links und Bilder, bevor eine Seite erscheint.
-        Sammelt die Fehler aller Dienste an einer Stelle.
-    """),
-    "option": texts("""
-        Ja | Nein | Weiß nicht | Linux | macOS | Windows | Immer | Manchmal | Nur einmal | Sonstige
-    """),
-    "caption": texts("Übersicht | Vor der Änderung | Nach der Änderung | Anmeldung"),
-    "button": texts("""
-        Zum Handbuch | Frage stellen | Fehler melden | Zustand der Dienste | Hilfe | Herunterladen
-    """),
-    "message": texts("""
-        Der Lauf ist fertig. | Alle Tests sind bestanden. | Die neue Version ist da.
-        Nichts hat sich geändert. | Die Sicherung ist vollständig.
-    """),
-    "error": texts("""
-        Fehlgeschlagen | Die Datei wurde nicht gefunden. | Zugriff verweigert.
-        Die Verbindung wurde getrennt. | Die Anfrage hat zu lange gedauert.
-    """),
-    "tag": texts("web | daten | tests | doku | sicherheit | api | werkzeuge | netz"),
-    "region": texts("eu-central-1 | us-east-1 | eu-west-2 | ap-southeast-1"),
-    "quote": texts("core-utils | date-tools | text-tables | web-forms | image-resize"),
-    "feature": texts("Suche | Export | Benachrichtigungen | Dunkler Modus | Berichte"),
 }
 
 ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
@@ -442,15 +297,6 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
         """,
     ),
     ensemble(
-        "status problem_title problem_detail",
-        """
-        400 | Die Anfrage ist ungültig | Die Angabe "email" fehlt.
-        404 | Das Widget wurde nicht gefunden | Es gibt kein Widget mit der Nummer 4711.
-        401 | Sie sind nicht angemeldet | Die Anmeldung ist seit einer Stunde abgelaufen.
-        403 | Der Zugriff ist nicht erlaubt | Nur der Eigentümer darf ein Projekt löschen.
-        """,
-    ),
-    ensemble(
         "person first_name last_name",
         """
         Anna Weber | Anna | Weber
@@ -459,18 +305,6 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
         Jonas Lindner | Jonas | Lindner
         Mira Yılmaz | Mira | Yılmaz
         Noah Brandt | Noah | Brandt
-        """,
-    ),
-)
-
-TECHNICAL_ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
-    _FIELDS,
-    ensemble(
-        "issue_title issue_text",
-        """
-        Fehlerbericht | Sagen Sie uns, was nicht so funktioniert, wie Sie es erwarten.
-        Wunsch | Schlagen Sie etwas für die nächste Version vor.
-        Frage | Bitte suchen Sie zuerst in den offenen Meldungen.
         """,
     ),
 )

@@ -228,112 +228,9 @@ _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bri
         January | February | March | April | May | June | July | August | September | October
         November | December
     """),
-    "skill": texts("""
-        Project planning | Customer service | Baking | Photography | Bookkeeping | Garden design
-        Web design | Python | Copywriting | Carpentry | First aid | Public speaking
-    """),
-    "interest": texts("""
-        Hiking | Chess | Choir singing | Beekeeping | Sailing | Pottery | Old bicycles | Cooking
-        Astronomy | Bird watching | Jazz | Board games
-    """),
-    "course": texts("""
-        Introduction to Statistics | Food Safety | Product Photography | First Aid at Work
-        Garden Planning | Bookkeeping Basics | Web Accessibility | Bicycle Mechanics
-        Creative Writing | Project Management
-    """),
-    "award": texts("""
-        Employee of the Year | Best Small Shop | Young Founder Award | Golden Spoon
-        Design Prize | Volunteer of the Year | Best Newcomer | Town Garden Award
-    """),
-    "work_title": texts("""
-        Bread for Everybody | A Short History of Bicycles | The Small Garden
-        Letters from the Harbour
-        Opening a Shop in Ten Steps | Tides and Weather | Field Notes | Lamps of Ash Wood
-        Harvest Statistics | Paths of the Northern Hills
-    """),
     "project_name": texts("""
         Garden Planner | Harbour Guide | Bike Finder | Recipe Box | Town Map | Open Shelves
         Kite Forecast | Workshop Booking
-    """),
-    "degree": texts("""
-        Bachelor | Master | Bachelor of Arts | Master of Science | Diploma | Certificate | Doctorate
-    """),
-    "subject": texts("""
-        History | Economics | Biology | Computer Science | Landscape Architecture | Design
-        Mathematics | Literature | Hospitality | Engineering
-    """),
-    "school": texts("""
-        Riverside College | Castle Hill School | University of Bath | Harbour School of Design
-        Technical University of Vienna | Meadow Business School | University of Toronto
-    """),
-    "fluency": texts("Native speaker | Fluent | Intermediate | Beginner | Conversational"),
-    "skill_level": texts("Beginner | Intermediate | Advanced | Expert | Master"),
-    "language_name": texts("""
-        English | German | French | Spanish | Italian | Polish | Dutch | Portuguese | Japanese
-    """),
-    "achievement": texts("""
-        Opened a second shop in the old mill. | Cut delivery times from five days to two.
-        Trained twelve new guides. | Doubled the number of bookings within a year.
-        Moved the accounts to open source software. | Won over four large customers.
-        Reduced waste by a third. | Built the new web shop. | Organised the summer festival.
-    """),
-    "problem_title": texts("""
-        The request is not valid | The widget was not found | You are not signed in
-        The plan does not include this | Access is denied
-    """),
-    "problem_detail": texts("""
-        The member "email" is missing.
-        There is no widget with the id 4711.
-        The access token expired an hour ago. Please sign in again.
-        The free plan includes three projects.
-        Only the owner of a project may delete it.
-    """),
-    "issue_title": texts("""
-        Bug report | Feature request | Question | Documentation | Crash report | Performance
-    """),
-    "issue_text": texts("""
-        Tell us what does not work as you expect.
-        Suggest an idea for the next version.
-        Report a page of the manual that is wrong or missing.
-        Thank you for taking the time to write to us.
-        Please search the open issues before you create a new one.
-        Report something that has become slow.
-    """),
-    "support_text": texts("""
-        Installation, first steps and all settings.
-        Ask other users, and find answers to common questions.
-        Please report problems with security here, and not in public.
-        Talk to the people who write the software.
-        Paid support for teams, on working days from nine to five.
-    """),
-    "citation_message": texts("""
-        If you use this software, please cite it as below.
-        Please cite this work with the metadata from this file.
-        If you use this dataset in your research, please cite it.
-    """),
-    "abstract": texts("""
-        The first complete survey of its kind, with maps.
-        A study of tides and weather on the northern coast, based on records of thirty years.
-        How small shops found new customers, told in twelve interviews.
-        An introduction for readers without any previous knowledge.
-        Compares four methods for forecasting harvests in dry summers.
-    """),
-    "work_summary": texts("""
-        Answered questions of visitors in three languages.
-        Planned the programme for the summer season and led a team of four.
-        Looked after the web shop and its forty thousand customers.
-        Introduced a booking system that is now used in all branches.
-        Responsible for the budget, the schedule and two trainees.
-    """),
-    "award_summary": texts("""
-        For the best idea of the year. | Chosen from two hundred entries by a jury of five.
-        For ten years of work with young people. | With distinction.
-    """),
-    "profile_summary": texts("""
-        Photographer and designer, at home in print and on the web.
-        I have built web shops for small companies for twelve years.
-        Project manager with a weakness for clear plans and short meetings.
-        After ten years as a baker, I now teach others how to run a shop.
     """),
     "option": texts("""
         Yes | No | Not sure | Small | Medium | Large | Every day | Once a week | On the phone
@@ -499,84 +396,17 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     "schema_url": texts(
         "http://json-schema.org/draft-07/schema# | https://json-schema.org/draft/2019-09/schema"
     ),
-    "name_suffix": texts("Jr. | Sr. | II | III"),
-    "name_particle": texts("von | van | de | da | van der"),
     "type_name": texts("default | standard | basic | custom | internal | external | public"),
-    "step_name": texts("""
-        Build | Run the tests | Check out the code | Install dependencies | Deploy | Lint
-        Publish the package | Set up Python | Upload the coverage | Build the manual | Release
-    """),
     "package_name": texts("""
         web-forms | date-tools | lantern | harbour-client | image-resize | kite | text-tables
         garden-icons | postal-codes | bike-routes | price-format | core-utils
     """),
-    "script_name": texts("build | test | lint | start | format | release | docs | clean"),
-    "job_id": texts("build | test | lint | deploy | docs | release"),
-    "service_name": texts("web | api | db | cache | worker | proxy | mail | search"),
-    "volume_name": texts("data | cache | uploads | logs | backups"),
-    "registry_name": texts("internal | public-mirror | team-packages | images | staging"),
-    "group_name": texts("production | development | tests | docs | security | minor-updates"),
-    "label_name": texts("team | stage | component | owner | app | tier | release | region"),
-    "matrix_name": texts("os | python | node | database | arch"),
-    "registry_host": texts("registry.example.com | packages.example.org | ghcr.example.net"),
-    "image_name": texts("""
-        python:3.12-slim | nginx:1.27 | postgres:16 | redis:7.2 | node:20-alpine | ubuntu:24.04
-        registry.example.com/shop/web:1.4.2 | registry.example.com/shop/worker:2.0.1
-    """),
-    "command": texts("""
-        npm test | npm ci | make build | python -m pytest | make docs | ./scripts/deploy.sh
-        docker build . | npm run lint | python -m build | make release
-    """),
-    "runner": texts("ubuntu-latest | macos-latest | windows-latest | ubuntu-24.04"),
-    "shell": texts("bash | sh | pwsh | python | zsh"),
-    "cron": texts("0 6 * * 1 | 30 2 * * * | 0 0 1 * * | 15 8 * * 1-5 | 0 12 * * 0 | */30 * * * *"),
-    "branch": texts("main | develop | release | feature/booking | fix/opening-hours | release/2.1"),
-    "directory": texts("/ | /docs | /src | /web | /tools | /packages/core | /examples | /tests"),
-    "action": texts("""
-        actions/checkout@v4 | actions/setup-python@v5 | actions/setup-node@v4
-        actions/upload-artifact@v4 | actions/cache@v4 | ./.github/workflows/build.yml
-        example/shared/.github/workflows/test.yml@v2
-        example/shared/.github/workflows/lint.yml@main
-        example/shared/.github/workflows/docs.yml@v1 | docker/build-push-action@v6
-    """),
-    "glob": texts("src/** | docs/** | *.md | **/*.py | tests/** | *.lock | images/*.png"),
     "semantic_version": texts("1.0.0 | 1.4.2 | 2.0.1 | 0.9.3 | 3.12.0 | 2.1.0 | 1.10.4"),
-    "repository": texts("""
-        https://github.com/example/garden-planner | https://github.com/example/bike-finder
-        https://github.com/example/harbour-guide | https://github.com/example/recipe-box
-        https://github.com/example/charts
-    """),
-    "issue_label": texts("""
-        bug | documentation | enhancement | question | good first issue | dependencies | help wanted
-    """),
-    "commit_prefix": texts("deps | chore | fix | build | ci | docs"),
     "separator": texts("- | _ | / | ."),
-    "ci_condition": texts("""
-        github.ref == 'refs/heads/main' | success() | always() | failure()
-        github.event_name == 'push'
-    """),
-    "os_name": texts("linux | macos | windows"),
-    "architecture": texts("x64 | arm64"),
-    "python_version": texts("3.12 | 3.11 | 3.13 | 3.10"),
-    "node_version": texts("20 | 22 | 18 | 24"),
-    "database": texts("postgres | mysql | sqlite | redis | mongodb"),
-    "database_name": texts("orders | users | analytics | events | inventory"),
-    "cloud_region": texts("eu-central-1 | us-east-1 | eu-west-2 | ap-southeast-1"),
-    "condition": texts("web.enabled | cache.enabled | database.enabled | mail.enabled"),
-    "volume": texts(
-        "./data:/data | uploads:/srv/uploads | ./config:/etc/app:ro | cache:/var/cache"
-    ),
-    "port": texts("8080:80 | 5432:5432 | 8000:8000 | 6379:6379"),
-    "acronym": texts("JSB | ATM | BGR | HGS | ECR | TNL"),
     "commit": texts("""
         9f2c1b7e4d5a6038c1f0e2b7a94d3c5566e7f801 | 1ff847d81f29c45a3a1a5ce73d38e45c2f319bba
         3e5a0c9d7b64f2185ac0d39e6b7f41d2c8a95e70 | b7d1e0f4a2c35968d7e1f0a3b4c5d6e7f8091a2b
     """),
-    "orcid": texts("""
-        https://orcid.org/0000-0002-1825-0097 | https://orcid.org/0000-0001-5109-3700
-        https://orcid.org/0000-0002-1694-233X
-    """),
-    "doi": texts("10.5281/zenodo.1003150 | 10.5281/zenodo.4813122 | 10.1234/example.2031.17"),
     "short_date": texts("2031-05-17 | 2033-11-02 | 2030-08-21 | 2034-03-09"),
     "span": texts("30s | 5m | 1h | 10m | 15s | 24h | PT15M | P1D | PT1H"),
     "memory_size": texts("512m | 256Mi | 1g | 2Gi | 128k | 64MB"),
@@ -588,30 +418,7 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
         ${{ github.ref }} | ${{ matrix.python }} | ${{ inputs.target }} | ${{ env.REGION }}
     """),
     "constant": texts("LOG_LEVEL | API_URL | CACHE_DIR | DEBUG | PORT | REGION | STAGE"),
-    "secret_name": texts("""
-        API_TOKEN | DEPLOY_KEY | REGISTRY_PASSWORD | SIGNING_KEY | DATABASE_PASSWORD
-    """),
-    "log_level": texts("info | debug | warning | error"),
-    "stage": texts("production | staging | test | development"),
-    "data_format": texts("json | yaml | html | csv | xml | text"),
-    "port_number": texts("8080 | 8000 | 3000 | 5432"),
-    "cache_control": texts("no-cache | max-age=3600 | no-store | public, max-age=86400"),
-    "accept": texts("application/json | text/html | text/plain | */*"),
-    "user_agent": texts("example-client/1.4.2 | example-monitor/2.0.1 | example-bot/1.0"),
-    "listen_address": texts(":8080 | 0.0.0.0:8000 | 127.0.0.1:3000 | :443"),
-    "flag": texts("true | false"),
-    "platform": texts("linux/amd64 | linux/arm64"),
-    "version_range": texts(">=1.4 | ^2.0.1 | ~3.12 | 1.x | >=20 <23"),
-    "tier_name": texts("frontend | backend | data"),
-    "team_name": texts("platform | web | data | payments | mobile"),
-    "version_tag": texts("v* | v1.4.2 | v2.0.1 | v1.* | v3.12.0"),
-    "command_options": texts("""
-        --cpus 2 | --memory 512m | --health-interval 10s | --read-only | --hostname web
-    """),
     "word": texts("name | path | version | target | region | format | language | timeout"),
-    "qualifier": texts("""
-        main | test | default | shared | internal | backup | local | first | second | new
-    """),
     "map_name": texts("""
         primary | secondary | item-1 | item-2 | item-3 | main | extra | left | right | default
         group-a | group-b | item-4 | first | second | item-5
@@ -622,105 +429,6 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     "screen_name": texts("sm | md | lg | xl | mobile | tablet | desktop"),
     "header_name": texts("Accept | Accept-Language | Cache-Control | X-Request-Id | User-Agent"),
     "day_name": texts("mon | tue | wed | thu | fri | sat | sun"),
-}
-
-# Fields of a form about software.
-_FIELDS: Final = ensemble(
-    "label placeholder hint",
-    """
-        Version | 1.4.2 | The version that you use.
-        Operating system | Ubuntu 24.04 | The system on which it happens.
-        Steps to reproduce | One step per line | All steps, from the first one on.
-        Expected behaviour | What did you expect? | What should have happened instead.
-        Environment | Python 3.13 on Linux | Where and how it is installed.
-        Component | The search | The part of the program that it is about.
-        Browser | Firefox 140 | The browser that you use, with its version.
-        Comment | Anything else? | Anything that may help us.
-        Log output | Paste the log here | The last lines before the error.
-        Email | you@example.com | Where we can reach you if we have questions.
-    """,
-)
-
-# In place of those above, where a schema configures software.
-TECHNICAL: Final[dict[str, tuple[str, ...]]] = {
-    **_FIELDS,
-    "phrase": texts("""
-        For internal use | To be reviewed | See the manual | Needed by the tests | Not final
-        Replaces the old one | Changed in the last release | Same on all systems
-    """),
-    "title": texts("""
-        Overview | Getting started | Release notes | Known problems | Weekly report | Installation
-        Nightly build | Status of all services | Configuration | Open questions | Test results
-        What has changed | Access and roles | Backups
-    """),
-    "subtitle": texts("""
-        In five minutes | For developers | Step by step | All versions | What has changed
-        With examples | For administrators
-    """),
-    "description": texts("""
-        Used by the web shop and by the booking service.
-        Runs every night and after each release.
-        Replaces the old version, which is no longer supported.
-        Shared by all teams: please ask before you change it.
-        Needed for local development only.
-        See the manual for details and examples.
-        Settings of the test environment.
-        Reads prices from the database and writes them to a file.
-        Sends a message to the team if something fails.
-        For internal use. Not part of the public interface.
-        Works on Linux, macOS and Windows.
-        Converts dates and times between time zones.
-        Checks all links and pictures before a page is published.
-        Off by default; switch it on if you need reports.
-        Maps, routes and opening hours for visitors.
-        Collects errors of all services in one place.
-    """),
-    "option": texts("""
-        Yes | No | Not sure | Linux | macOS | Windows | Always | Sometimes | Only once | Firefox
-        Chrome | Safari | Other
-    """),
-    "caption": texts(
-        "Overview | Before the change | After the change | Login page | Error message"
-    ),
-    "button": texts("""
-        Read the manual | Ask a question | Report a problem | Status page | Contact support
-        Community forum | Download | Security policy | Learn more
-    """),
-    "message": texts("""
-        The build is ready. | All tests have passed. | The release is out. | Nothing has changed.
-        The backup is complete. | Please update to the latest version. | Done.
-    """),
-    "error": texts("""
-        Failed | The file was not found. | Access denied. | The connection was closed.
-        The version is not supported. | The request took too long. | The value is not allowed.
-    """),
-    "tag": texts("""
-        web | cli | data | testing | docs | security | api | tools | monitoring | storage
-        networking | automation
-    """),
-    "slug": texts("""
-        docs | getting-started | api | releases | download | support | status | changelog
-        tutorial | team | blog | faq | security | examples | manual | reports
-    """),
-    "path": texts("""
-        src | docs/index.md | tests/data | build | config/settings.toml | scripts/deploy.sh
-        src/main.py | /srv/app | /var/log/app.log | dist
-    """),
-    "link_target": texts("production | staging | linux-x64 | web"),
-    "layout": texts("default | compact | full | minimal | classic | plain"),
-    "license": texts("MIT | Apache-2.0 | BSD-3-Clause | MPL-2.0 | GPL-3.0-or-later | ISC"),
-    "file_name": texts("""
-        README.md | settings.toml | report.json | app.log | prices.csv | index.html | build.tar.gz
-        main.py | schema.json
-    """),
-    "map_name": texts("""
-        main | default | test | web | api | backup | staging | production | first | second
-        internal | shared
-    """),
-    "region": texts("eu-central-1 | us-east-1 | eu-west-2 | ap-southeast-1"),
-    "quote": texts("core-utils | date-tools | text-tables | web-forms | image-resize"),
-    "status": texts("active | pending | disabled | ready | failed | archived"),
-    "feature": texts("search | export | notifications | dark-mode | reports | offline-mode"),
 }
 
 POOLS: Final[dict[str, tuple[str, ...]]] = {**_READ, **_FOR_MACHINES}
@@ -789,16 +497,6 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
         """,
     ),
     ensemble(
-        "status problem_title problem_detail",
-        """
-        400 | The request is not valid | The member "email" is missing.
-        404 | The widget was not found | There is no widget with the id 4711.
-        401 | You are not signed in | The access token expired an hour ago. Please sign in again.
-        402 | The plan does not include this | The free plan includes three projects.
-        403 | Access is denied | Only the owner of a project may delete it.
-        """,
-    ),
-    ensemble(
         _PEOPLE,
         """
         Ann Lee | Ann | Lee | ann.lee@example.com | ann
@@ -824,29 +522,4 @@ PALETTES: Final[dict[str, tuple[str, ...]]] = ensemble(
     #ffffff | #114b5f | #2a9d8f | #81b29a
     #222222 | #f4f1ea | #f2c14e | #4f6d7a
     """,
-)
-
-TECHNICAL_ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
-    _FIELDS,
-    ensemble(
-        "issue_title issue_text",
-        """
-        Bug report | Tell us what does not work as you expect.
-        Feature request | Suggest an idea for the next version.
-        Documentation | Report a page of the manual that is wrong or missing.
-        Performance | Report something that has become slow.
-        Question | Please search the open issues before you create a new one.
-        """,
-    ),
-    ensemble(
-        "button support_text",
-        """
-        Read the manual | Installation, first steps and all settings.
-        Ask a question | Ask other users, and find answers to common questions.
-        Security policy | Please report problems with security here, and not in public.
-        Community forum | Talk to the people who write the software.
-        Contact support | Paid support for teams, on working days from nine to five.
-        Status page | See which services work, and what is being repaired.
-        """,
-    ),
 )
