@@ -170,7 +170,7 @@ def test_imports_point_down(name: str) -> None:
         ("jsonschema_rs", {"validation"}),
         ("jsonschema", {"validation"}),
         ("msgspec", {"validation", "audit", "project"}),
-        ("referencing", {"schema"}),
+        ("referencing", {"schema", "catalog"}),
         ("httpx", {"platform"}),
         ("platformdirs", {"files"}),
         ("filelock", {"files"}),

@@ -51,6 +51,7 @@ from widgetschema.validation import Validator, link_checked
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
+    from referencing import Registry
 
     from widgetschema.evolution.compare import Comparison, Subject
     from widgetschema.evolution.migrate import Migration, Plan
@@ -381,6 +382,14 @@ class WidgetType:
     def linked(self) -> Any:
         """The linked schema, as a JSON value."""
         return self._linked.schema
+
+    @property
+    def registry(self) -> Registry[Any]:
+        """The linked schema as a registry of the library `referencing`, which jsonschema takes.
+
+        The schema is found by the id of the type and by its own `$id`: `{"$ref": "countdown"}`.
+        """
+        return self._linked.registry(self.id)
 
     def bundle(self) -> Any:
         """Return the linked schema as a JSON value for other validators, which read it alike.

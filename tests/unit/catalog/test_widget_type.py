@@ -13,7 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 from typing import Any
+from urllib.parse import quote
 
+import jsonschema
 import pytest
 
 import widgetschema
@@ -738,6 +740,60 @@ ENTRY: dict[str, Any] = {
     "additionalProperties": False,
     "definitions": {"kind": {"enum": ["a", "b"]}},
 }
+
+
+REGISTERED: dict[str, dict[str, Any]] = {
+    "a document": {"schema": FAQ, "id": "faq"},
+    "data": {"schema": {"items": {"$ref": "#"}, "type": "array"}, "id": "list"},
+    "another $id": {"schema": {"$id": "https://a.example/b", "type": "string"}, "id": "b"},
+    "an id to encode": {"schema": {"enum": [1, "ä"]}, "id": "ä b"},
+    "a base URI inside": {
+        "id": "x",
+        "schema": {
+            "$id": "https://a.example/types/x",
+            "properties": {"p": {"$ref": "parts/p#/definitions/n"}},
+            "definitions": {"p": {"$id": "parts/p", "definitions": {"n": {"type": "null"}}}},
+        },
+    },
+    "resources": {
+        "id": "y",
+        "schema": {"additionalProperties": {"$ref": "part#named"}},
+        "resources": {"part": {"definitions": {"n": {"$id": "#named", "minimum": 3}}}},
+    },
+}
+
+
+class TestRegistry:
+    """The linked schema by its names, for the validators of jsonschema."""
+
+    @pytest.mark.parametrize("name", REGISTERED)
+    def test_validators_of_jsonschema_find_the_schema(self, name: str) -> None:
+        widget_type = WidgetType.from_schema(**REGISTERED[name])
+        registry = widget_type.registry
+        is_valid = (
+            widget_type.is_valid
+            if widget_type.describes == "data"
+            else widget_type.is_valid_document
+        )
+        values: list[Any] = [None, 5, 2, "ä", [], [[]], [3], {}, {"p": None}, {"p": 3}]
+        values += [case.data for case in widget_type.coverage()[:9]]
+        values += [widget_type.sample_document(), {"id": "a", "data": 3}]
+        if widget_type.describes == "document":  # a record without data is none, for us
+            values = [value for value in values if type(value) is not dict or "data" in value]
+        own_id = (widget_type.linked.get("$id"),)
+        for uri in {quote(widget_type.id), *filter(None, own_id)}:
+            validator = jsonschema.Draft7Validator({"$ref": uri}, registry=registry)
+            for value in values:
+                assert validator.is_valid(value) is is_valid(value), value
+
+    def test_registries_are_combined(self, countdown: WidgetType) -> None:
+        texts = WidgetType.from_schema({"type": "string"}, id="texts")
+        either = {"anyOf": [{"$ref": "texts"}, {"$ref": "countdown"}]}
+        registry = texts.registry.combine(countdown.registry)
+        validator = jsonschema.Draft7Validator(either, registry=registry)
+        assert validator.is_valid(countdown.sample_document())
+        assert validator.is_valid("text")
+        assert not validator.is_valid({"type": "countdown", "data": {}})
 
 
 class TestFromDataSchema:

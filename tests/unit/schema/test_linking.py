@@ -45,7 +45,7 @@ def with_id(own_id: str | None, schema: dict[str, Any]) -> dict[str, Any]:
 
 def looked_up(linked: LinkedSchema, pointer: str) -> Any:
     """Return what `referencing` finds for the `$ref` at `pointer`, from the base URI there."""
-    root = linked.registry.resolver(base_uri=(linked.id or "").partition("#")[0])
+    root = linked.registry().resolver(base_uri=(linked.id or "").partition("#")[0])
     holder = root.lookup(f"#{quote(pointer)}")
     return holder.resolver.lookup(holder.contents["$ref"]).contents
 
@@ -1425,7 +1425,7 @@ class TestLinkedSchema:
 
         assert linked.schema is schema
         assert linked.at == {"": schema}
-        assert linked.registry.contents("any") is schema
+        assert linked.registry().contents("any") is schema
         assert Validator.from_linked(linked).is_valid({}) is schema
         assert Validator.from_linked(linked.for_member("data")).is_valid({}) is schema
 

@@ -47,15 +47,15 @@ class LinkedSchema:
         """The sha256 of the linked schema as compact JSON text, in hexadecimal."""
         return hashlib.sha256(dump_line(self.schema)).hexdigest()
 
-    @property
-    def registry(self) -> Registry[Any]:
-        """The linked schema as a `referencing` registry, for other validators."""
+    def registry(self, name: str = "") -> Registry[Any]:
+        """Return the linked schema as a `referencing` registry: by its `$id`, and by a name."""
         from referencing import Registry
-        from referencing.jsonschema import DRAFT7 as SPECIFICATION
+        from referencing.jsonschema import DRAFT7
 
-        resource = SPECIFICATION.create_resource(self.schema)
-        uris = {"", encoded(self.id or "").partition("#")[0]}
-        return Registry().with_resources((uri, resource) for uri in sorted(uris)).crawl()
+        uri = encoded(self.id or "").partition("#")[0] or encoded(name)
+        parts = {encoded(name): {"$ref": uri}, "": self.schema, uri: self.schema}
+        resources = ((key, DRAFT7.create_resource(part)) for key, part in parts.items())
+        return Registry().with_resources(resources).crawl()
 
     def target(self, pointer: str) -> str:
         """Return where validation goes on from `pointer`: the end of its references."""
