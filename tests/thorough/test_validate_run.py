@@ -23,7 +23,7 @@ from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.terminal import HANG
 from widgetschema.cli.pipeline.validate_options import ValidateOptions
 from widgetschema.cli.pipeline.validation import validate
-from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT
+from widgetschema.project.checking.results import MOST_IN_A_TEXT
 
 Capture = pytest.CaptureFixture[str]
 FAQ = b'{"$id": "faq", "properties": {"data": {"type": "object", "required": ["question"]}}}'
@@ -859,7 +859,7 @@ def test_a_run_from_a_folder_below(project: Path) -> None:
 @pytest.fixture
 def crowded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A document with more findings than are looked for in one."""
-    names = [f"x{index}" for index in range(MOST_IN_A_DOCUMENT + 5)]
+    names = [f"x{index}" for index in range(MOST_IN_A_TEXT + 5)]
     data = {"content": dict.fromkeys(names, 1), "settings": {}, "styles": {}}
     monkeypatch.chdir(tmp_path)
     (tmp_path / "crowded.json").write_text(json.dumps(data), encoding="utf-8")

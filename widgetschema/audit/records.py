@@ -81,7 +81,7 @@ class RecordChecker:
         parts = self.documents(value)
         return map(self.result, map(self._decoded, parts) if self._decodes else parts)
 
-    def documents(self, value: Any) -> list[Document]:
+    def documents(self, value: Any) -> Sequence[Document]:
         """Return the records in the value of a text; null, where records have theirs, is none.
 
         Raises `UnreadableDocument` if there is nothing at that place, or a string that is to be

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -60,7 +60,7 @@ class Sampler:
         self,
         sample: Sample,
         id_pointer: str,
-        documents: Callable[[Any], list[Document]],
+        documents: Callable[[Any], Sequence[Document]],
         read: Callable[[bytes], Any],
         *,
         at: str = "",

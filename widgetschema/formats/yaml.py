@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, NoReturn
@@ -29,12 +30,12 @@ from widgetschema.formats.yaml_scalars import (
     older_value,
 )
 from widgetschema.jsontext import Element, Limits, Location, Member, SourceText, preview
+from widgetschema.jsontext.limits import MOST_FAULTS
 from widgetschema.jsontext.recovery import MISSING
 from widgetschema.jsontext.values import depth_message, number_message
 from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.schema.keywords import texts
 
-_MOST: Final = 1_000  # findings, and warnings
 _LEAST_LIMIT: Final = 1024 * 1024  # characters of a document with its aliases resolved
 _TIMES: Final = 10  # or as many times the size of the file
 _PREFIX: Final = "tag:yaml.org,2002:"
@@ -117,17 +118,17 @@ def parse_yaml(text: str, limits: Limits, subject: str) -> list[Parsed]:
         pairs = zip(found, positions, strict=True)
         findings = [finding.with_position(*position) for (_, finding), position in pairs]
         raise UnreadableDocument(Report(tuple(findings), subject))
-    lines = [line for line, _ in places.positions([root.start for root, _ in roots])]
+    begins = places.positions([root.start for root, _ in roots])
     ends = [0, *(root.end for root, _ in roots)]
     return [
         Parsed(
             _value(root),
-            YamlText(text, root, composer.shared),
+            YamlText(text, root, composer.shared, (root.start - column + 1, line)),
             tuple(warnings),
             line if len(roots) > 1 else None,
             schema_comment(text, end, root.start),
         )
-        for (root, warnings), line, end in zip(roots, lines, ends, strict=False)
+        for (root, warnings), (line, column), end in zip(roots, begins, ends, strict=False)
     ]
 
 
@@ -150,7 +151,9 @@ class _Composer:
 
     def __init__(self, text: str, limits: Limits) -> None:
         self.findings: list[tuple[int, Finding]] = []  # with their offsets
-        self.warnings: list[Warned] = []
+        self.warnings: list[Warned] = []  # about a document
+        self._warned = 0  # how many about all documents
+        self._last_warnings = self.warnings  # of the last document that has one
         self.shared: list[tuple[int, int]] = []  # what aliases stand for
         self.has_markers = False  # of documents
         self._text = text
@@ -180,6 +183,11 @@ class _Composer:
                     self._put(node)
                 elif node.start < node.end:  # else nothing follows a marker
                     roots.append((node, self.warnings))
+        if self._warned > MOST_FAULTS:
+            last = self._last_warnings.pop()  # stands for the others, too
+            message = texts()["yaml.version.more"](number=self._warned - MOST_FAULTS + 1)
+            finding = replace(last.finding, message=message, hint=None)
+            self._last_warnings.append(last._replace(finding=finding))
         return roots
 
     def refuse(
@@ -243,7 +251,7 @@ class _Composer:
         self, code: str, message: str, node: _Node, path: str, hint: str | None = None
     ) -> None:
         self.findings.append((node.start, Finding(code, path, "", message, hint)))
-        if len(self.findings) >= _MOST:
+        if len(self.findings) >= MOST_FAULTS:
             raise _Refused
 
     def _path(self) -> str:
@@ -401,7 +409,10 @@ class _Composer:
     def _warn(self, text: str, node: _Node, path: str) -> None:
         """Warn of a plain scalar that is another value in YAML 1.1."""
         was = older_value(text)
-        if was is None or len(self.warnings) >= _MOST:
+        if was is None:
+            return
+        self._warned += 1
+        if self._warned > MOST_FAULTS:
             return
         say = texts()
         value = node.value
@@ -416,6 +427,7 @@ class _Composer:
             hint = say["hint.quotes-or"](value=quoted, other=was)
         finding = Finding("yaml.version", path, "", message, hint)
         self.warnings.append(Warned(finding, node.start, node.end))
+        self._last_warnings = self.warnings
 
     def _alias(self, event: Any) -> _Node:
         start, end = self._span(event)
@@ -489,12 +501,22 @@ def _element(text: str, node: _Node) -> Element:
 
 
 class YamlText(SourceText):
-    """A document in a YAML text. `shared` are the spans that aliases and merge keys stand for."""
+    """A document in a YAML text. `shared` are the spans that aliases and merge keys stand for.
 
-    def __init__(self, text: str, root: _Node, shared: Iterable[tuple[int, int]]) -> None:
+    `begin` is the offset of the line on which it begins, and the number of that.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        root: _Node,
+        shared: Sequence[tuple[int, int]],
+        begin: tuple[int, int] = (0, 1),
+    ) -> None:
         super().__init__(text)
+        self._begin = begin
         self._root = root
-        self._shared = [*shared]
+        self._shared = shared
         self._tokens: set[tuple[int, int]] = set()  # of what was located, those to be edited
 
     def locate(self, pointers: Iterable[str]) -> dict[str, Location]:

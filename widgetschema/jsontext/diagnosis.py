@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from widgetschema.findings import Finding, Fix
+from widgetschema.jsontext.limits import MOST_FAULTS
 from widgetschema.jsontext.tokens import LITERAL, NUMBER, SPACE, STRING, string_value
 from widgetschema.jsontext.values import (
     depth_message,
@@ -30,7 +31,6 @@ NUMBER_HINT: Final = "a number is written like 0.5, -1 or 1e3 (no leading zero, 
 _OTHER_QUOTES: Final = {"'": "single quotes", "`": "backquotes"}
 _TYPOGRAPHIC: Final = re.compile("[\u2018-\u201f\u2039\u203a\u00ab\u00b4\u00bb\uff02\uff07]")
 _OTHER_SPACE: Final = re.compile(r"[^\S \t\n\r\x00-\x1f]|[\u200b\u2060\ufeff]")
-_MAX_FINDINGS: Final = 1000
 _BOM: Final = "\ufeff"
 _REMOVE: Final = Fix("character", "")
 _CONFLICT: Final = re.compile(r"(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)")
@@ -381,7 +381,7 @@ class _Scanner:
         fix: Fix | None = None,
     ) -> None:
         """Report a finding, at the cursor or at an offset."""
-        if len(self.findings) >= _MAX_FINDINGS:
+        if len(self.findings) >= MOST_FAULTS:
             raise _Stop
         line, column = self.position(self.at if at < 0 else at)
         path = pointer_of(self.path).encode(errors="backslashreplace").decode()

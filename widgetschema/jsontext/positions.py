@@ -96,6 +96,7 @@ class SourceText:
         self._raw = raw
         self.line_offset = line_offset
         self.value = value
+        self._begin = (0, 1)  # the offset of a line, and its number, that others are counted from
 
     @cached_property
     def text(self) -> str:
@@ -180,7 +181,8 @@ class SourceText:
 
     def positions(self, offsets: Sequence[int]) -> list[tuple[int, int]]:
         """Return line and column, from 1, of ascending offsets; linear in the text."""
-        line, line_start, counted = 1 + self.line_offset, 0, 0
+        line_start, line = self._begin
+        counted, line = line_start, line + self.line_offset
         result: list[tuple[int, int]] = []
         for offset in offsets:
             newlines = self.text.count("\n", counted, offset)

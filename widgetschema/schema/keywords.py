@@ -1095,6 +1095,7 @@ _KEYWORDS: Final = (
         specification=f"{_YAML}10.3-core-schema",
         messages={
             "yaml.version": "{raw} is {now} here, but {was} in YAML 1.1",
+            "yaml.version.more": "from here on, {number:,} values are others in YAML 1.1",
             "yaml.a-text": "a text",
             "yaml.a-timestamp": "a date",
             "yaml.number": "the number {value}",
@@ -1242,9 +1243,9 @@ _KEYWORDS: Final = (
         "input",
         advice="Correct what is listed first: there is more",
         label="Too many findings",
-        rule="All findings of a document are known",
-        description="The document has more findings than are looked for, so the others are not "
-        "reported.",
+        rule="All findings of a file are known",
+        description="A document, or the file that it is in, has more findings than are looked for, "
+        "so the others are not reported. The message says what was not checked.",
         repair="Correct the reported findings, and check again.",
     ),
     Keyword(

@@ -333,6 +333,27 @@ def test_very_many_findings_are_cut() -> None:
     assert len(read("\n".join(f"a{number}: no" for number in range(3000))).warnings) == 1_000
 
 
+@pytest.mark.parametrize("line", ["- no\n", "---\nno\n"], ids=["one document", "many"])
+@pytest.mark.parametrize(
+    ("number", "last"),
+    [(1_000, "no is a text here"), (1_001, "from here on, 2 values"), (2_000, "on, 1,001 values")],
+)
+def test_the_last_warning_counts_the_others(number: int, last: str, line: str) -> None:
+    parsed = parse(line * number, "yaml", Limits())
+    warnings = [one for document in parsed for one in document.warnings]
+    assert len(warnings) == 1_000
+    assert last in warnings[-1].finding.message
+
+
+def test_documents_are_placed_wherever_they_begin() -> None:
+    parsed = parse("# a\n\n--- {a: 1}\n---\n\n  - 5\n---\nb: c\n", "yaml", Limits())
+    places = [
+        one.source.positions([one.source.locate([path])[path].start])
+        for one, path in zip(parsed, ("/a", "/0", "/b"), strict=True)
+    ]
+    assert places == [[(3, 9)], [(6, 5)], [(8, 4)]]
+
+
 def test_very_long_integers() -> None:
     assert read("0" * 2000 + "7").value == 7.0
     for text in ("9" * 400, "9" * 5000, "0x" + "f" * 5000, "0o" + "7" * 5000):

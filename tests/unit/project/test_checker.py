@@ -193,3 +193,43 @@ def test_a_mapped_type_that_does_not_exist_is_a_problem() -> None:
     [problem] = checker(OBJECT, type_for=lambda file: "dmeo").check_value("a.json", {"n": 1})
     assert isinstance(problem, Problem)
     assert problem.code == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options", "checked", "place"),
+    [
+        ("a.json", "[0, 0, 0, 0, 0]", {"max_findings": 3}, 3, ("/3", 1)),
+        ("a.yaml", "- 0\n" * 5, {"max_findings": 3}, 3, ("/3", 4)),
+        ("a.yaml", "---\n0\n" * 5, {"max_findings": 3}, 3, ("", 8)),
+        ("a.json", "[{}, {}, 0, {}, 0]", {"max_findings": 1}, 3, ("/3", 1)),
+        ("a.json", "[{}, {}, {}]", {"max_documents": 2}, 2, ("/2", 1)),
+        ("a.yaml", "---\n{}\n" * 3, {"max_documents": 2}, 2, ("", 6)),
+        ("a.json", "[0, 0, 0]", {"max_findings": 3, "max_documents": 3}, 3, None),
+        ("a.json", "[0, 0, 0, {}]", {"max_findings": 4}, 4, None),
+    ],
+)
+def test_a_text_is_checked_until_there_is_enough(
+    name: str, text: str, options: Any, checked: int, place: tuple[str, int] | None
+) -> None:
+    results = checker(OBJECT, type_id="demo", kind="data", **options).check(
+        Text(name, text.encode())
+    )
+    assert all(isinstance(one, DocumentResult) for one in results[:checked])
+    left = [
+        (one.pointer, one.line)
+        for one in results[checked:]
+        if isinstance(one, Problem) and one.truncated
+    ]
+    assert left == ([] if place is None else [place])
+    assert len(results) == checked + len(left)
+
+
+def test_a_text_with_very_many_faults_says_that_it_is_not_read_on() -> None:
+    for number in (999, 2_000):
+        text = "{" + ", ".join(['"a": 1'] * (number + 1)) + "}"
+        result, *others = checker(OBJECT, type_id="demo").check(Text("a.json", text.encode()))
+        assert isinstance(result, DocumentResult)
+        assert len(result.findings) == min(number, 1_000)
+        assert [isinstance(one, Problem) and one.truncated for one in others] == [True] * (
+            number > 1_000
+        )

@@ -100,9 +100,20 @@ def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
 
     assert results(in_parts) == results(whole)
     assert sum(answer.is_complete for answer in whole) > 300
+    assert not any(answer.is_complete for answer in in_parts)
     assert [one.file for one in whole if one.is_first] == [
         one.file for one in in_parts if one.is_first
     ]
+
+
+def test_a_file_that_is_left_is_not_read_on(folder: Path) -> None:
+    files = find_files([str(folder / "d-lines.ndjson"), str(folder / "000.json")])
+    runner = run(1)
+    found: list[str] = []
+    for part in runner.results(files):
+        found.append(part.file)
+        runner.leave(part.file)
+    assert found == [str(folder / name) for name in ("d-lines.ndjson", "000.json")]
 
 
 def test_little_work_starts_no_process(tmp_path: Path) -> None:

@@ -29,10 +29,11 @@ from widgetschema.project.checking.results import (
 )
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
+from widgetschema.project.report_formats import ReportContext, create_reporter
 from widgetschema.reporters.formats.json import JsonReporter
 from widgetschema.reporters.formats.junit import JunitReporter
 from widgetschema.reporters.formats.text import TextReporter
-from widgetschema.reporters.style import columns
+from widgetschema.reporters.style import columns, plain
 from widgetschema.text import printable
 
 # Text of every sort: plain, wide, combining, control, bidi, beyond the first plane.
@@ -356,3 +357,48 @@ def test_json_has_the_members_of_the_classes() -> None:
             "fingerprint": "abc",
         }
     ]
+
+
+@pytest.mark.parametrize("name", ["github", "json", "junit", "markdown", "ndjson", "sarif", "text"])
+def test_what_was_not_looked_for_is_told(name: str, tmp_path: Path) -> None:
+    problem = Problem("x.json", "there are more", 1, truncated=True)
+    context = ReportContext(str(tmp_path), plain, printable, False)
+    for problems in ([], [problem]):
+        outcome = Outcome(Summary(invalid=1, findings=9), problems, hidden=5)
+        reporter = create_reporter(name, context)
+        text = reporter.document(invalid(2)) + reporter.end(outcome)
+        assert "5" in text or "truncated" in text
+        if name not in ("json", "junit", "ndjson"):
+            assert ("at least 5 " in text) == bool(problems)
+    outcome = Outcome(Summary(invalid=1, findings=9), [problem])
+    text = create_reporter(name, context).end(outcome)
+    assert name not in ("json", "ndjson") or '"truncated":true' in text.replace(" ", "")
+
+
+def test_a_file_is_left_when_nothing_more_of_it_would_be_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    triage = Triage(load(str(tmp_path), {}), None, str(tmp_path))
+    reports = [OpenReport(TextReporter(), Output(None))]
+    dispatcher = ResultDispatcher(triage, reports, 1, enough=3)
+    part = FileResults("x.json", (invalid(2),))
+    for number, is_enough in enumerate([False, True]):
+        results = part._replace(is_first=not number)
+        dispatcher.add(results)
+        assert not dispatcher.has_enough(results._replace(is_complete=True))
+        assert dispatcher.has_enough(results) == is_enough
+    other = part._replace(file="y.json")
+    dispatcher.add(other)
+    assert not dispatcher.has_enough(other)
+    assert dispatcher.close([], everything=False) == 1
+    said = capsys.readouterr()
+    assert "x.json: there are at least 3 findings that are not shown; the rest" in said.err
+    assert said.out.endswith("… and at least 5 more findings\n")
+
+
+def test_the_first_result_that_fails_may_be_the_last(tmp_path: Path) -> None:
+    triage = Triage(load(str(tmp_path), {}), None, str(tmp_path))
+    dispatcher = ResultDispatcher(triage, [], fail_fast=True)
+    dispatcher.add(FileResults("x.json", (VALID, invalid(2), VALID, invalid(1))))
+    assert dispatcher.has_failed
+    assert dispatcher.summary == Summary(files=1, valid=1, invalid=1, findings=2, code=1)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from widgetschema.cli.console.output import print_error
-from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem
+from widgetschema.project.checking.results import MOST_DOCUMENTS, MOST_IN_A_TEXT, Problem
 from widgetschema.project.checking.runner import Runner
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.inputs.model import File
@@ -121,6 +121,7 @@ def _create_checker(
         kind=options.kind,
         type_for=type_for,
         limits=settings.limits,
-        max_findings=MOST_IN_A_DOCUMENT,
+        max_findings=MOST_IN_A_TEXT,
+        max_documents=MOST_DOCUMENTS,
         foreign_types=settings.foreign_types,
     )

@@ -32,6 +32,7 @@ from widgetschema.findings import Provenance
 from widgetschema.project.checking.baseline import is_baselinable
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import (
+    MOST_IN_A_TEXT,
     DocumentResult,
     LocatedFinding,
     Outcome,
@@ -199,7 +200,9 @@ class ResultDispatcher:
     by code.
     `unbaselinable` is the exit code for what no baseline can hold. A `recorder` gets what counts,
     too; what it can hold is not shown on the screen. Only files that are `about` go to standard
-    output. `applies_unsafe` returns whether --fix applies unsafe fixes to a file, too.
+    output. `applies_unsafe` returns whether --fix applies unsafe fixes to a file, too. With
+    `fail_fast`, nothing is dispatched after the first result that fails. `enough` findings of a
+    file are counted that are not shown.
     """
 
     def __init__(
@@ -211,6 +214,8 @@ class ResultDispatcher:
         recorder: Recorder | None = None,
         about: Callable[[str], bool] | None = None,
         applies_unsafe: Callable[[str], bool] = lambda file: False,
+        fail_fast: bool = False,
+        enough: int = MOST_IN_A_TEXT,
     ) -> None:
         self.summary = Summary()
         self.problems: list[Problem] = []
@@ -224,7 +229,10 @@ class ResultDispatcher:
         self._about = about or _everything
         self._remaining = most
         self._hidden = 0
+        self._hidden_here = 0  # in the last file
         self._applies_unsafe = applies_unsafe
+        self._fail_fast = fail_fast
+        self._enough = enough
         self._safe = self._unsafe = 0  # findings that --fix would end, and only --unsafe-fixes
         self._printed: dict[str, int] = {}
         self._noted = ""  # the last file with a note
@@ -240,12 +248,15 @@ class ResultDispatcher:
             why = results.skipped
             self.skipped.append(Skipped(results.file, why.reason, why.is_expected, why.type_id))
         if results.is_first:
+            self._hidden_here = 0
             self.summary = self.summary._replace(files=self.summary.files + 1)
             self._triage.begin(results.file)
             if self._recorder is not None:
                 self._recorder.begin(results.file)
         for result in results.results:
             self._result(result)
+            if self.has_failed:
+                break
 
     def take_unknown(self, has_documents: Callable[[str], bool]) -> frozenset[str]:
         """Return the skipped files with a type that has no schema, beside documents of known types.
@@ -259,6 +270,25 @@ class ResultDispatcher:
         beside = [one for one in unknown if os.path.dirname(one.name) in meant]
         self.skipped = [one for one in self.skipped if one not in beside]
         return frozenset(one.name for one in beside)
+
+    @property
+    def has_failed(self) -> bool:
+        """True if nothing more is to be dispatched, since something failed."""
+        return self._fail_fast and self.summary.code != 0
+
+    def has_enough(self, results: FileResults) -> bool:
+        """Return whether the rest of a file need not be checked: nothing of it would be shown.
+
+        Then a problem has said so.
+        """
+        if results.is_complete or self._remaining != 0 or self._hidden_here < self._enough:
+            return False
+        message = (
+            f"there are at least {self._hidden_here:,} findings that are not shown; the rest of "
+            "the file was not checked"
+        )
+        self._result(Problem(results.file, message, 1, truncated=True))
+        return True
 
     @property
     def found_nothing(self) -> bool:
@@ -373,6 +403,7 @@ class ResultDispatcher:
             shown = document.cut(self._remaining)
             self._remaining -= len(shown.findings)
             self._hidden += len(document.findings) - len(shown.findings)
+            self._hidden_here += len(document.findings) - len(shown.findings)
         on_screen = shown
         if self._recorder is not None:
             recorder = self._recorder

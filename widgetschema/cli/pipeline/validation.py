@@ -104,15 +104,13 @@ class ValidationPlan(NamedTuple):
             recorder,
             self.about,
             lambda file: self.configurations.for_file(file).unsafe_fixes,
+            self.options.fail_fast,
         )
-        only = (
-            self.options.paths if selection.everything and self.options.paths else None
-        )  # a hook names its files
-        fixer = (
-            None
-            if self.options.fixes is None
-            else _create_fixer(self, selection, triage, progress, only)
-        )
+        paths = self.options.paths
+        only = paths if selection.everything and paths else None  # a hook names its files
+        fixer = None
+        if self.options.fixes is not None:
+            fixer = _create_fixer(self, selection, triage, progress, only)
         is_interrupted = _dispatch(self, groups, dispatcher, fixer, progress)
         conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
         return _sum_up(self, selection, dispatcher, fixer, recorder, conclusion)
@@ -412,7 +410,7 @@ def _dispatch(
     Then the results are dispatched that are there by then.
     """
     done = 0
-    has_failed = False
+    has_failed, left = False, ""  # a file of which nothing more would be shown
     with Interruptions() as interruptions:
         for checks, files in groups:
             if has_failed or interruptions.interrupted:
@@ -422,22 +420,27 @@ def _dispatch(
             dispatcher.skipped += sifted.skipped
             with closing(checks.runner.results(sifted.files)) as every:
                 while not has_failed and (results := _next(every, interruptions)) is not None:
+                    if results.file == left:
+                        continue
                     for part in [results] if fixer is None else fixer.fix(results):
                         dispatcher.add(part)
+                    if dispatcher.has_enough(results):
+                        left = results.file
+                        checks.runner.leave(left)
                     done += results.is_first
                     progress.done(done)
-                    has_failed = plan.options.fail_fast and dispatcher.summary.code != 0
+                    has_failed = dispatcher.has_failed
             if not (has_failed or interruptions.interrupted):
                 known = {one.name for one in files if isinstance(one, File)}
                 unknown = dispatcher.take_unknown(
                     functools.partial(_has_documents, plan, checks, known)
                 )
-                left = [
+                unknown_files = [
                     one._replace(only_typed=False)
                     for one in files
                     if isinstance(one, File) and one.name in unknown
                 ]
-                for results in checks.runner.results(left):
+                for results in checks.runner.results(unknown_files):
                     for part in [results] if fixer is None else fixer.fix(results):
                         dispatcher.add(part)
             if fixer is None and not has_failed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -27,6 +27,7 @@ from widgetschema.files import read_bytes
 from widgetschema.findings import Finding, Fix, Provenance, Report
 from widgetschema.formats.model import Parsed
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, dump, preview
+from widgetschema.jsontext.limits import MOST_FAULTS
 from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import (
     Document,
@@ -43,7 +44,7 @@ from widgetschema.project.inputs.parsing import parse_text
 from widgetschema.schema.describes import root_names
 from widgetschema.schema.keywords import texts
 from widgetschema.suggest import Vocabulary, applicability
-from widgetschema.text import printable
+from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.violations import Violation
@@ -93,7 +94,9 @@ class Checker:
     comment, the type that `type_for` gives its file. `type_option` is the option, or the parameter
     of a function, that `type_id` comes from.
     `type_pointer` says where the type is; if that is not the member `type`, bare data may have it,
-    too. The `foreign_types` are those of documents of other programs. Pickles if the catalog does.
+    too. In each document, at most `max_findings` are looked for; after as many in a text, or after
+    `max_documents`, no further document of the text is checked. The `foreign_types` are those of
+    documents of other programs. Pickles if the catalog does.
     """
 
     def __init__(
@@ -107,6 +110,7 @@ class Checker:
         limits: Limits = DEFAULT_LIMITS,
         type_pointer: str = TYPE_POINTER,
         max_findings: int | None = None,
+        max_documents: int | None = None,
         foreign_types: Collection[str] = (),
     ) -> None:
         self.catalog = catalog
@@ -118,6 +122,7 @@ class Checker:
         self.type_pointer = type_pointer
         self._own_type = ValueAt(type_pointer)
         self.max_findings = max_findings
+        self.max_documents = max_documents
         self.foreign_types = frozenset(foreign_types)
         names = {SCHEMA_MEMBER}
         if type_pointer not in ("", TYPE_POINTER):
@@ -132,13 +137,27 @@ class Checker:
         try:
             values = parse_text(text, self.limits)
         except UnreadableDocument as error:
-            return [unreadable_result(text, error.report)]
+            result = unreadable_result(text, error.report)
+            if len(result.findings) < MOST_FAULTS:
+                return [result]
+            message = f"there are at least {MOST_FAULTS:,} findings; the rest was not read"
+            return [result, Problem(text.file, message, 1, line=text.line, truncated=True)]
         except MissingExtra as error:
             return [Problem(text.file, str(error), 3)]
-        return [result for parsed in values for result in self._check_parsed(text, parsed)]
+        results: list[Result] = []
+        left = self._budget()
+        for value in values:
+            if left.is_spent:
+                results.append(left.problem(text.file, line=value.line))
+                break
+            results += self._check_parsed(text, value, left)
+        return results
 
-    def _check_parsed(self, text: Text, parsed: Parsed) -> list[Result]:
-        results = list(self.check_value(text.file, parsed.value, parsed.schema))
+    def _budget(self) -> _Budget:
+        return _Budget(self.max_findings, self.max_documents)
+
+    def _check_parsed(self, text: Text, parsed: Parsed, left: _Budget) -> list[Result]:
+        results = list(self.check_value(text.file, parsed.value, parsed.schema, left))
         if parsed.line is None:  # else it is one of several, which are not fixed
             results = self._with_effective_fixes(text, parsed, results)
         line = text.line if parsed.line is None else parsed.line
@@ -196,11 +215,19 @@ class Checker:
         ]
 
     def check_value(
-        self, file: str, value: Any, schema: str | None = None
+        self, file: str, value: Any, schema: str | None = None, left: _Budget | None = None
     ) -> Iterator[UnlocatedResult | Problem]:
-        """Yield the results of the documents in the value of a text; paths begin at each."""
+        """Yield the results of the documents in the value of a text; paths begin at each.
+
+        When there is no finding or document `left` for the text, a problem says so.
+        """
+        left = self._budget() if left is None else left
         for document in self.documents(file, value, schema):
+            if left.is_spent:
+                yield left.problem(file, document.pointer)
+                return
             result = self.check_document(file, document)
+            left.take(result)
             yield result
             if isinstance(result, UnlocatedResult) and result.truncated:
                 message = (
@@ -252,7 +279,7 @@ class Checker:
             return Untyped(reason, is_expected=True)
         return NO_TYPE
 
-    def documents(self, file: str, value: Any, schema: str | None = None) -> list[Document]:
+    def documents(self, file: str, value: Any, schema: str | None = None) -> Sequence[Document]:
         """Return the documents in the value of a text of a file.
 
         An array is a list of bare data, unless its widget type allows an array as data. `schema` is
@@ -267,11 +294,11 @@ class Checker:
         if any_documents(value):  # which `kind` says is none
             return documents
         [whole] = documents
-        items = [Document(f"/{index}", "data", item, schema) for index, item in enumerate(value)]
         widget_type = self.type_of(file, whole)
         if isinstance(widget_type, WidgetType):
-            return documents if widget_type.allows_array else items
-        return items if any(self._names_its_type(file, item) for item in items) else documents
+            return documents if widget_type.allows_array else _Items(value, schema)
+        is_typed = any(self._names_its_type(file, item) for item in _Items(value, schema))
+        return _Items(value, schema) if is_typed else documents
 
     def _as_meant(self, file: str, document: Document) -> Document:
         """Return a document as data if it only looks like a widget document.
@@ -524,6 +551,52 @@ class Checker:
         except WidgetSchemaError as error:
             message = f"the schema of widget type {id!r} cannot be used: {error}"
             return TypeProblem(message, exit_code(error), id)
+
+
+class _Items(Sequence[Document]):
+    """The items of an array as documents, made as they are asked for, since there may be many."""
+
+    def __init__(self, values: Sequence[Any], schema: str | None) -> None:
+        self._values = values
+        self._schema = schema
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index: Any) -> Any:
+        number = range(len(self._values))[index]
+        return Document(f"/{number}", "data", self._values[number], self._schema)
+
+
+class _Budget:
+    """How much of a text is checked: so many findings, and documents; None for all of them."""
+
+    def __init__(self, findings: int | None, documents: int | None) -> None:
+        self._most = findings, documents
+        self._taken = 0, 0
+
+    @property
+    def is_spent(self) -> bool:
+        """True if no further document is checked."""
+        pairs = zip(self._taken, self._most, strict=True)
+        return any(most is not None and taken >= most for taken, most in pairs)
+
+    def take(self, result: UnlocatedResult | Problem) -> None:
+        """Count the result of a document; a problem counts as a finding."""
+        findings, documents = self._taken
+        number = len(result.findings) if isinstance(result, UnlocatedResult) else 1
+        self._taken = findings + number, documents + 1
+
+    def problem(self, file: str, pointer: str = "", line: int | None = None) -> Problem:
+        """Return the problem that the document at a place is the first that is not checked."""
+        findings, documents = self._taken
+        message = (
+            f"this text has at least {plural(findings, 'finding')} in "
+            f"{plural(documents, 'document')}; the documents from here on were not checked"
+        )
+        if documents == self._most[1]:
+            message += "; write one per line (.ndjson), or use: widgetschema audit"
+        return Problem(file, message, 1, pointer, line, truncated=True)
 
 
 def _address_in(document: Document) -> str | None:

@@ -26,6 +26,7 @@ from widgetschema.project.inputs.texts import (
 
 READ_AT_ONCE: Final = 8 * 1024 * 1024  # bytes of a file
 BATCH: Final = 1024 * 1024  # bytes of work that a process gets at a time
+_WEIGHT: Final = 256  # bytes that the results of a text have at least
 
 _TYPED: Final = (b'"$schema"', b"\\u")  # a member may be written with escapes
 _DOCUMENT: Final = (b'"type"', b'"data"')
@@ -238,9 +239,15 @@ def _names_nothing(file: str, raw: bytes) -> bool:
 
 
 def batches(
-    files: Iterable[File | Problem], max_bytes: int, whole: int
+    files: Iterable[File | Problem],
+    max_bytes: int,
+    whole: int,
+    is_left: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[Batch | list[FileResults]]:
-    """Yield problems and batches of work, in the order of the files."""
+    """Yield problems and batches of work, in the order of the files.
+
+    Of a file that `is_left`, there are no more lines.
+    """
     most = max(whole, READ_AT_ONCE)
     batch: list[File] = []
     for file in files:
@@ -252,7 +259,10 @@ def batches(
         if isinstance(file, Problem):
             yield [results_of_problem(file)]
         elif is_large:
-            yield from _batches_of_lines(file, max_bytes)
+            for part in _batches_of_lines(file, max_bytes):
+                if is_left(file.name):
+                    break
+                yield part
         else:
             batch.append(file)
     if batch:
@@ -275,7 +285,7 @@ def _batches_of_lines(file: File, max_bytes: int) -> Iterator[Batch | list[FileR
             yield [FileResults(file.name, (text,), is_first and not texts)]
             return
         texts.append(text)
-        size += len(text.raw)
+        size += len(text.raw) + _WEIGHT
         if size > BATCH:
             yield Batch(texts=tuple(texts), is_first=is_first)
             texts, is_first, size = [], False, 0

@@ -17,7 +17,8 @@ Severity = Literal["error", "warning", "note"]
 
 MOST_FINDINGS: Final = 1_000  # that an audit looks for in one record
 TRUNCATED: Final = "problem.truncated"
-MOST_IN_A_DOCUMENT: Final = 10_000  # that `validate` looks for in one document
+MOST_IN_A_TEXT: Final = 10_000  # that `validate` looks for in one text
+MOST_DOCUMENTS: Final = 1_000_000  # that `validate` checks in one text
 _WARNINGS: Final = frozenset({"yaml.version"})
 _KEYWORDS: Final = {one.exit_code: code for code, one in KEYWORDS.items() if one.exit_code}
 
@@ -321,6 +322,16 @@ class Outcome(NamedTuple):
     resolved: Sequence[str] = ()
     suppressed: Sequence[Suppressed[Problem]] = ()
     has_baseline: bool = False
+
+    @property
+    def is_truncated(self) -> bool:
+        """True if there may be findings that were not looked for."""
+        return any(problem.truncated for problem in self.problems)
+
+    @property
+    def least(self) -> str:
+        """The words before the number of findings that are hidden, if there may be more."""
+        return "at least " if self.is_truncated else ""
 
 
 def relative_uri(file: str, folder: str) -> str:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.project.checking.file_check import (
     BATCH,
-    READ_AT_ONCE,
     Batch,
     BatchCheck,
     FileResults,
@@ -80,9 +79,17 @@ class Runner:
         self._max_bytes = max_bytes
         self._type_for = type_for
         self._jobs = jobs
-        self._whole = max_bytes if whole else READ_AT_ONCE
+        self._whole = max_bytes if whole else 0
         self._warn = warn
         self._scheduler: Scheduler | None = None
+        self._left = ""  # a file
+
+    def leave(self, file: str) -> None:
+        """Begin with no more of a file, of which results are being yielded."""
+        self._left = file
+
+    def _is_left(self, file: str) -> bool:
+        return file == self._left
 
     def sift(self, files: Sequence[File | Problem]) -> Sifted:
         """Return which files are to be checked, and which are skipped after a mere look at them."""
@@ -118,8 +125,11 @@ class Runner:
         for file in files:
             if isinstance(file, Problem):
                 yield results_of_problem(file)
-            else:
-                yield from check_file(check, file, self._max_bytes, whole=self._whole)
+                continue
+            for results in check_file(check, file, self._max_bytes, whole=self._whole):
+                yield results
+                if self._left == file.name:
+                    break
 
     def _in_processes(
         self, files: Iterable[File | Problem], jobs: int
@@ -137,7 +147,8 @@ class Runner:
             ahead=4 * jobs,
             warn=self._warn,
         )
-        work = map(_job, batches(files, self._max_bytes, self._whole))
+        is_left = self._is_left
+        work = map(_job, batches(files, self._max_bytes, self._whole, is_left))
         yield from self._scheduler.results(work)
 
 

@@ -62,7 +62,7 @@ class GithubReporter:
         log = self._log(self._text.end(outcome))
         if self._is_open:
             log += f"::{self._token}::\n::endgroup::\n"
-        rest = self._rest(outcome.hidden)
+        rest = self._rest(outcome)
         notes = self._kept["note"][: MOST - 1] if rest else self._kept["note"]
         annotated = [*self._kept["error"], *self._kept["warning"], *notes]
         return log + "".join(map(_annotation, annotated)) + rest
@@ -79,15 +79,16 @@ class GithubReporter:
         self._is_open = True
         return f"::group::widgetschema: all findings\n::stop-commands::{self._token}\n{text}"
 
-    def _rest(self, hidden: int) -> str:
+    def _rest(self, outcome: Outcome) -> str:
         """Return the notice that counts what has no annotation, if there is any."""
         left = {severity: self._counts[severity] - MOST for severity in _COMMANDS}
-        if any(number > 0 for number in left.values()) or (hidden and left["note"] == 0):
+        if any(number > 0 for number in left.values()) or (outcome.hidden and left["note"] == 0):
             left["note"] += 1  # makes room for this notice
         more = [plural(left[level], f"more {level}") for level in left if left[level] > 0]
         notices = [f"in the log of this step: {', '.join(more)}"] if more else []
-        if hidden:
-            notices.append(f"not shown, because there are too many: {plural(hidden, 'finding')}")
+        if outcome.hidden:
+            number = f"{outcome.least}{plural(outcome.hidden, 'finding')}"
+            notices.append(f"not shown, because there are too many: {number}")
         return _command("notice", {"title": "widgetschema"}, "; ".join(notices)) if notices else ""
 
 

@@ -39,7 +39,7 @@ class JsonReporter:
                 "version": 1,
                 "summary": outcome.summary.as_dict(),
                 "schemas": [schema.as_dict() for schema in outcome.schemas],
-                "truncated": bool(outcome.hidden),
+                "truncated": outcome.hidden > 0 or outcome.is_truncated,
                 "documents": self._documents,
                 "problems": [problem.as_dict() for problem in outcome.problems],
                 "resolved": list(outcome.resolved),

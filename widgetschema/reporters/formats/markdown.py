@@ -54,7 +54,7 @@ class MarkdownReporter:
             parts.append(_TABLE + "".join(self._rows))
         more = self._left_out + outcome.hidden
         if more:
-            parts.append(f"… and {more:,} more\n")
+            parts.append(f"… and {outcome.least}{more:,} more\n")
         gone = plural(len(outcome.resolved), "finding")
         parts += _details(f"{gone} of the baseline no longer found", outcome.resolved)
         schemas = [schema_line(one, self._folder) for one in outcome.schemas]

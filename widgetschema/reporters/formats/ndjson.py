@@ -47,7 +47,7 @@ class NdjsonReporter:
             {
                 "summary": outcome.summary.as_dict(),
                 "schemas": [schema.as_dict() for schema in outcome.schemas],
-                "truncated": bool(outcome.hidden),
+                "truncated": outcome.hidden > 0 or outcome.is_truncated,
                 "resolved": list(outcome.resolved),
             }
         )

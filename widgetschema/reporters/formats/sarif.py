@@ -169,9 +169,8 @@ def _invocation(outcome: Outcome, left_out: int, most: int) -> dict[str, Any]:
             f"{plural(left_out, 'more finding')} left out: GitHub accepts at most {most:,}"
         )
     if outcome.hidden:
-        notices.append(
-            f"{plural(outcome.hidden, 'more finding')} left out: beyond the maximum to show"
-        )
+        number = f"{outcome.least}{plural(outcome.hidden, 'more finding')}"
+        notices.append(f"{number} left out: beyond the maximum to show")
     if notices:
         invocation["toolExecutionNotifications"] = [
             {"level": "warning", "message": {"text": text}} for text in notices

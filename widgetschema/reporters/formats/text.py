@@ -59,7 +59,7 @@ class TextReporter:
                 f"others\n"
             )
         if outcome.hidden:
-            lines.append(f"… and {plural(outcome.hidden, 'more finding')}\n")
+            lines.append(f"… and {outcome.least}{plural(outcome.hidden, 'more finding')}\n")
         return "".join(lines)
 
     def _block(self, file: str, found: LocatedFinding) -> str:
