@@ -26,6 +26,7 @@ from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.portable_plan import is_local, portable_plan
 from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
+from widgetschema.files import open_file
 from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
@@ -318,7 +319,7 @@ def _local_sources(plan: Plan, number: int) -> list[Source]:
 def _difference(source: Source) -> str | None:
     """Return why a file is not the one of the plan on this machine; None if it may be."""
     try:
-        with open(source.address, "rb") as file:
+        with open_file(source.address) as file:
             size = os.fstat(file.fileno()).st_size
     except OSError as error:
         return reason(error)

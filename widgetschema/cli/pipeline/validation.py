@@ -410,7 +410,8 @@ def _dispatch(
     Then the results are dispatched that are there by then.
     """
     done = 0
-    has_failed, left = False, ""  # a file of which nothing more would be shown
+    has_failed = False
+    left: str | None = None  # a file of which nothing more would be shown
     with Interruptions() as interruptions:
         for checks, files in groups:
             if has_failed or interruptions.interrupted:

@@ -569,7 +569,7 @@ class _Items(Sequence[Document]):
 
 
 class _Budget:
-    """How much of a text is checked: so many findings, and documents; None for all of them."""
+    """The bounds of the check of a text: findings and documents; None for all of them."""
 
     def __init__(self, findings: int | None, documents: int | None) -> None:
         self._most = findings, documents

@@ -82,7 +82,7 @@ class Runner:
         self._whole = max_bytes if whole else 0
         self._warn = warn
         self._scheduler: Scheduler | None = None
-        self._left = ""  # a file
+        self._left: str | None = None  # a file
 
     def leave(self, file: str) -> None:
         """Begin with no more of a file, of which results are being yielded."""
