@@ -222,7 +222,7 @@ def test_without_a_configuration_there_is_none_to_find(
 def test_every_setting_says_what_it_belongs_to() -> None:
     of_run = [one.name for one in SETTINGS.values() if one.scope == "run"]
 
-    assert of_run == "base-url auth-url fetch engine reporters baseline jobs".split()
+    assert of_run == "base-url auth-url fetch deadline engine reporters baseline jobs".split()
 
 
 def test_show_config(monorepo: Path, capsys: Capture) -> None:

@@ -165,6 +165,7 @@ def plan(
         has_type=options.only_type is not None,
         force_exclude=options.force_exclude,
         ignore_files=not options.no_ignore_files,
+        show_skipped=options.show_skipped,
         changed=options.changed,
         outputs=outputs,
     )
