@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -745,6 +746,21 @@ def test_a_client_without_windows_is_told_the_address(folder: Path) -> None:
         assert all(one.insert_text_format == types.InsertTextFormat.PlainText for one in items)
 
     talk(work, folder, able=types.ClientCapabilities())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no such device")
+def test_a_device_is_no_file_to_open_as_a_form(folder: Path) -> None:
+    (folder / "zero.json").symlink_to("/dev/zero")
+    uris = ["file:///dev/zero", f"{folder.as_uri()}/zero.json"]
+
+    async def work(client: Client) -> None:
+        for uri in uris:
+            client.begin(uri, FINE)
+            run_it = types.ExecuteCommandParams("widgetschema.openForm", [uri])
+            await client.workspace_execute_command_async(run_it)
+            assert "is not a regular file" in client.messages[-1]
+
+    talk(work, folder)
 
 
 def test_an_edit_is_for_the_version_that_it_is_about(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ import pytest
 
 from widgetschema import Store, StoreError, UnknownWidgetType, Validator, WidgetType
 from widgetschema.catalog.store import (
+    NewSchema,
     bundled,
     find_project_store,
     find_schema_folders,
+    install,
     write_manifest,
 )
 from widgetschema.files import digest
@@ -605,3 +608,22 @@ class TestBundled:
         countdown = WidgetType.from_schema(bundled()["countdown"])
 
         assert countdown.is_valid({"content": {"expDate": value}, "settings": {}, "styles": {}})
+
+
+def test_what_another_program_writes_meanwhile_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.json").write_text('{"title": "a"}')
+    path = Path(write_manifest(tmp_path))
+    monkeypatch.setattr(os, "fsync", lambda _: path.write_text("{}"))
+    with pytest.raises(OSError, match="another program changed it meanwhile"):
+        write_manifest(tmp_path)
+    assert path.read_text() == "{}"
+    monkeypatch.undo()
+    write_manifest(tmp_path)
+
+    monkeypatch.setattr(os, "fsync", lambda _: (tmp_path / "a.json").write_text("{}"))
+    with pytest.raises(StoreError, match="another program changed it meanwhile; nothing was"):
+        install(tmp_path, {"a": NewSchema('{"title": "b"}', {})}, named="{}.json".format)
+    assert (tmp_path / "a.json").read_text() == "{}"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.json", path.name]

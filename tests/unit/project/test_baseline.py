@@ -440,3 +440,17 @@ def test_many_findings_take_no_time(root: Path) -> None:
     again = check(root, baseline=path)
     assert len(again.shown) == 5
     assert len(again.triage.resolved()) == 5_000
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_baseline_that_another_program_wrote_meanwhile_stays(
+    exists: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "b.json"
+    if exists:
+        Baseline.write(str(path), [])
+    recorder = BaselineRecorder(str(path))
+    path.write_text("theirs")
+    with pytest.raises(OSError, match="another program changed it meanwhile"):
+        recorder.write()
+    assert path.read_text() == "theirs"

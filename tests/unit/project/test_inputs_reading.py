@@ -27,6 +27,7 @@ from widgetschema.project.inputs.model import File, SourceFailed
 from widgetschema.project.inputs.reading import blocks, read_failure
 from widgetschema.project.inputs.sources import Block, Source, Span
 from widgetschema.project.inputs.streams import Damaged
+from widgetschema.project.inputs.tables.files import _Lines
 from widgetschema.project.inputs.tables.model import ColumnNames
 
 PIECES = (b"\n", b"\r\n", b"\r", b" ", b"a", b'{"b":1}', "ä€😀".encode(), b"\0", b"long" * 9)
@@ -505,3 +506,13 @@ def test_text_in_another_format_is_named(
 def test_json_with_mistakes_is_no_other_format(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a").write_bytes(content)
     assert all_of(source_of(tmp_path / "a")) == expected(content)
+
+
+@pytest.mark.parametrize(("text", "is_refused"), [("ab\n" * 9, 0), ("a" * 11, 1), ("\ra" * 9, 0)])
+def test_a_line_of_a_table_ends(text: str, is_refused: bool) -> None:
+    lines = io.BufferedReader(_Lines(io.BytesIO(text.encode()).read, 10), 4)
+    if is_refused:
+        with pytest.raises(SourceFailed, match="a line of more than 10 bytes"):
+            lines.read()
+    else:
+        assert lines.read().decode() == text

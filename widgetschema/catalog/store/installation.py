@@ -192,6 +192,10 @@ def _stage(folder: str, moves: Mapping[str, str], mode: int | None) -> None:
         written.append(os.path.join(staged, f"new-{number}"))
         write_new(written[-1], text, before if mode is None else mode)
     flush(written)
+    for path in (os.path.join(folder, file) for file in moves):
+        spare = os.path.exists(path) and os.path.join(staged, digest(read_bytes(path)))
+        if spare and not os.path.exists(spare):
+            raise StoreError(path, "another program changed it meanwhile", "nothing was written")
 
 
 def _hide_from_git(folder: str) -> None:

@@ -11,7 +11,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
@@ -328,10 +328,13 @@ def _require_own_lost(options: MigrateOptions) -> None:
 
 def _holds_own(path: str, undo: str) -> bool:
     """Return whether a file of lost values has none but those of an undo file, from the first."""
-    if not os.path.exists(path):
+    if not os.path.isfile(path):  # the null device holds nothing
         return True
     with open_file(path) as file:
-        return all(line == known for line, known in zip_longest(file, lost_lines(undo)) if line)
+        for known in lost_lines(undo):
+            if (line := file.read(len(known))) != known:
+                return not line
+        return not file.read(1)
 
 
 def _private_lines(path: str) -> contextlib.AbstractContextManager[TextIO]:

@@ -16,7 +16,14 @@ import click
 
 from widgetschema.cli.console.output import encodable, escaped, reason
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
-from widgetschema.files import read_file, read_head, remove, write_atomically, writing_atomically
+from widgetschema.files import (
+    read_file,
+    read_head,
+    remove,
+    remove_unfinished,
+    write_atomically,
+    writing_atomically,
+)
 from widgetschema.jsontext import dump, read
 
 _MANIFEST: Final = ".manifest"  # no suffix of data, so that nobody checks it as such
@@ -90,11 +97,14 @@ def to_folder(
         )
     may_replace = force or os.path.exists(manifest_path)
     _remove(manifest_path)
+    paths = []
     for value, name in zip(values, names, strict=False):
         path = os.path.join(folder, name)
+        paths.append(path)
         if not may_replace and _is_other(path, value):
             raise click.UsageError(f"{path} exists already: name another folder, or pass --force.")
         _write(path, value, durable=False)
+    remove_unfinished(paths)
     _write(manifest_path, manifest)
 
 

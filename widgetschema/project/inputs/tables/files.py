@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.errors import MissingExtra, UnreadableDocument
-from widgetschema.files import open_file
+from widgetschema.files import LARGEST, open_file
 from widgetschema.jsontext import read
 from widgetschema.project.inputs.formats import is_tab_separated
 from widgetschema.project.inputs.model import NotData, SourceFailed
@@ -286,8 +286,11 @@ def _plain_cell(pa: Any, column: pa.Array, index: int) -> Any:
 
 
 def _decompressed(source: Source, file: ByteStream) -> io.BufferedReader:
-    read = decompressed(source.compression, file.read) if source.compression else file.read
-    return io.BufferedReader(_Readable(read), _LINE)
+    return io.BufferedReader(_Readable(_decompressing(source, file)), _LINE)
+
+
+def _decompressing(source: Source, file: ByteStream) -> Callable[[int], bytes]:
+    return decompressed(source.compression, file.read) if source.compression else file.read
 
 
 class _Readable(io.RawIOBase):
@@ -307,11 +310,29 @@ class _Readable(io.RawIOBase):
         return len(chunk)
 
 
+class _Lines(_Readable):
+    """The same for text. It raises `SourceFailed` for a line without end."""
+
+    def __init__(self, read: Callable[[int], bytes], longest: int = LARGEST) -> None:
+        super().__init__(read)
+        self._longest = longest
+        self._length = 0  # of the line that is being read
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; return how many bytes."""
+        size = super().readinto(buffer)
+        chunk = bytes(buffer[:size])
+        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        self._length = size - end - 1 if end >= 0 else self._length + size
+        if self._length > self._longest:
+            raise SourceFailed(f"it has a line of more than {self._longest:,} bytes")
+        return size
+
+
 def _csv_rows(source: Source, file: ByteStream) -> tuple[Iterator[list[str]], list[str]]:
     """Return the rows behind the header, and the header. Raises `SourceFailed` without one."""
-    text = io.TextIOWrapper(
-        _decompressed(source, file), encoding="utf-8-sig", errors="surrogateescape", newline=""
-    )
+    lines = io.BufferedReader(_Lines(_decompressing(source, file)), _LINE)
+    text = io.TextIOWrapper(lines, encoding="utf-8-sig", errors="surrogateescape", newline="")
     first = text.readline()
     delimiter = "\t" if is_tab_separated(source.name) else _delimiter(first)
     rows = csv.reader(chain([first] if first else [], text), delimiter=delimiter, strict=True)
