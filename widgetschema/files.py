@@ -477,7 +477,8 @@ else:
         with contextlib.suppress(OSError):  # removed in the meantime, or not a file
             number = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
-                if _try_lock(number):
+                status = os.fstat(number)
+                if stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and _try_lock(number):
                     os.unlink(path)
             finally:
                 os.close(number)

@@ -363,6 +363,10 @@ class TestWriting:
         write(tmp_path, dict.fromkeys([*others, *left, "file.json"], "text"))
         folder = tmp_path / f".file.json.{end[::-1]}"
         folder.mkdir()
+        others += [f".file.json.{number * 16}" for number in "123"]
+        os.mkfifo(tmp_path / others[-3])
+        (tmp_path / others[-2]).symlink_to("file.json")
+        os.link(tmp_path / others[0], tmp_path / others[-1])
 
         with writing_atomically(tmp_path / "file.json") as file:
             file.write("new")
