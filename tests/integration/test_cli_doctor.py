@@ -5,25 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
-import threading
 import time
 import tomllib
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import keyring
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from packaging.specifiers import SpecifierSet
 
 from tests.command import environment, run
 from tests.listening import reserved_port
-from tests.terminal import HANG
 from tests.unit.platform.test_reachability import Behave, answer, saying, serving
 from tests.unit.platform.test_token_storage import Vault
 from widgetschema.cli.commands.doctor import DoctorOptions, examine
@@ -31,20 +26,17 @@ from widgetschema.cli.commands.doctor.facts import (
     REINSTALL,
     Fact,
     Section,
-    exit_code,
     gather,
     next_step,
 )
 from widgetschema.cli.commands.doctor.installation import (
     Installed,
-    Requirement,
     extras,
     find_installed,
     fits,
     parsed,
     versions,
 )
-from widgetschema.cli.commands.doctor.project import load_project, schemas
 from widgetschema.platform.auth.storage import KeyringStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
@@ -165,7 +157,6 @@ def test_nothing_is_wrong(
     assert told.next == "No problems found. Check your data: widgetschema validate"
     assert list(told.sections) == SECTIONS
     assert told.fact("configuration", "file") == ("ok", "widgetschema.toml")
-    assert told.fact("configuration", "files") == ("ok", "1 value  (widgetschema.toml:1)")
     assert told.fact("schemas", "bundled")[1] == "1 type, verified and linked: countdown"
     assert told.fact("files", "mapped") == ("ok", "1 file")
     assert told.fact("tokens", "used")[1].endswith(f"for {sandbox.base_url}")
@@ -182,34 +173,9 @@ def test_nothing_is_set_up(capsys: Capture) -> None:
     assert told.fact("tokens", "login") == ("note", "none (~/.config/widgetschema/tokens.json)")
     assert "not asked" in told.fact("network", "platform")[1]
     assert "response" not in {fact["name"] for fact in told.sections["network"]}
-    assert told.fact("files", "baseline") == ("note", "none: every finding counts")
-
-
-def test_schemas_that_are_cached(
-    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch, project: Path
-) -> None:
-    assert doctor(capsys).fact("tokens", "cached") == (
-        "note",
-        "no schemas (~/.cache/widgetschema/schemas)",
-    )
-    log_in(sandbox, capsys, monkeypatch)
-    assert run(capsys, "pull", "countdown", "--schemas", str(project / "own")).code == 0
-    state, text = doctor(capsys).fact("tokens", "cached")
-    assert state == "ok"
-    assert text.startswith(f"2 schemas of {sandbox.base_url}, for this login (~/.cache/")
-
-    monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", sandbox.base_url)
-    monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
-    assert run(capsys, "pull", "countdown", "--schemas", str(project / "own")).code == 0
-    told = {text.partition(" (")[0] for _, text in doctor(capsys).facts("tokens", "cached")}
-    assert told == {
-        f"2 schemas of {sandbox.base_url}, for this login",
-        f"2 schemas of {sandbox.base_url}, for the token in use",
-    }
-    monkeypatch.delenv("WIDGETSCHEMA_ACCESS_TOKEN")
-    assert run(capsys, "logout").code == 0
-    (left,) = doctor(capsys).facts("tokens", "cached")
-    assert "for another login or token; remove the folder if you no longer need it" in left[1]
+    assert told.facts("files", "baseline") == []
+    schemas = "schemas of platforms are in ~/.cache/widgetschema/schemas"
+    assert told.fact("tokens", "cache")[1] == schemas
 
 
 def test_text_and_json_tell_the_same(
@@ -259,15 +225,11 @@ def test_marks_do_not_rely_on_colour(capsys: Capture) -> None:
         ("0.100", "<0.70,>=0.60.3", False),
         ("0.60.3", "<0.70,>=0.60.3", True),
         ("0.9", ">=0.28.1", False),
-        ("1.0", "==1.*", True),
-        ("2.0", "==1.*", False),
-        ("2.0", "!=1.*", True),
-        ("1.5", "~=1.4", True),
-        ("2.0", "~=1.4", False),
-        ("1.4.9", "~=1.4.2", True),
+        ("1.0", ">=1", True),
+        ("1", ">=1.0", True),
+        ("2.0rc1", "<2", False),
         ("1.0.post1", ">=1.0", True),
-        ("1!2.0", ">=1.0", True),
-        ("unknown", ">=1.0", True),
+        ("unknown", "<1.0", True),
         ("1.0", "===weird", True),
         ("1.0", "", True),
         ("1" * 5000, ">=1.0", True),
@@ -275,21 +237,6 @@ def test_marks_do_not_rely_on_colour(capsys: Capture) -> None:
 )
 def test_fits(version: str, asked: str, expected: bool) -> None:
     assert fits(version, asked) is expected
-
-
-releases = st.lists(st.integers(0, 12), min_size=1, max_size=4).map(
-    lambda parts: ".".join(map(str, parts))
-)
-clauses = st.tuples(st.sampled_from(["==", "!=", "<=", ">=", "<", ">"]), releases).map("".join)
-wildcards = st.tuples(st.sampled_from(["==", "!="]), releases).map(lambda two: "".join(two) + ".*")
-compatible = st.lists(st.integers(0, 12), min_size=2, max_size=4).map(
-    lambda parts: "~=" + ".".join(map(str, parts))
-)
-
-
-@given(releases, st.lists(st.one_of(clauses, wildcards, compatible), max_size=3).map(",".join))
-def test_fits_as_installers_say(version: str, asked: str) -> None:
-    assert fits(version, asked) == SpecifierSet(asked).contains(version)
 
 
 def test_requirements_are_read() -> None:
@@ -303,29 +250,28 @@ def test_requirements_are_read() -> None:
         "???",
     ]
     assert parsed(lines) == (
-        Requirement("jsonschema-rs", "<0.70,>=0.60.3"),
-        Requirement("keyring", ">= 25.6", "keyring"),
-        Requirement("uvicorn", ">=0.34", "sandbox"),
-        Requirement("plain-name", ""),
+        ("jsonschema-rs", "<0.70,>=0.60.3", None),
+        ("Keyring", ">= 25.6", "keyring"),
+        ("uvicorn", ">=0.34", "sandbox"),
+        ("plain_name", "", None),
     )
 
 
-LIBRARIES = {
-    "anyio": "4.9",
-    "click": "8.2",
-    "filelock": "3.21",
-    "httpx": "0.28.1",
-    "jsonschema-rs": "0.60.3",
-    "msgspec": "0.22.0",
-    "orjson": "3.11.5",
-    "platformdirs": "4.3",
-    "referencing": "0.36",
-}
+def test_the_requirements_of_this_package_can_be_compared() -> None:
+    path = Path(__file__).parents[2] / "pyproject.toml"
+    project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+    every = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    for line in every:
+        versions_of_it = re.sub(r"^[\w.-]+(\[[^]]*\])?", "", line.partition(";")[0]).strip()
+        assert re.fullmatch(r"((>=|<)[0-9.]+(,|$))*", versions_of_it), line
+
+
+LIBRARIES = {"httpx": "0.28.1", "orjson": "3.11.5"}
 
 
 def made(
     libraries: dict[str, str],
-    *requirements: Requirement,
+    *requirements: tuple[str, str, str | None],
     version: str | None = "1.0",
     python: str = ">=3.11",
     there: tuple[str, ...] = (),
@@ -337,26 +283,22 @@ def made(
     ("of", "name", "said"),
     [
         (made(LIBRARIES, version=None), None, None),
-        (made(LIBRARIES, Requirement("httpx", ">=0.28.1,<0.29")), None, None),
+        (made(LIBRARIES, ("httpx", ">=0.28.1,<0.29", None)), None, None),
         (
-            made({**LIBRARIES, "httpx": "1.0"}, Requirement("httpx", ">=0.28.1,<0.29")),
+            made({**LIBRARIES, "httpx": "1.0"}, ("httpx", ">=0.28.1,<0.29", None)),
             "httpx",
             "1.0; >=0.28.1,<0.29 is required",
         ),
-        (made({**LIBRARIES, "orjson": ""}), None, None),
-        (
-            made({k: v for k, v in LIBRARIES.items() if k != "orjson"}),
-            "orjson",
-            "not installed",
-        ),
-        (made(LIBRARIES, Requirement("new", ">=2")), "new", "not installed; >=2 is required"),
+        (made({**LIBRARIES, "orjson": ""}, ("orjson", "", None)), None, None),
+        (made({}, ("orjson", "", None)), "orjson", "not installed"),
+        (made(LIBRARIES, ("new", ">=2", None)), "new", "not installed; >=2 is required"),
         (made(LIBRARIES, python=">=9"), "python", ">=9 is required"),
     ],
 )
 def test_versions(of: Installed, name: str | None, said: str | None) -> None:
     found = list(versions(of))
 
-    assert {fact.name for fact in found} >= {"widgetschema", "python", *LIBRARIES}
+    assert {fact.name for fact in found} >= {"widgetschema", "python"}
     troubles = [fact for fact in found if fact.code]
     if name is None or said is None:
         assert troubles == []
@@ -369,35 +311,40 @@ def test_versions(of: Installed, name: str | None, said: str | None) -> None:
 
 def test_an_install_problem_comes_first(capsys: Capture, project: Path) -> None:
     (project / "widgetschema.toml").write_text("jobz = 1\n")
-    bad = made({**LIBRARIES, "click": "7.0"}, Requirement("click", ">=8"))
+    bad = made({**LIBRARIES, "click": "7.0"}, ("click", ">=8", None))
     sections = examine(DoctorOptions(offline=True), os.environ, installed=bad)
 
     assert next_step(sections).startswith("Repair the installation: python -m pip install")
-    assert exit_code(sections) == 2
+    assert max(fact.code for one in sections for fact in one.facts) == 2
 
 
 def test_extras() -> None:
-    there = ("keyring", "jsonschema", "regex", "pytest", "hypothesis", "starlette")
+    there = ("keyring", "jsonschema", "pytest", "hypothesis")
     libraries = {"keyring": "25.7", "jsonschema": "4.26", "regex": "1", "pytest": "7.0"}
     found = {
         fact.name: (fact.state, fact.text)
         for fact in extras(
             made(
                 libraries,
-                Requirement("pytest", ">=8", "pytest"),
-                Requirement("fqdn", ">=1.5", "python"),
-                Requirement("keyring", ">=25.6", "keyring"),
+                ("pytest", ">=8", "pytest"),
+                ("fqdn", ">=1.5", "python"),
+                ("keyring", ">=25.6", "keyring"),
                 there=there,
             )
         )
     }
-    assert found["keyring"] == ("ok", "keyring 25.7")
-    assert found["python"][0] == "note"
-    assert "fqdn is missing" in found["python"][1]
-    assert "pytest is 7.0; >=8 is required" in found["pytest"][1]
-    assert found["hypothesis"] == ("ok", "hypothesis")  # no distribution of that name is known
-    assert found["sandbox"][0] == found["watch"][0] == "note"
-    assert "pip install 'widgetschema[watch]'" in found["watch"][1]
+    assert found["installed"] == ("ok", "keyring, hypothesis, python, pytest")
+    assert found["python"] == (
+        "note",
+        (
+            "fqdn not installed; >=1.5 is required; to install it: "
+            "python -m pip install 'widgetschema[python]'"
+        ),
+    )
+    assert "pytest 7.0; >=8 is required" in found["pytest"][1]
+    assert found["others"][0] == "note"
+    assert "sandbox, watch" in found["others"][1]
+    assert {*found} == {"installed", "python", "pytest", "others"}
 
 
 def test_every_extra_of_a_command_is_looked_for() -> None:
@@ -407,15 +354,17 @@ def test_every_extra_of_a_command_is_looked_for() -> None:
     [every] = project["optional-dependencies"]["all"]
     wanted = {*every.removeprefix("widgetschema[").removesuffix("]").split(","), "forms", "sandbox"}
     facts = {fact.name: fact.text for fact in extras(find_installed())}
-    assert {*facts} == wanted
-    assert facts["formats"].startswith("pyyaml ")
+    assert {*facts} == {"installed"}
+    assert {*facts["installed"].split(", ")} == wanted
+    [nothing] = extras(made({}))
+    assert {*nothing.text.split(": ")[1].split(", ")} == wanted
 
 
 def test_nothing_heavy_is_imported_to_look_for_extras() -> None:
     code = (
         "import sys\n"
         "from widgetschema.cli.commands.doctor.installation import extras, find_installed, versions\n"
-        "assert len([*extras(find_installed())]) == 16 and [*versions(find_installed())]\n"
+        "assert [*extras(find_installed())] and [*versions(find_installed())]\n"
         "heavy = {'keyring', 'starlette', 'uvicorn', 'watchfiles', 'hypothesis', 'jsonschema',\n"
         "    'regex', 'pytest', 'httpx', 'jsonschema_rs', 'jinja2', 'fsspec', 'distributed', 'pyarrow', 'psycopg',\n"
         "    'yaml', 'pygls', 'mcp'}\n"
@@ -486,7 +435,7 @@ def test_without_a_library(module: str, project: Path) -> None:
     assert list(told.sections) == SECTIONS
     assert told.fact("files", "mapped") == ("ok", "1 file")
     if module == "keyring":
-        assert told.fact("extras", "keyring")[0] == "note"
+        assert "keyring" in told.fact("extras", "others")[1]
     else:
         assert told.next.startswith("Repair the installation")
         assert any(
@@ -549,22 +498,7 @@ def test_no_configuration(capsys: Capture, project: Path) -> None:
 
     (project / "widgetschema.toml").unlink()
     told = doctor(capsys, "--offline")
-    assert told.fact("configuration", "file")[1].startswith("none: no widgetschema.toml")
-
-
-def test_settings_and_where_they_are_from(
-    capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (project / "widgetschema.toml").write_text(
-        f'engine = "python"\nreporters = ["text", "sarif=out.sarif"]\n{MAPPED}'
-    )
-    monkeypatch.setenv("WIDGETSCHEMA_JOBS", "2")
-    told = doctor(capsys, "--offline")
-
-    assert told.fact("configuration", "engine") == ("ok", "python  (widgetschema.toml:1)")
-    assert told.fact("configuration", "jobs") == ("ok", "2  (environment (WIDGETSCHEMA_JOBS))")
-    assert told.fact("configuration", "reporters")[1].startswith("text, ")
-    assert "formats" not in {fact["name"] for fact in told.sections["configuration"]}
+    assert told.fact("configuration", "file") == ("note", "none here or above")
 
 
 def test_a_variable_that_is_wrong(
@@ -750,7 +684,7 @@ def test_no_file_is_mapped(capsys: Capture, project: Path) -> None:
 def test_the_baseline(capsys: Capture, project: Path) -> None:
     path = project / "widgetschema-baseline.json"
     Baseline.write(str(path), [])
-    assert doctor(capsys, "--offline").fact("files", "baseline")[1].startswith("0 findings")
+    assert doctor(capsys, "--offline").facts("files", "baseline") == []
     path.write_text('{"version": 1,\n "findings": [3]}')
     told = doctor(capsys, "--offline")
     assert told.fact("files", "baseline")[0] == "trouble"
@@ -944,32 +878,6 @@ def test_a_keyring_that_raises(capsys: Capture, vault: Vault) -> None:
     assert CANARY not in json.dumps(told.value)
 
 
-def test_a_keyring_that_hangs(vault: Vault) -> None:
-    released = threading.Event()
-
-    class Hanging(Vault):
-        def get_password(self, service: str, username: str) -> str | None:
-            released.wait(HANG)
-            return None
-
-    base_url = "https://platform.example"
-    KeyringStorage(TokenFile(), base_url).save(tokens(base_url))
-    keyring.set_keyring(Hanging())
-    seconds = 1.0
-    while True:  # a slow machine needs more for the other sections
-        sections = examine(DoctorOptions(offline=True), os.environ, timeout=seconds)
-        late = [one.name for one in sections if any(fact.name == "time" for fact in one.facts)]
-        if len(late) <= 1:
-            break
-        seconds *= 2
-    released.set()
-
-    text = repr(sections)
-    assert "the keyring does not respond" in text
-    assert exit_code(sections) == 5
-    assert "--storage file" in next_step(sections)
-
-
 # Network
 
 
@@ -1008,22 +916,6 @@ def test_a_closed_port(capsys: Capture) -> None:
     assert told.fact("network", "response")[1].startswith("no response: the connection was refused")
     assert told.code == 5
     assert told.next.startswith("Check the network")
-
-
-def test_a_server_that_hangs() -> None:
-    released = threading.Event()
-
-    def hold(_: socket.socket) -> None:
-        released.wait(HANG)
-
-    with serving(hold) as server:
-        for seconds in (1, 4, 16, 64):  # a slow machine may not have sent its request in that time
-            sections = examine(DoctorOptions(base_url=server.url), os.environ, timeout=seconds)
-            if f"no response within {seconds / 2:g} s" in repr(sections):
-                break
-        else:
-            pytest.fail(repr(sections))
-        released.set()
 
 
 @pytest.mark.parametrize("by", ["argument", "variable"])
@@ -1109,7 +1001,7 @@ def stopping(error: BaseException) -> Section:
     def find() -> list[Fact]:
         raise error
 
-    return gather("x", find, code=4, seconds=5, remedy="r")
+    return gather("x", find, 4, "r")
 
 
 @pytest.mark.parametrize(
@@ -1144,56 +1036,6 @@ def test_what_comes_first() -> None:
     assert next_step([Section("x", tuple(everything))]).endswith("widgetschema validate")
 
 
-def test_what_takes_too_long() -> None:
-    released = threading.Event()
-
-    def find() -> Iterator[Fact]:
-        yield from stopping(ValueError()).facts
-        released.wait(HANG)
-
-    seconds = 0.1
-    while len((section := gather("x", find, code=5, seconds=seconds)).facts) < 2:
-        seconds *= 2  # a slow machine finds nothing in that time
-    released.set()
-    assert section.facts[0].text == "cannot be examined (ValueError)"
-    assert re.fullmatch(r"stopped after [0-9.]+ s", section.facts[1].text)
-
-
-def test_a_section_that_works_is_waited_for() -> None:
-    released = threading.Event()
-    times = 0
-
-    def clock() -> float:
-        nonlocal times
-        times += 1
-        if times == 3:  # at the start, after the time of a section, and after that once more
-            released.set()
-        return 60.0 * times
-
-    def find() -> Iterator[Fact]:
-        released.wait(HANG)
-        yield Fact("a", "b")
-
-    section = gather("x", find, code=5, seconds=1.0, clock=clock)
-    assert [fact.text for fact in section.facts] == ["b"]
-
-
-def test_no_time_at_all() -> None:
-    sections = examine(DoctorOptions(), os.environ, timeout=0.0)
-
-    assert [section.name for section in sections] == SECTIONS
-    assert exit_code(sections) in (0, 2, 4, 5)
-    assert next_step(sections)
-
-
-def test_many_schemas_are_looked_at_for_a_while(own_schemas: Path) -> None:
-    settled = load_project({}, file=None, use_file=False)
-    (types,) = [fact for fact in schemas(settled, 0.0) if fact.name == "types"]
-
-    assert types.text.endswith("0 of them examined in the time available")
-    assert types.state == "ok"
-
-
 def test_a_folder_without_a_manifest(capsys: Capture, project: Path) -> None:
     folder = project / "loose"
     folder.mkdir()
@@ -1206,15 +1048,3 @@ def test_a_folder_without_a_manifest(capsys: Capture, project: Path) -> None:
         "none, so changes are not detected: widgetschema types --schemas loose --pin",
     )
     assert told.code == 0
-
-
-def test_long_values_are_cut(capsys: Capture, project: Path) -> None:
-    names = ", ".join(f'"folder-{number}/**"' for number in range(9))
-    (project / "widgetschema.toml").write_text(
-        f'schemas = "{"x" * 300}"\nexclude = [{names}]\njobs = 3\n{MAPPED}'
-    )
-    told = doctor(capsys, "--offline")
-
-    assert told.fact("configuration", "exclude")[1] == "9 values  (widgetschema.toml:2)"
-    assert told.fact("configuration", "schemas")[1] == f"{'x' * 59}…  (widgetschema.toml:1)"
-    assert all(len(text) <= 400 for _, text in told.facts("schemas", "problem"))

@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
 from widgetschema.cli.commands.doctor import access, facts, installation, project
-from widgetschema.cli.commands.doctor.facts import Fact, Section, gather, note, tidied
+from widgetschema.cli.commands.doctor.facts import Fact, Section, gather, note
 from widgetschema.cli.console.output import Output, style_for, usage_error
 from widgetschema.cli.options import (
     color_option,
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     from widgetschema.platform.secret import Secret
 
 _MARKS: Final = {"ok": ("ok", "hint"), "note": ("--", "plain"), "trouble": ("!!", "mark")}
-_TIMEOUT: Final = 10.0  # seconds for a section that hangs
+_TIMEOUT: Final = 5.0  # seconds for the platform to respond
 _LONGEST: Final = 400  # characters of a fact
 
 
@@ -81,7 +79,8 @@ def command(output_format: str, color: str, **options: Any) -> int:
         output.write(_json(sections))
     else:
         output.write(_text(sections, style_for(color, to_file=False)))
-    return max(output.close(), facts.exit_code(sections))
+    code = max((fact.code for section in sections for fact in section.facts), default=0)
+    return max(output.close(), code)
 
 
 def examine(
@@ -89,87 +88,66 @@ def examine(
     environ: Mapping[str, str],
     *,
     installed: installation.Installed | None = None,
-    timeout: float = _TIMEOUT,
 ) -> list[Section]:
     """Return all sections, ready to be displayed, in the order in which their problems matter.
 
-    `installed` is the installation, by default this one; `timeout` is in seconds, for each section.
+    `installed` is the installation, by default this one.
     """
+    use_file = not options.no_config
     projects: list[project.Project] = []
 
     def configuration() -> Iterator[Fact]:
-        found = project.load_project(environ, file=options.config, use_file=not options.no_config)
-        projects.append(found)
-        yield from project.configuration(found, use_file=not options.no_config)
+        projects.append(project.load_project(environ, file=options.config, use_file=use_file))
+        yield from project.configuration(projects[0], use_file=use_file)
 
-    section = partial(gather, seconds=timeout)
     remedy = "Fix the configuration: widgetschema config"
-    configured = section("configuration", configuration, code=facts.CONFIGURATION, remedy=remedy)
+    configured = gather("configuration", configuration, facts.CONFIGURATION, remedy)
     found = projects[0] if projects else None
+    settings = None if found is None else found.configuration
+    chosen = None if settings is None else settings.engine
+    origin = "" if settings is None else str(settings.origins["engine"])
     context = access.AccessContext(
-        None if found is None else found.configuration,
-        environ,
-        options.base_url,
-        options.profile,
-        options.offline,
-        time.time,
-        timeout / 2,
+        settings, environ, options.base_url, options.profile, options.offline
     )
+
+    def of_installation(
+        name: str, find: Callable[[installation.Installed], Iterator[Fact]]
+    ) -> Section:
+        def find_here() -> Iterator[Fact]:
+            yield from find(installation.find_installed() if installed is None else installed)
+
+        return gather(name, find_here, facts.INSTALLATION, facts.REINSTALL)
+
+    def of_project(
+        name: str, find: Callable[[project.Project], Iterator[Fact]], code: int, remedy: str
+    ) -> Section:
+        if found is None:
+            return Section(name, (note("unknown", "requires a configuration"),))
+        return gather(name, lambda: find(found), code, remedy)
+
     sections = [
-        *_installation(installed, found, section),
+        of_installation("versions", installation.versions),
+        of_installation("engines", lambda _: installation.engines(chosen, origin)),
+        of_installation("extras", installation.extras),
         configured,
-        *_project(found, section, timeout),
-        *_access(context, section, timeout),
+        of_project("schemas", project.schemas, facts.SCHEMAS, "See: widgetschema types"),
+        of_project("files", project.files, facts.CONFIGURATION, remedy),
+        gather("tokens", lambda: access.tokens(context), facts.ACCESS, "See: widgetschema status"),
+        gather("network", lambda: access.network(context, _ask), facts.ACCESS),
     ]
     tidy = _tidy(context.secrets)
-    return [tidied(one, tidy) for one in sections]
+    return [Section(one.name, (*(_tidied(fact, tidy) for fact in one.facts),)) for one in sections]
 
 
-def _installation(
-    installed: installation.Installed | None,
-    found: project.Project | None,
-    section: Callable[..., Section],
-) -> Iterator[Section]:
-    def known() -> installation.Installed:
-        return installation.find_installed() if installed is None else installed
+def _ask(address: str) -> Reachability:
+    from widgetschema.platform.reachability import check_reachability
 
-    chosen, origin = None, ""
-    if found is not None:
-        chosen = found.configuration.engine
-        origin = str(found.configuration.origins["engine"])
-    section = partial(section, code=facts.INSTALLATION, remedy=facts.REINSTALL)
-    yield section("versions", lambda: installation.versions(known()))
-    yield section("engines", lambda: installation.engines(chosen, origin))
-    yield section("extras", lambda: installation.extras(known()))
+    return check_reachability(address, timeout=_TIMEOUT)
 
 
-def _project(
-    found: project.Project | None, section: Callable[..., Section], timeout: float
-) -> Iterator[Section]:
-    if found is None:
-        for name in ("schemas", "files"):
-            yield Section(name, (note("unknown", "requires a configuration"),))
-        return
-    remedy = "Check the schemas: widgetschema types"
-    yield section(
-        "schemas", lambda: project.schemas(found, timeout), code=facts.SCHEMAS, remedy=remedy
-    )
-    remedy = "Check the configuration: widgetschema config"
-    yield section("files", lambda: project.files(found), code=facts.CONFIGURATION, remedy=remedy)
-
-
-def _access(
-    context: access.AccessContext, section: Callable[..., Section], timeout: float
-) -> Iterator[Section]:
-    def ask(address: str) -> Reachability:
-        from widgetschema.platform.reachability import check_reachability
-
-        return check_reachability(address, timeout=timeout / 2)
-
-    section = partial(section, code=facts.ACCESS)
-    remedy = "Check the tokens: widgetschema status"
-    yield section("tokens", lambda: access.tokens(context), remedy=remedy)
-    yield section("network", lambda: access.network(context, ask))
+def _tidied(fact: Fact, tidy: Callable[[str], str]) -> Fact:
+    remedy = None if fact.remedy is None else tidy(fact.remedy)
+    return fact._replace(name=tidy(fact.name), text=tidy(fact.text), remedy=remedy)
 
 
 def _tidy(secrets: Iterable[Secret]) -> Callable[[str], str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.cli.commands.doctor.facts import ACCESS, LOOK_AGAIN, Fact, gather, note
+from widgetschema.cli.commands.doctor.facts import ACCESS, Fact, gather, note
 from widgetschema.errors import LoginRequired, TokenStorageError
-from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.platform.auth.token_file import TokenFile
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from widgetschema.project.config import Configuration
 
 _MOST: Final = 5  # logins shown
+_LOOK_AGAIN: Final = "then run: widgetschema doctor"
 _UNLOCK: Final = "Unlock the keyring, or store tokens in a file: widgetschema login --storage file"
 
 
@@ -40,8 +41,8 @@ class Address(NamedTuple):
 class AccessContext:
     """The settings, address and environment that decide about access to the platform.
 
-    `seconds` is the timeout of a keyring. `secrets` collects the secrets that were read, so that
-    they can be removed from whatever is printed.
+    `secrets` collects the secrets that were read, so that they can be removed from whatever is
+    printed.
     """
 
     settings: Configuration | None
@@ -49,10 +50,7 @@ class AccessContext:
     base_url: str | None
     profile: str | None
     offline: bool
-    now: Callable[[], float]
-    seconds: float
     secrets: list[Secret] = field(default_factory=list, repr=False)
-    accounts: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
 
     def token_file(self) -> TokenFile:
         """Return the file of tokens. Raises `TokenStorageError` for an unusable profile."""
@@ -91,6 +89,7 @@ class AccessContext:
 def tokens(context: AccessContext) -> Iterator[Fact]:
     """Yield where tokens are, how old they are, and which of them a command would use."""
     from widgetschema.platform.connection import Settings, overriding
+    from widgetschema.platform.fetcher import cache_root
 
     settings = Settings.from_environment(context.environ).with_profile(context.profile)
     context.secrets.extend(_secrets(settings))
@@ -109,38 +108,39 @@ def tokens(context: AccessContext) -> Iterator[Fact]:
         return
     has_problem = False
     for address in addresses[:_MOST]:
-        in_keyring = file.kept_in(address) == "keyring"
-        late = f"{address}: the keyring does not respond; it may be locked"
-        for fact in gather(
-            "login",
-            partial(_login, context, file, address),
-            code=ACCESS,
-            seconds=context.seconds,
-            remedy=_UNLOCK if in_keyring else _log_in(file),
-            late=late if in_keyring else None,
-        ).facts:
+        remedy = _UNLOCK if file.kept_in(address) == "keyring" else _log_in(file)
+        for fact in gather("login", partial(_login, context, file, address), ACCESS, remedy).facts:
             has_problem = has_problem or bool(fact.code)
             yield fact
     if len(addresses) > _MOST:
         yield note("login", f"and {len(addresses) - _MOST:,} more")
     if not has_problem:
         yield from _tokens_in_use(context, file, settings)
-    yield from _cached(context)
+    yield Fact("cache", f"schemas of platforms are in {cache_root()}")
 
 
 def _login(context: AccessContext, file: TokenFile, address: str) -> Iterator[Fact]:
     """Yield one login, as `widgetschema status` shows it, without names of people."""
+    from widgetschema.cli.commands.status import (
+        access_token_text,
+        login_summary,
+        refresh_token_text,
+    )
     from widgetschema.platform.connection import storage_for
 
     storage = storage_for(file, address)
-    kept = storage.load()
+    kept, where = storage.load(), storage.describe()
     if kept is None:
-        text = f"{address}: the tokens are missing from {storage.describe()}"
+        text = f"{address}: the tokens are missing from {where}"
         yield Fact("login", text, ACCESS, remedy=_log_in(file))
         return
     context.secrets.extend(_secrets(kept))
-    context.accounts[address, kept.account] = "for this login"
-    yield _login_fact(kept, address, storage.describe(), context.now(), _log_in(file))
+    login = login_summary(kept, where, time.time())
+    access, refresh = access_token_text(login), refresh_token_text(login)
+    text = f"{address}: access token {access}; refresh token {refresh}; in {where}"
+    expired = login["left"] is not None and login["left"] <= 0
+    is_useless = expired and not login["has_refresh_token"]
+    yield Fact("login", text, ACCESS, remedy=_log_in(file)) if is_useless else Fact("login", text)
 
 
 def _log_in(file: TokenFile) -> str:
@@ -154,22 +154,6 @@ def _secrets(of: Tokens | Settings) -> list[Secret]:
     return [secret for secret in every if secret is not None]
 
 
-def _login_fact(kept: Tokens, address: str, where: str, now: float, log_in: str) -> Fact:
-    from widgetschema.cli.commands.status import (
-        access_token_text,
-        login_summary,
-        refresh_token_text,
-    )
-
-    login = login_summary(kept, where, now)
-    access, refresh = access_token_text(login), refresh_token_text(login)
-    text = f"{address}: access token {access}; refresh token {refresh}; in {where}"
-    expired = login["left"] is not None and login["left"] <= 0
-    if expired and not login["has_refresh_token"]:
-        return Fact("login", text, ACCESS, remedy=log_in)
-    return Fact("login", text)
-
-
 def _tokens_in_use(context: AccessContext, file: TokenFile, settings: Settings) -> Iterator[Fact]:
     """Yield which tokens a command would use now; nothing is sent."""
     from widgetschema.platform.connection import Settings, connection_for
@@ -177,11 +161,9 @@ def _tokens_in_use(context: AccessContext, file: TokenFile, settings: Settings) 
     address = context.address(file)
     has_tokens = bool(settings.access_token or settings.refresh_token or settings.base_url)
     if address.url is None and not has_tokens:
-        known = file.base_urls()
-        if known:
-            yield note("used", "there are several logins: choose one with --base-url")
-        else:
-            yield note("login", f"none ({file.path})")
+        is_ambiguous = bool(file.base_urls())
+        choose = "there are several logins: choose one with --base-url"
+        yield note("used", choose) if is_ambiguous else note("login", f"none ({file.path})")
         return
     given = context.base_url
     if address.from_file:  # which gets no tokens of the environment
@@ -191,45 +173,20 @@ def _tokens_in_use(context: AccessContext, file: TokenFile, settings: Settings) 
     except LoginRequired as error:
         yield Fact("used", error.reason, ACCESS, remedy=_log_in(file))
     except ValueError as error:  # about an address or a variable, whose value it does not repeat
-        remedy = f"Correct WIDGETSCHEMA_… or --base-url, {LOOK_AGAIN}"
+        remedy = f"Correct WIDGETSCHEMA_… or --base-url, {_LOOK_AGAIN}"
         yield Fact("used", str(error), ACCESS, remedy=remedy)
     else:
-        context.accounts.setdefault((found.base_url, found.account), "for the token in use")
         yield Fact("used", f"those in {found.storage.describe()}, for {found.base_url}")
-
-
-def _cached(context: AccessContext) -> Iterator[Fact]:
-    """Yield the cached schemas: where, how many, and for which login."""
-    from widgetschema.platform.fetcher import cache_folder, cache_root, find_caches
-
-    root = cache_root()
-    whose = {cache_folder(root, *account): text for account, text in context.accounts.items()}
-    found = find_caches(root)
-    if not found:
-        yield note("cached", f"no schemas ({root})")
-    for one in found[:_MOST]:
-        who = whose.get(
-            one.folder, "for another login or token; remove the folder if you no longer need it"
-        )
-        platform = one.platform or "no platform"
-        yield Fact("cached", f"{plural(one.number, 'schema')} of {platform}, {who} ({one.folder})")
-    if len(found) > _MOST:
-        yield note("cached", f"and {len(found) - _MOST:,} more folders ({root})")
-
-
-# Network
 
 
 def network(context: AccessContext, ask: Callable[[str], Reachability]) -> Iterator[Fact]:
     """Yield whether the network may be used, and whether the platform responds."""
     from widgetschema.platform.connection import is_offline
 
-    offline = None
-    if is_offline(context.environ):
-        offline = "disabled: WIDGETSCHEMA_OFFLINE is set"
-    elif context.offline:
-        offline = "not used: --offline"
-    yield Fact("network", "allowed") if offline is None else note("network", offline)
+    is_disabled = is_offline(context.environ)
+    if is_disabled or context.offline:
+        why = "disabled: WIDGETSCHEMA_OFFLINE is set" if is_disabled else "not used: --offline"
+        yield note("network", why)
     may_ask = False
     try:
         file = context.token_file()
@@ -241,23 +198,23 @@ def network(context: AccessContext, ask: Callable[[str], Reachability]) -> Itera
         yield note("platform", "address unknown or ambiguous: not asked")
         return
     yield Fact("platform", f"{address.url}  ({address.origin})")
-    if offline is None and not may_ask:
+    if is_disabled or context.offline:
+        return
+    if not may_ask:
         yield note("response", "not contacted: you are not logged in; --base-url URL contacts it")
-    elif offline is None:
-        yield _response(address.url, ask)
-
-
-def _response(address: str, ask: Callable[[str], Reachability]) -> Fact:
-    remedy = f"Check the network and the address of the platform, {LOOK_AGAIN}"
+        return
+    remedy = f"Check the network and the address of the platform, {_LOOK_AGAIN}"
     try:
-        reached = ask(address)
+        reached = ask(address.url)
     except ValueError as error:
-        return Fact("response", str(error), ACCESS, remedy=remedy)
+        yield Fact("response", str(error), ACCESS, remedy=remedy)
+        return
     if reached.status is None:
-        return Fact("response", f"no response: {reached.reason}", ACCESS, remedy=remedy)
+        yield Fact("response", f"no response: {reached.reason}", ACCESS, remedy=remedy)
+        return
     way = "" if reached.proxy is None else f", through the proxy {reached.proxy}"
     more = "" if reached.reason is None else f"; {reached.reason}"
+    is_broken = reached.status >= 500
+    more += "; the platform itself has a problem" if is_broken else ""
     text = f"responds (HTTP {reached.status} after {reached.seconds:.2f} s{way}){more}"
-    if reached.status >= 500:
-        return note("response", f"{text}; the platform itself has a problem")
-    return Fact("response", text) if reached.reason is None else note("response", text)
+    yield Fact("response", text, note=is_broken or reached.reason is not None)

@@ -1,12 +1,9 @@
-"""Facts: what a section of `doctor` finds, gathered even if the section fails or hangs."""
+"""Facts: what a section of `doctor` finds, gathered even if the section fails."""
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.project.checking.results import reason
@@ -17,16 +14,11 @@ CONFIGURATION: Final = 2
 SCHEMAS: Final = 4
 ACCESS: Final = 5
 
-LOOK_AGAIN: Final = "then run: widgetschema doctor"
-_BUSY_SHARE: Final = 0.01  # a section that uses this share of the processor does not hang
-_MOST_PERIODS: Final = 6  # of `seconds`, for a section that does not hang
-
 _INSTALL: Final = "python -m pip install --upgrade --force-reinstall widgetschema"
 REINSTALL: Final = f"Repair the installation: {_INSTALL}"
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One fact: its subject, and a text of one line.
 
     `code` is the exit code of a problem, else 0. A `note` is about something that is absent and
@@ -47,8 +39,7 @@ class Fact:
         return "note" if self.note else "ok"
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The facts about one thing, in order."""
 
     name: str
@@ -61,54 +52,18 @@ def note(name: str, text: str, remedy: str | None = None) -> Fact:
 
 
 def gather(
-    name: str,
-    find: Callable[[], Iterable[Fact]],
-    *,
-    code: int,
-    seconds: float,
-    remedy: str | None = None,
-    late: str | None = None,
-    clock: Callable[[], float] = time.process_time,
+    name: str, find: Callable[[], Iterable[Fact]], code: int, remedy: str | None = None
 ) -> Section:
-    """Return the facts that `find` yields in time; an exception or a timeout becomes the last one.
-
-    `find` runs in a thread of its own, since a keyring, a file system or a library may hang: then
-    the thread is left behind, and its later facts are dropped.
-
-    Args:
-        name: The name of the section.
-        find: Yields the facts.
-        code: The exit code of an exception or a timeout.
-        seconds: How long `find` may take if it hangs; several times as long while it uses the
-            processor, since a machine may be slow.
-        remedy: What to do about an exception or a timeout.
-        late: The text of a timeout.
-        clock: Returns the processor time of this process in seconds.
-    """
-    found: list[Fact] = []
-
-    def work() -> None:
-        try:
-            for fact in find():
-                found.append(fact)  # noqa: PERF402 - a timeout keeps those found so far
-        except BaseException as error:  # engines may raise what is not an Exception
-            found.append(_stopped(error, code, remedy))
-
-    thread = threading.Thread(target=work, daemon=True)
-    used = clock()
-    thread.start()
-    waited = 0.0
-    for _ in range(_MOST_PERIODS):
-        thread.join(seconds)
-        waited += seconds
-        used_before, used = used, clock()
-        if not thread.is_alive() or used - used_before < seconds * _BUSY_SHARE:
-            break
-    facts = tuple(found)
-    if thread.is_alive():
-        text = late or f"stopped after {waited:g} s"
-        facts = (*facts, Fact("time", text, code, remedy=remedy))
-    return Section(name, facts)
+    """Return the facts that `find` yields; an exception becomes the last one, with a code."""
+    facts: list[Fact] = []
+    try:
+        for fact in find():
+            facts.append(fact)  # noqa: PERF402 - those before an exception count
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # engines may raise what is not an Exception
+        facts.append(_stopped(error, code, remedy))
+    return Section(name, tuple(facts))
 
 
 def _stopped(error: BaseException, code: int, remedy: str | None) -> Fact:
@@ -148,22 +103,3 @@ def _rank(fact: Fact) -> int:
     """Return the position of a remedy; that of a note, which is advice, is the last."""
     order = (CONFIGURATION, SCHEMAS, ACCESS, 0)
     return -1 if fact.remedy == REINSTALL else order.index(fact.code)
-
-
-def exit_code(sections: Iterable[Section]) -> int:
-    """Return the highest exit code of all facts."""
-    return max((fact.code for section in sections for fact in section.facts), default=0)
-
-
-def tidied(section: Section, tidy: Callable[[str], str]) -> Section:
-    """Return the section with every text prepared for display."""
-    facts = (
-        replace(
-            fact,
-            name=tidy(fact.name),
-            text=tidy(fact.text),
-            remedy=None if fact.remedy is None else tidy(fact.remedy),
-        )
-        for fact in section.facts
-    )
-    return Section(section.name, tuple(facts))
