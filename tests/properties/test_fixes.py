@@ -28,6 +28,8 @@ from widgetschema.jsontext import dump, patch, read
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token
 from widgetschema.suggest import plain_form
+from widgetschema.validation.explain.violations import Violation
+from widgetschema.validation.explain.walk import Explainer
 
 SLOW: Final = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s\[\]{},:"]+|[\[\]{},:]|\s+')
@@ -102,10 +104,12 @@ def holds(text: str, fixed: Fixed, validator: Validator) -> None:
 
 
 def checker(validator: Validator) -> Any:
-    def check(value: Any) -> Sequence[Finding]:
-        return validator.check(value).findings
+    """Return a check as that of a text, whose findings have all fixes that are proposed."""
 
-    return check
+    def proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
+        return explainer.rules.finding_of(violation, explainer, instance)
+
+    return lambda value: (*validator.explain(value, proposing),)
 
 
 def safe_checker(validator: Validator) -> Any:

@@ -38,6 +38,9 @@ Check = Callable[[Any], Sequence[Finding]]
 
 _MAX_SEARCHES: Final = 4  # for single culprits; after that, all suspects are rejected
 _MAX_CHECKS: Final = 100
+_MIN_CHECKS: Final = 4
+_MOST_WORK: Final = 2_000_000  # characters that are checked to see which fixes are effective
+_PER_FINDING: Final = 200  # characters that cost as much as a finding
 _TYPE: Final = "document.type"  # findings that hide all others in the document
 _Signature = tuple[str, str, str]  # keyword, path, schema path
 
@@ -127,9 +130,12 @@ def with_effective_fixes(
     """Return the findings about the value of a text without fixes that `fix` would not apply.
 
     `check` gives the findings of a value, `read` reads a text of this kind. The fix of a document's
-    type, which hides all other findings, is kept.
+    type, which hides all other findings, is kept. If there are too many findings to find those
+    whose fixes break something, none has a fix.
     """
-    attempt = _Attempt(check, read)
+    work = len(parsed.source.text) + _PER_FINDING * len(findings)
+    most = min(_MAX_CHECKS, max(_MIN_CHECKS, _MOST_WORK // (work + 1)))
+    attempt = _Attempt(check, read, most)
     kept: set[int] = set()
     for unsafe in (False, True):
         some = applicable(findings, unsafe=unsafe)

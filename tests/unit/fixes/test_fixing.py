@@ -20,6 +20,8 @@ from widgetschema.formats.parsing import parse
 from widgetschema.formats.yaml import YamlText
 from widgetschema.jsontext import Limits, dump, read
 from widgetschema.validation import Validator
+from widgetschema.validation.explain.violations import Violation
+from widgetschema.validation.explain.walk import Explainer
 
 DATA = Path(__file__).parents[2] / "data" / "fixes"
 CASES = [
@@ -30,8 +32,13 @@ CASES = [
 
 
 def checker(schema: Any, engine: str = "rust") -> Callable[[Any], Sequence[Finding]]:
+    """Return a check as that of a text, whose findings have all fixes that are proposed."""
     validator = Validator(schema, engine=engine)
-    return lambda value: validator.check(value).findings
+    return lambda value: (*validator.explain(value, proposing),)
+
+
+def proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
+    return explainer.rules.finding_of(violation, explainer, instance)
 
 
 def closed(**members: Any) -> dict[str, Any]:
@@ -79,7 +86,12 @@ def test_there_are_cases_of_each_kind() -> None:
         ({"enum": ['a"b\\']}, 'A"b\\', Fix("value", '"a\\"b\\\\"')),
         ({"enum": ["é"]}, "É", Fix("value", '"é"')),
         (closed(showTitle={}), {"showTitel": 1}, Fix("name", '"showTitle"', "unsafe")),
-        (closed(showTitle={"type": "null"}), {"showTitel": 1}, None),  # the value cannot stay
+        # Certain as a name; whether its value can stay is seen when it is written.
+        (
+            closed(showTitle={"type": "null"}),
+            {"showTitel": 1},
+            Fix("name", '"showTitle"', "unsafe"),
+        ),
         ({"type": "string"}, 3, None),
         ({"required": ["a"]}, {}, None),
         ({"minimum": 3}, 2, None),
@@ -496,6 +508,25 @@ def test_the_fixes_that_are_shown_are_those_that_are_made() -> None:
         made = {one.fix for one in fix(text, check).applied}
         assert shown <= made
         assert bool(shown) == bool(made)
+
+
+def test_what_is_shown_costs_few_checks_of_many_findings() -> None:
+    check, counted = checker({"uniqueItems": True, "items": {"type": "integer"}}), 0
+
+    def counting(value: Any) -> Sequence[Finding]:
+        nonlocal counted
+        counted += 1
+        return check(value)
+
+    for number, most in ((3, 100), (2_000, 5)):
+        value = [item for n in range(number) for item in (str(n), n)]  # each fix makes a duplicate
+        [parsed] = parse(dump(value), "json")
+        counted = 0
+        left = with_effective_fixes(
+            parsed, check(value), counting, lambda new: parse(new, "json")[0]
+        )
+        assert {one.fix for one in left} == {None}
+        assert counted <= most
 
 
 def test_what_is_shown_costs_one_check() -> None:
