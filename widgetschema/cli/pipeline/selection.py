@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
@@ -272,13 +272,16 @@ def as_in_folders(
     return selection._replace(files=files, skipped=(*skipped,), remarks=(*remarks,))
 
 
-def files_beside(folder: str, configurations: Configurations, *, ignore_files: bool) -> list[File]:
-    """Return the files of one folder that may be data, by the rules for those in folders."""
+def files_beside(
+    folder: str, checked: Collection[str], configurations: Configurations, *, ignore_files: bool
+) -> list[File]:
+    """Return the other files of one folder that may be data, by the rules for those in folders."""
     try:
         names = sorted(os.listdir(folder or os.curdir))
     except OSError:  # reported where the folder is read for its own sake
         return []
-    files = files_named(os.path.join(folder, name) for name in names if is_data_name(name))
+    paths = [os.path.join(folder, name) for name in names if is_data_name(name)]
+    files = files_named(path for path in paths if path not in checked)
     search = search_of(configurations, ignore_files=ignore_files, only_typed=True)
     return [one for one in as_found(files, search) if isinstance(one, File)]
 

@@ -59,8 +59,8 @@ About = Callable[[str], bool]  # whether standard output is about a file
 class ValidationPlan(NamedTuple):
     """The plan of a run of `validate`: options, files, types, reports.
 
-    What reads files is a callable: `select` returns the files to check, `beside` the files of a
-    folder that may be data, `create_triage` reads the baseline. `checks` are those of each of the
+    What reads files is a callable: `select` returns the files to check, `beside` the other files of
+    a folder that may be data, `create_triage` reads the baseline. `checks` are those of each of the
     `configurations`. `if_empty` returns the problem of a run that finds no document, or None if
     that is expected. `failure_file` locates a failure that has no file. `edits_output` is that of
     differences in JSON.
@@ -70,7 +70,7 @@ class ValidationPlan(NamedTuple):
     folder: str
     reports: Sequence[OpenReport]
     select: Callable[[], Selection]
-    beside: Callable[[str], list[File]]
+    beside: Callable[[str, Collection[str]], list[File]]
     checks: RunChecks
     configurations: Configurations
     create_triage: Callable[[], tuple[Triage, BaselineRecorder | IgnoreRecorder | None]]
@@ -461,12 +461,11 @@ def _has_documents(
 
     Hooks and `--changed` name some files of a folder; what these are does not depend on that.
     """
-    for file in plan.beside(folder):
-        if file.name not in checked:
-            with closing(checks.runner.results([file])) as every:
-                found = (result for results in every for result in results.results)
-                if any(isinstance(one, DocumentResult) and one.is_known_document for one in found):
-                    return True
+    for file in plan.beside(folder, checked):
+        with closing(checks.runner.results([file])) as every:
+            found = (result for results in every for result in results.results)
+            if any(isinstance(one, DocumentResult) and one.is_known_document for one in found):
+                return True
     return False
 
 
