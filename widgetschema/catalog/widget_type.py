@@ -294,6 +294,9 @@ class WidgetType:
             bundled_bases,
             is_decided=describes is not None,
         )
+        ignored = None if unclear is None else made._ignored_keyword()
+        if unclear is not None and ignored is not None:
+            unclear = UnclearSchema(name, f"{unclear.reason} ({ignored})", unclear.advice)
         made._set_unclear(unclear)
         return made
 
@@ -438,6 +441,11 @@ class WidgetType:
         It says that the schema accepts more than its author meant: its keywords are misspelled, or
         those of another draft.
         """
+        ignored = self._ignored_keyword()
+        return None if ignored is None else f"{ignored}; --strict-schema refuses such schemas"
+
+    def _ignored_keyword(self) -> str | None:
+        """Return what is wrong with the first keyword that has no effect."""
         ignored = [lint for lint in self.lints if lint.keyword in _IGNORED]
         if not ignored:
             return None
@@ -447,8 +455,7 @@ class WidgetType:
         where = display_pointer(first.path if origin is None else origin[1])
         if origin is not None and origin[0].id != self.id:
             where += f" of schema {origin[0].id!r}"
-        text = f"{where}: {first.message}: {first.hint}{more}"
-        return f"{text}; --strict-schema refuses such schemas"
+        return f"{where}: {first.message}: {first.hint}{more}"
 
     @property
     def lints(self) -> tuple[Finding, ...]:

@@ -1351,3 +1351,20 @@ class TestSchemaFiles:
         folder = self.folder(tmp_path, good="{}")
         assert Catalog(str(folder)).ids() == Catalog([folder]).ids() == ("good",)
         assert Catalog({"mine": {}}).ids() == ("mine",)
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"requried": ["a"]}, '(/requried: unknown keyword "requried", which has no effect: did'),
+        (
+            {"properties": {"n": {"minimun": 3}}},
+            '(/properties/n/minimun: unknown keyword "minimun"',
+        ),
+        ({"dependentRequired": {"a": ["b"]}}, "(/dependentRequired: "),
+    ],
+)
+def test_a_keyword_without_effect_is_why_a_type_can_refuse_nothing(schema: Any, said: str) -> None:
+    with pytest.raises(UnclearSchema, match="can refuse no data") as caught:
+        WidgetType.from_schema(schema, id="note").check(1)
+    assert said in str(caught.value)
