@@ -491,3 +491,10 @@ def test_no_baseline_excuses_that_a_schema_was_read_as_one_of_documents(
 
     assert result.code == 1
     assert "no longer found" not in result.out + result.err
+
+
+def test_a_file_in_place_of_a_folder_is_told_the_option(capsys: Capture) -> None:
+    result = run(capsys, "validate", "good.json", "--schemas", "note.schema.json")
+
+    assert result.code == 4
+    assert "this is a file; if it is a schema, pass: --data-schema note.schema.json" in result.err

@@ -234,5 +234,6 @@ def _check_folder(folder: str) -> None:
             return
         raise StoreError(folder, "no permission to read this folder of schemas")
     if os.path.isfile(folder):
-        raise StoreError(folder, "no such folder of schemas: this is a file")
+        reason = "no such folder of schemas: this is a file"
+        raise StoreError(folder, reason, f"if it is a schema, pass: --data-schema {folder}")
     raise UnreadableSchema(folder, "no such folder of schemas")
