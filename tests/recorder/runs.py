@@ -29,21 +29,9 @@ Step = str | Callable[[], str]  # the words of a command, or a function
 Files = Mapping[str, Path | bytes]
 
 _CASES: Final = 30  # of coverage sets and near-misses
-_ODD: Final[tuple[Json, ...]] = (
-    None,
-    True,
-    -1,
-    1.5,
-    10**30,
-    "",
-    " x ",
-    "2026-13-01",
-    [],
-    {},
-    [{}],
-    {"data": {}},
+_ODD: Final[Sequence[Json]] = json.loads(
+    '[null, true, -1, 1.5, 1e30, "", " x ", "2026-13-01", [], {}, [{}], {"data": {}}]'
 )
-
 LINES: Final = tomllib.loads(Path(__file__).with_name("lines.toml").read_text("utf-8"))
 
 
@@ -130,7 +118,7 @@ def runs(root: Path, corpus: Path | None) -> Iterator[Run]:
         yield from _versions(path.stem, case["old"], case["new"], is_small=True)
     yield from _project(root, data)
     yield from _audits(data)
-    files = {"a.json": b'{"type": "countdown", "data": {}}'}
+    files: Files = {"a.json": b'{"type": "countdown", "data": {}}'}
     for line in LINES["platform"]:
         yield Run(f"platform/{line}", [line], files, sandbox=True)
     again = ["pull countdown", "pull", "pull --frozen", "diff", "types"]
@@ -161,15 +149,8 @@ def _check(subject: Subject) -> str:
 def _samples(subject: Subject) -> str:
     type = subject.widget_type()
     made = [*type.samples(6), *type.samples(3, "x", locale="de", fill=1.0)]
-    return _lines(
-        [
-            *made,
-            *type.samples(2, 7, examples=False),
-            type.sample_document(),
-            type.minimal(),
-            type.maximal(),
-        ]
-    )
+    made += [*type.samples(2, 7, examples=False), type.sample_document()]
+    return _lines([*made, type.minimal(), type.maximal()])
 
 
 def _cases(kind: str, subject: Subject) -> str:
@@ -245,17 +226,7 @@ def _versions(name: str, old: Json, new: Json, *, is_small: bool = False) -> Ite
     }
     sides = "--data-schema old.json --data-schema new.json --data records.ndjson"
     yield Run(f"compare/{name}", [compare])
-    steps = [
-        f"migrate plan {sides} --output=plan.toml",
-        *(
-            ["migrate check plan.toml --samples=9 --html=page.html", f"diff {sides} --format=json"]
-            if is_small
-            else []
-        ),
-        "migrate apply plan.toml records.ndjson --as=data --findings=found.ndjson",
-        "migrate revert plan.undo.ndjson",
-        *([] if is_small else [f"diff {sides}"]),
-    ]
+    steps = [line.format(sides=sides) for line in LINES["small" if is_small else "large"]]
     yield Run(f"migrate/{name}", steps, files)
 
 
@@ -269,27 +240,17 @@ def _tree(folder: Path, prefix: str = "") -> dict[str, Path | bytes]:
 
 def _project(root: Path, data: Path) -> Iterator[Run]:
     cases = _tree(data / "cli")
-    options = (
-        "",
-        "--as=data --type=event --schemas=stores/good",
-        "--as=document --format=json",
-        "--type=countdown --unsafe-fixes",
-    )
     for path in sorted((data / "cli" / "inputs").iterdir()):
-        for line in options:
+        for line in LINES["inputs"]:
             yield Run(f"inputs/{path.name} {line}", [f"validate inputs/{path.name} {line}"], cases)
         yield Run(
             f"inputs/{path.name} -", ["validate - --type=countdown"], cases, path.read_bytes()
         )
         yield Run(f"audit/{path.name}", [f"audit inputs/{path.name} --format=json"], cases)
-    yield Run(
-        "inputs/all",
-        [f"validate inputs --format={name}" for name in ("text", "json", "sarif")],
-        cases,
-    )
     for store in sorted((data / "cli" / "stores").iterdir()):
         schemas = f"--schemas=stores/{store.name}"
-        yield Run(f"stores/{store.name}", [f"types {schemas}", f"validate inputs {schemas}"], cases)
+        every = [f"validate inputs {schemas} --format={name}" for name in ("text", "json", "sarif")]
+        yield Run(f"stores/{store.name}", [f"types {schemas}", *every], cases)
     widgets = _tree(data / "widgets", "widgets/")
     for path in sorted((data / "configuration").rglob("*.toml")):
         steps = ["config", "config --format=json", "validate widgets", "audit widgets"]
@@ -307,27 +268,14 @@ def _project(root: Path, data: Path) -> Iterator[Run]:
         yield Run(f"fixes/{path.stem}", [partial(_fixes, path)])
     for code in tomllib.loads((root / "docs/reference/findings/examples.toml").read_text("utf-8")):
         yield Run(f"explain/{code}", [f"explain {code}", f"explain {code} --format=json"])
-    context = click.Context(cli)
-    for name in cli.list_commands(context):
-        for words in (
-            name,
-            *(
-                f"{name} {inner}"
-                for inner in getattr(cli.get_command(context, name), "commands", ())
-            ),
-        ):
-            yield Run(f"help/{words}", [f"{words} --help"])
+    for command in cli.list_commands(click.Context(cli)):
+        yield Run(f"help/{command}", [f"{command} --help"])
     for line in LINES["alone"]:
         yield Run(f"alone/{line}", [line])
-    init = ["init --yes", "init --yes", "validate", "config"]
     mistakes = {"a/one.json": data / "mistakes" / "one.json", **widgets}
-    for name, content in (
-        ("a.txt", "a"),
-        (".gitlab-ci.yml", "{}"),
-        ("pyproject.toml", "[project]\nname = 'x' # y"),
-        (".pre-commit-config.yaml", "repos: []"),
-    ):
-        yield Run(f"init/{name}", init, {**mistakes, name: f"{content}\n".encode()})
+    for name, content in LINES["init"].items():
+        steps = ["init --yes", "init --yes", "validate", "config"]
+        yield Run(f"init/{name}", steps, {**mistakes, name: f"{content}\n".encode()})
 
 
 def _bundle(path: Path) -> str:

@@ -319,6 +319,7 @@ def test_all_secrets_are_secret() -> None:
 def test_every_kind_in_the_tables_is_known() -> None:
     for _, _, kind in kinds.TEXTS:
         assert kind in realism._MAKERS or kind in EN.pools, kind
+    assert {pool for _, _, pool in formats_module.MEDIA} <= EN.pools.keys()
 
 
 @pytest.mark.parametrize("table", [kinds.TEXTS, kinds.NUMBERS], ids=["texts", "numbers"])

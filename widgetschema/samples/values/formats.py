@@ -212,22 +212,20 @@ def uuid_text(randbelow: RandBelow) -> str:
 
 # An address -------------------------------------------------------------------------------
 
-_MEDIA: Final = by_noun(
-    (
-        ("schema", "", "schema_url"),
-        ("repository repo sources source", "", "repository"),
-        ("link href page target", "video movie", "video_url"),  # that of a picture leads elsewhere
-        ("link href page website homepage site canonical target", "", "page_url"),
-        ("image img photo picture pic logo avatar icon favicon background bg", "", "image_url"),
-        ("thumbnail thumb poster cover banner screenshot illustration", "", "image_url"),
-        ("gallery portrait wallpaper sprite", "", "image_url"),
-        ("video movie clip film trailer stream mp4", "", "video_url"),
-        ("audio sound music song podcast track mp3", "", "audio_url"),
-        ("document attachment pdf download brochure", "", "document_url"),
-        ("author photographer credit license licence copyright", "", "page_url"),
-        ("src", "", "image_url"),
-    )
+MEDIA: Final[Rows[str]] = (
+    ("schema", "", "schema_url"),
+    ("link href page target", "video movie", "video_url"),  # that of a picture leads elsewhere
+    ("link href page website homepage site canonical target", "", "page_url"),
+    ("image img photo picture pic logo avatar icon favicon background bg", "", "image_url"),
+    ("thumbnail thumb poster cover banner screenshot illustration", "", "image_url"),
+    ("gallery portrait wallpaper sprite", "", "image_url"),
+    ("video movie clip film trailer stream mp4", "", "video_url"),
+    ("audio sound music song podcast track mp3", "", "audio_url"),
+    ("document attachment pdf download brochure", "", "document_url"),
+    ("author photographer credit license licence copyright", "", "page_url"),
+    ("src", "", "image_url"),
 )
+_MEDIA_RULES: Final = by_noun(MEDIA)
 
 
 def web_address(names: Sequence[str], locale: Locale, more: tuple[str, ...] = ()) -> Text:
@@ -235,7 +233,7 @@ def web_address(names: Sequence[str], locale: Locale, more: tuple[str, ...] = ()
 
     `more` are texts to draw from as well, unless it is a file that is meant.
     """
-    pool = decided(names, None, _MEDIA) or "page_url"
+    pool = decided(names, None, _MEDIA_RULES) or "page_url"
     return drawn((*locale.pools[pool], *(more if pool == "page_url" else ())))
 
 
