@@ -27,7 +27,7 @@ from tests.editing import editor_of
 from tests.gallery import gallery, reduce_colors
 from tests.neovim import Neovim
 from tests.unit.forms.test_html import FORMS, after
-from widgetschema.audit.page.report import render
+from widgetschema.audit.page import render
 from widgetschema.editor import RenderedPreview, serving
 
 WIDTHS = (1280, 360)

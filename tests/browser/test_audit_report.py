@@ -13,7 +13,7 @@ import pytest
 from tests.auditing import MADE, TITLE, full, largest, summary
 from tests.browser.test_editor import PHONE, WIDE, violations
 from tests.chromium import watched
-from widgetschema.audit.page.report import render
+from widgetschema.audit.page import render
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -23,7 +23,7 @@ import widgetschema
 from tests.effort import scaled
 from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.collector import MAX_PROBLEMS, Collector
-from widgetschema.audit.page.report import render
+from widgetschema.audit.page import render
 from widgetschema.audit.page.wording import verdict
 from widgetschema.audit.partition_result import with_wildcards
 from widgetschema.audit.plan import Plan, Settings

@@ -21,8 +21,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 import widgetschema
 from tests.auditing import MADE, NAMES, TITLE, full, largest, summary
 from tests.effort import scaled
+from widgetschema.audit.page import render
 from widgetschema.audit.page.charts import MOST_COLUMNS, columns, lengths, pieces
-from widgetschema.audit.page.report import render
 from widgetschema.audit.page.views import view_of
 from widgetschema.audit.page.wording import size, verdict
 from widgetschema.text import printable, share
@@ -593,7 +593,7 @@ import sys
 sys.modules["jinja2"] = None
 import json
 from widgetschema import MissingExtra
-from widgetschema.audit.page.report import render
+from widgetschema.audit.page import render
 try:
     render(json.loads(sys.stdin.read()), title="a", made="b")
 except MissingExtra as error:

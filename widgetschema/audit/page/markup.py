@@ -16,8 +16,13 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from widgetschema.audit.page.views import PlaceRow, View
-from widgetschema.text import plural, printable, share, shorten
+from widgetschema.audit.page import views
+from widgetschema.audit.page.charts import lengths
+from widgetschema.audit.page.views import Summary, View
+from widgetschema.pointers import display_pointer
+from widgetschema.reporters.audit import group_name, values_text
+from widgetschema.schema.keywords import keyword_of
+from widgetschema.text import join, plural, printable, share, shorten
 
 _ROOM: Final = 600 * 1024  # bytes for the rows of all tables of places
 _OPEN: Final = 20  # rows that need not be opened
@@ -29,7 +34,7 @@ _LONGEST_CELL: Final = 300  # characters of a cell of a table to download
 class Row(NamedTuple):
     """A row of a table of places: all but its first cell is drawn; `csv` are its values."""
 
-    place: PlaceRow
+    place: Summary
     markup: Markup
     csv: str
 
@@ -42,30 +47,26 @@ class TableRows(NamedTuple):
     rest: str
 
 
-class Member(NamedTuple):
-    """The rows of one place."""
-
-    rows: Sequence[Row]
-
-
 class TypeRows(NamedTuple):
-    """The members of one type with mistakes; `told` says how many of its widgets are invalid."""
+    """The rows of one type by its places; `told` says how many of its widgets are invalid."""
 
     id: str
     told: str
-    members: Sequence[Member]
+    members: Sequence[Sequence[Row]]
     is_open: bool
 
 
-def draw(view: View, title: str, made: str) -> str:
+def draw(summary: Summary, title: str, made: str) -> str:
     """Return the whole page."""
-    places, used = _rows(view.places, _ROOM, checked=True)
+    view = views.view_of(summary)
+    places, used = _rows(view.wrong, _ROOM, summary["invalid"], checked=True)
     left = max(_ROOM // 4, _ROOM - used)
-    unchecked, _ = _rows(view.unchecked, left, checked=False)
+    unchecked, _ = _rows(view.unchecked, left, summary["records"], checked=False)
     templates = environment()
     script = templates.get_template("report.js").render()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return templates.get_template("page.html").render(
+        summary=summary,
         view=view,
         title=title,
         made=made,
@@ -81,40 +82,54 @@ def _by_type(view: View, rows: Sequence[Row]) -> list[TypeRows]:
     """Return the rows by type and member: those with the most invalid widgets come first."""
     types: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
-        types.setdefault(row.place.type, {}).setdefault(row.place.path, []).append(row)
+        members = types.setdefault(row.place["type"] or "", {})
+        members.setdefault(row.place["path"], []).append(row)
     told = {bar.code: bar.told for bar in (*view.types.shown, *view.types.folded)}
     order = [*told, *(id for id in types if id not in told)]
     made, opened = [], 0
     for id in order:
         if id in types:
-            members = [Member(member) for member in types[id].values()]
-            is_open = opened < _OPEN
-            opened += sum(len(member.rows) for member in members)
-            made.append(TypeRows(id, told.get(id, ""), members, is_open))
+            made.append(TypeRows(id, told.get(id, ""), [*types[id].values()], opened < _OPEN))
+            opened += sum(map(len, types[id].values()))
     return made
 
 
-def _rows(places: Sequence[PlaceRow], room: int, **options: bool) -> tuple[TableRows, int]:
-    """Return the rows of places that fit into `room` bytes, and the bytes that they take."""
+def _rows(
+    places: Sequence[Summary], room: int, whole: int, *, checked: bool
+) -> tuple[TableRows, int]:
+    """Return the rows of places that fit into `room` bytes, and the bytes that they take.
+
+    Their records are shares of the whole.
+    """
     template = environment().get_template("place.html")
     rows: list[Row] = []
     used = 0
     for place in places:
         if len(rows) >= _WITH_EXAMPLES:
-            place = place._replace(examples=())
-        drawn = Markup(template.render(place=place, **options))  # noqa: S704  it is a template's
-        names = (place.type, place.name, place.path, place.keyword, place.label)
-        csv = _csv([*names, place.records, place.findings, place.message])
-        used += len(drawn.encode()) + len(csv.encode()) + 2 * len(place.path.encode())
+            place = {**place, "examples": ()}
+        drawn = Markup(template.render(place=place, whole=whole, checked=checked))  # noqa: S704
+        keyword, path = place["keyword"], views.path_of(place)
+        names = (place["type"] or "", views.name_of(place), path, keyword, _label(keyword))
+        csv = _csv([*names, place["records"], place["findings"], place["message"]])
+        used += len(drawn.encode()) + len(csv.encode()) + 2 * len(path.encode())
         if used > room:
             break
         rows.append(Row(place, drawn, csv))
     left = places[len(rows) :]
     rest = ""
     if left:
-        found = plural(sum(place.findings for place in left), "mistake")
+        found = plural(sum(place["findings"] for place in left), "mistake")
         rest = f"{plural(len(left), 'more place')} with {found} had no room on this page."
     return TableRows(rows[:_OPEN], rows[_OPEN:], rest), used
+
+
+def _label(keyword: str) -> str:
+    return keyword_of(keyword).label
+
+
+def _width(value: int, whole: int) -> float:
+    """Return the length of a bar that shows a part of a whole."""
+    return lengths([value, max(value, whole)])[0]
 
 
 def _shown(value: Any) -> Any:
@@ -149,7 +164,25 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    made.filters["cut"] = _cut
-    made.filters["csv"] = _csv
-    made.filters["share"] = share
+    made.filters |= {
+        "advice": views.advice_on,
+        "csv": _csv,
+        "cut": _cut,
+        "group_name": group_name,
+        "group_notes": views.group_notes,
+        "id": views.id_text,
+        "is_unchecked": views.keeps_from_checking,
+        "label": _label,
+        "name": views.name_of,
+        "path": views.path_of,
+        "plural": plural,
+        "pointer": display_pointer,
+        "schema_notes": views.schema_notes,
+        "share": share,
+        "steps": lambda numbers: join([f"step {number}" for number in numbers]),
+        "values": values_text,
+        "where": views.where,
+        "width": _width,
+        "without_folders": views.without_folders,
+    }
     return made

@@ -39,66 +39,6 @@ class Line(NamedTuple):
     text: str
 
 
-class Tile(NamedTuple):
-    """A number and its meaning."""
-
-    name: str
-    value: int
-
-
-class Counted(NamedTuple):
-    """The numbers of some records: generated ones, or stored ones."""
-
-    name: str
-    tiles: tuple[Tile, ...]
-
-
-class StepRow(NamedTuple):
-    """A step in words, with an example."""
-
-    number: int
-    place: str
-    sentence: str
-    counts: str
-    lines: tuple[Line, ...]
-
-
-class LossRow(NamedTuple):
-    """The values that a step takes away."""
-
-    number: int
-    place: str
-    counts: str
-    example: str
-
-
-class ProblemRow(NamedTuple):
-    """A reason why records do not come out valid."""
-
-    text: str
-    records: str
-    steps: str
-    example: str
-
-
-class View(NamedTuple):
-    """All that is on the page."""
-
-    facts: tuple[str, ...]
-    is_good: bool
-    verdict: str
-    more: str
-    counted: tuple[Counted, ...]
-    changes: tuple[tuple[str, str], ...]
-    changes_rest: str
-    steps: tuple[StepRow, ...]
-    steps_rest: str
-    losses: tuple[LossRow, ...]
-    problems: tuple[ProblemRow, ...]
-    problems_rest: str
-    notes: tuple[str, ...]
-
-
 def render(
     comparison: Comparison,
     migration: Migration,
@@ -128,56 +68,41 @@ def render(
         from widgetschema.audit.page.markup import environment
     except ImportError:
         raise MissingExtra("audit", "a page as HTML needs the library Jinja2") from None
-    view = _view(comparison, migration, evidence, notes)
-    page = environment().get_template("migration.html")
-    return page.render(view=view, title=title, made=made)
-
-
-def _view(
-    comparison: Comparison,
-    migration: Migration,
-    evidence: Mapping[str, Evidence],
-    notes: Sequence[str],
-) -> View:
     tried = sum(one.records for one in evidence.values())
     bad = sum(_count(one, "invalid", "failed") for one in evidence.values())
     left = sum(_count(one, "not-old") for one in evidence.values())
     is_good = all(one.holds for one in evidence.values())
-    old, new = comparison.old, comparison.new
-    names = f"{old.id} ({old.linked_digest[:12]}) to {new.id} ({new.linked_digest[:12]})"
-    broken = [one for one in comparison if one.kind in _BREAKS]
-    problems = [(of, one) for of, some in evidence.items() for one in some.problems]
-    every = [
-        _step_row(number, migration, evidence) for number in range(1, len(migration.steps) + 1)
-    ]
+    broken = [change for change in comparison if change.kind in _BREAKS]
+    more = [f"{plural(tried, 'record')} tried. Nothing was written."]
+    if left:
+        more.append(f"{plural(left, 'record')} would stay: not valid by the old schema.")
+    if not is_good:
+        more.append("Records that do not come out valid stay as they are.")
+    steps = range(1, len(migration.steps) + 1)
     omitted = sum(one.omitted for one in evidence.values())
     lost = sum(step.lost for one in evidence.values() for step in one.steps)
-    return View(
-        facts=(f"From {names}", plural(len(migration.steps), "step")),
+    templates = environment()
+    return templates.get_template("migration.html").render(
+        title=title,
+        made=made,
+        comparison=comparison,
+        evidence=evidence,
         is_good=is_good,
-        verdict=f"Every {'valid ' if left else ''}record comes out valid" if is_good
+        verdict=f"Every {'valid ' if left else ''}record comes out valid"
+        if is_good
         else f"{plural(bad, 'record')} of {tried:,} would not come out valid",
-        more=f"{plural(tried, 'record')} tried. Nothing was written."
-        + (f" {plural(left, 'record')} would stay: not valid by the old schema." if left else "")
-        + ("" if is_good else " Records that do not come out valid stay as they are."),
-        counted=tuple(_counted(name, one) for name, one in evidence.items()),
-        changes=tuple((one.place, one.message) for one in broken[:_MOST_CHANGES]),
+        more=" ".join(more),
+        steps_text=plural(len(steps), "step"),
+        problems=[(name, one) for name, some in evidence.items() for one in some.problems],
+        counted={name: _counted(one) for name, one in evidence.items()},
+        changes=broken[:_MOST_CHANGES],
         changes_rest=_rest(broken[_MOST_CHANGES:], "more change"),
-        steps=tuple(every[:_MOST_STEPS]),
-        steps_rest=_rest(every[_MOST_STEPS:], "more step"),
-        losses=tuple(_losses(evidence)) if lost else (),
-        problems=tuple(
-            ProblemRow(
-                one.finding.headline,
-                f"{one.records:,} of {evidence[of].records:,} {of}",
-                join([f"step {number}" for number in one.steps]) or "no step",
-                one.text,
-            )
-            for of, one in problems
-        ),
+        steps=[_step_row(number, migration, evidence) for number in steps[:_MOST_STEPS]],
+        steps_rest=_rest(steps[_MOST_STEPS:], "more step"),
+        has_losses=lost > 0,
         problems_rest=f"{plural(omitted, 'more problem')} not shown." if omitted else "",
-        notes=tuple(notes),
-    )  # fmt: skip
+        notes=notes,
+    )
 
 
 def _rest(rest: Sequence[object], noun: str) -> str:
@@ -188,20 +113,21 @@ def _count(evidence: Evidence, *statuses: Any) -> int:
     return sum(evidence.statuses.get(status, 0) for status in statuses)
 
 
-def _counted(name: str, evidence: Evidence) -> Counted:
-    return Counted(
-        name,
-        (
-            Tile("migrated", _count(evidence, "migrated")),
-            Tile("need no change", _count(evidence, "unchanged", "already")),
-            Tile("not valid afterwards", _count(evidence, "invalid", "failed")),
-            Tile("not valid before", _count(evidence, "not-old")),
-            Tile("values lost", sum(one.lost for one in evidence.steps)),
-        ),
-    )
+def _counted(evidence: Evidence) -> dict[str, int]:
+    """Return the numbers of some records, by their meanings."""
+    return {
+        "migrated": _count(evidence, "migrated"),
+        "need no change": _count(evidence, "unchanged", "already"),
+        "not valid afterwards": _count(evidence, "invalid", "failed"),
+        "not valid before": _count(evidence, "not-old"),
+        "values lost": sum(step.lost for step in evidence.steps),
+    }
 
 
-def _step_row(number: int, migration: Migration, evidence: Mapping[str, Evidence]) -> StepRow:
+def _step_row(
+    number: int, migration: Migration, evidence: Mapping[str, Evidence]
+) -> tuple[int, Step, str, str, list[Line]]:
+    """Return a step: its number, what it is, what it does, how often, and an example."""
     step = migration.steps[number - 1]
     counts, texts = [], []
     for name, one in evidence.items():
@@ -210,12 +136,12 @@ def _step_row(number: int, migration: Migration, evidence: Mapping[str, Evidence
         said += f", leaves {plural(row.skipped, 'value')} as it is" if row.skipped else ""
         counts.append(said)
         texts += [] if row.text is None else [row.text]
-    lines: tuple[Line, ...] = ()
+    lines: list[Line] = []
     if texts and len(texts[-1]) <= _LONGEST_EXAMPLE:
         stages = migration.stages(texts[-1])
         if len(stages) > number:
-            lines = tuple(_difference(stages[number - 1], stages[number]))
-    return StepRow(number, display_pointer(step.at), sentence(step), "; ".join(counts), lines)
+            lines = [*_difference(stages[number - 1], stages[number])]
+    return number, step, sentence(step), "; ".join(counts), lines
 
 
 def _difference(before: str, after: str) -> Iterator[Line]:
@@ -256,14 +182,6 @@ def _lines(element: Element, indent: str = "", before: str = "", after: str = ""
     for left, (name, child) in zip(range(len(children) - 1, -1, -1), children, strict=True):
         yield from _lines(child, f"{indent}  ", name, "," if left else "")
     yield f"{indent}{end}{after}"
-
-
-def _losses(evidence: Mapping[str, Evidence]) -> Iterator[LossRow]:
-    for name, some in evidence.items():
-        for one in some.steps:
-            if one.example is not None:
-                place, lost = display_pointer(one.step.at), one.example[1].text
-                yield LossRow(one.number, place, f"{plural(one.lost, 'value')} in {name}", lost)
 
 
 def sentence(step: Step) -> str:

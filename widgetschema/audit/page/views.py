@@ -21,14 +21,12 @@ from widgetschema.reporters.audit import (
     group_counts,
     group_name,
     passed_over,
-    values_text,
     wildcard_advice,
 )
 from widgetschema.schema.keywords import keyword_of
 from widgetschema.text import join, plural, share
 
 MOST_BARS: Final = 10
-_MOST_GROUP_MISTAKES: Final = 3  # of a value
 _MOST_FOLDED: Final = 200  # bars that can be opened below these
 
 Summary = Mapping[str, Any]
@@ -73,103 +71,36 @@ class Tile(NamedTuple):
     sort: str
 
 
-class ExampleRow(NamedTuple):
-    """A record with a mistake: where it is, its id, and what is not as in the first of them."""
-
-    where: str
-    id: str
-    path: str
-    message: str
-
-
-class PlaceRow(NamedTuple):
-    """A place in the data where mistakes were made, all by one keyword.
-
-    `name` is what people call it, `advice` what they would do. There are no more `records` than
-    that if it is `at_most`: some may be counted twice.
-    """
-
-    keyword: str
-    label: str
-    advice: str
-    type: str
-    name: str
-    path: str
-    records: int
-    at_most: bool
-    findings: int
-    share: str
-    width: float
-    message: str
-    values: str
-    hint: str
-    examples: tuple[ExampleRow, ...]
-
-
-class GroupMistake(NamedTuple):
-    """A sort of mistake in words, the place with its name, if there is one, and the records."""
-
-    label: str
-    name: str
-    path: str
-    records: int
-
-
-class GroupRow(NamedTuple):
-    """The records with one value: how many, how many are invalid, and their mistakes in words."""
-
-    name: str
-    records: int
-    invalid: int
-    share: str
-    width: float
-    more: str
-    mistakes: tuple[GroupMistake, ...]
-
-
 class GroupTable(NamedTuple):
-    """The records by their value at a pointer; `rest` says what is not listed."""
+    """The records by their value at a pointer, each with the length of its bar; `rest` says what is
+    not listed.
+    """
 
     label: str
     pointer: str
-    shown: tuple[GroupRow, ...]
-    folded: tuple[GroupRow, ...]
+    shown: tuple[tuple[Summary, float], ...]
+    folded: tuple[tuple[Summary, float], ...]
     rest: tuple[str, ...]
 
 
-class ChangeRow(NamedTuple):
-    """A mistake that is new, gone, or made in more or fewer records."""
-
-    sort: str
-    type: str
-    name: str
-    path: str
-    message: str
-    before: int
-    now: int
-
-
 class Trend(NamedTuple):
-    """The shares of invalid records in several audits, and what changed since the last one."""
+    """The shares of invalid records in several audits, and what changed since the last one: sorts
+    of changes with mistakes.
+    """
 
     since: str
     bars: tuple[Bar, ...]
     headline: str
-    changes: tuple[ChangeRow, ...]
+    changes: tuple[tuple[str, Summary], ...]
     more: tuple[str, ...]
 
 
-class SchemaRow(NamedTuple):
-    """The provenance of a schema, without the folders of any machine."""
-
-    id: str
-    digest: str
-    source: str
-    more: str
-
-
 class View(NamedTuple):
-    """All that a page shows."""
+    """The content of a page that the summary does not have as it is.
+
+    `wrong` and `unchecked` are its places, with and without a mistake in the data; `names` are
+    those of places in groups.
+    """
 
     verdict: Verdict
     facts: tuple[str, ...]
@@ -181,27 +112,22 @@ class View(NamedTuple):
     members: Bars
     mistakes: Bars
     groups: tuple[GroupTable, ...]
+    names: Mapping[str, str]
     trend: Trend | None
     dates: Columns | None
     undated: int
-    places: tuple[PlaceRow, ...]
+    wrong: tuple[Summary, ...]
+    unchecked: tuple[Summary, ...]
     other_places: str
-    unchecked: tuple[PlaceRow, ...]
-    problems: tuple[tuple[str, str, str], ...]
-    other_problems: int
     passed_over: tuple[str, ...]
-    schemas: tuple[SchemaRow, ...]
-    older_schemas: tuple[SchemaRow, ...]
-    many_types: bool
-    against: bool
 
 
 def view_of(summary: Summary) -> View:
     """Return what a page shows of a summary, as `tally` makes them."""
-    unchecked = [place for place in summary["places"] if _keeps_from_checking(place)]
-    wrong = [place for place in summary["places"] if not _keeps_from_checking(place)]
+    unchecked = tuple(place for place in summary["places"] if keeps_from_checking(place))
+    wrong = [place for place in summary["places"] if not keeps_from_checking(place)]
     wrong.sort(key=lambda place: -place["records"])  # whom it concerns; else the order is kept
-    tiles, names = _tiles(summary), _names(wrong)
+    tiles = _tiles(summary)
     days, wholes, unknown = _days(summary["dates"])
     return View(
         verdict(summary),
@@ -213,24 +139,20 @@ def view_of(summary: Summary) -> View:
         _longest(summary["types"]),
         _members(wrong, summary["other_places"]),
         _mistakes(wrong, summary["other_places"]),
-        tuple(_groups(by, names) for by in summary["by"]),
+        tuple(map(_groups, summary["by"])),
+        _names(wrong),
         None if summary["comparison"] is None else _trend(summary["comparison"]),
         columns(days, wholes),
         summary["undated"] + unknown,
-        tuple(_place(place, summary["invalid"]) for place in wrong),
+        tuple(wrong),
+        unchecked,
         _other_places(summary["other_places"]),
-        tuple(_place(place, summary["records"]) for place in unchecked),
-        tuple(_problem(problem) for problem in summary["problems"]),
-        summary["other_problems"],
         tuple(passed_over(summary)),
-        tuple(map(_schema, summary["schemas"])),
-        tuple(map(_schema, summary["older_schemas"])),
-        len(summary["types"]) > 1,
-        summary["against"],
     )
 
 
-def _keeps_from_checking(place: Summary) -> bool:
+def keeps_from_checking(place: Summary) -> bool:
+    """Return whether a place is one of records that were not checked."""
     return str(place["keyword"]).startswith(("json.", "problem."))
 
 
@@ -314,7 +236,7 @@ def _longest(types: Sequence[Summary]) -> str:
 def _members(places: Iterable[Summary], other: Summary) -> Bars:
     found: dict[tuple[str, str, str], int] = {}
     for place in places:
-        key = (_name(place), place["path"], place["type"] or "")
+        key = (name_of(place), place["path"], place["type"] or "")
         found[key] = found.get(key, 0) + place["findings"]
     rows = [(name, display_pointer(path), type) for name, path, type in found]
     return _counted(rows, list(found.values()), other, "more place")
@@ -370,8 +292,16 @@ def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], dict[date, 
     return days, wholes, unknown
 
 
-def _name(place: Summary) -> str:
+def path_of(place: Summary) -> str:
+    """Return the JSON Pointer of a place as people read it; "" for that of a record as a whole."""
+    is_whole = keeps_from_checking(place) and not place["path"]
+    return "" if is_whole else display_pointer(place["path"])
+
+
+def name_of(place: Summary) -> str:
     """Return what people call a place; all data of a widget has no name of its own."""
+    if keeps_from_checking(place) and not place["path"]:
+        return ""
     return place["name"] or ("" if "*" in place["path"] else "The whole widget")
 
 
@@ -379,17 +309,19 @@ def _names(places: Iterable[Summary]) -> dict[str, str]:
     """Return the names of places by their paths, of those that are called the same in all types."""
     found: dict[str, str] = {}
     for place in places:
-        name = _name(place)
+        name = name_of(place)
         if found.setdefault(place["path"], name) != name:
             found[place["path"]] = ""
     return found
 
 
-def _groups(by: Summary, names: Mapping[str, str]) -> GroupTable:
-    values = [_group(one, names) for one in by["values"]]
-    widths = lengths([one.invalid for one in values])
-    rows = [one._replace(width=width) for one, width in zip(values, widths, strict=True)]
+def _groups(by: Summary) -> GroupTable:
+    values = by["values"]
+    rows = (*zip(values, lengths([one["invalid"] for one in values]), strict=True),)
     rest = []
+    if left := values[MOST_BARS + _MOST_FOLDED :]:
+        invalid = sum(one["invalid"] for one in left)
+        rest.append(f"{plural(len(left), 'more value')} with {invalid:,} invalid widgets.")
     if by["other_groups"]["records"]:
         number = plural(by["other_groups"]["groups"], "more value")
         rest.append(f"{number}: {group_counts(by['other_groups'])}.")
@@ -400,45 +332,20 @@ def _groups(by: Summary, names: Mapping[str, str]) -> GroupTable:
     return GroupTable(
         " › ".join(map(label_from_name, parse_pointer(by["pointer"]))),
         by["pointer"],
-        tuple(rows[:MOST_BARS]),
-        tuple(rows[MOST_BARS : MOST_BARS + _MOST_FOLDED]),
-        (*_more_groups(rows[MOST_BARS + _MOST_FOLDED :]), *rest),
+        rows[:MOST_BARS],
+        rows[MOST_BARS : MOST_BARS + _MOST_FOLDED],
+        tuple(rest),
     )
 
 
-def _more_groups(rows: Sequence[GroupRow]) -> list[str]:
-    invalid = sum(row.invalid for row in rows)
-    return [f"{plural(len(rows), 'more value')} with {invalid:,} invalid widgets."] if rows else []
-
-
-def _group(one: Summary, names: Mapping[str, str]) -> GroupRow:
-    more = [
-        f"{one[name]:,} {what}"
-        for name, what in (
-            ("untyped", "of unknown type"),
-            ("invalid_before", "invalid before"),
-            ("mended", "mended"),
-        )
-        if one[name]
-    ]
-    mistakes = [
-        GroupMistake(
-            keyword_of(each["keyword"]).label,
-            names.get(each["path"], ""),
-            display_pointer(each["path"]),
-            each["records"],
-        )
-        for each in one["mistakes"][:_MOST_GROUP_MISTAKES]
-    ]
-    return GroupRow(
-        group_name(one["value"]),
-        one["records"],
-        one["invalid"],
-        share(one["invalid"], one["records"]),
-        0.0,
-        ", ".join(more),
-        tuple(mistakes),
+def group_notes(group: Summary) -> str:
+    """Return what else is counted of the records with a value."""
+    notes = (
+        ("untyped", "of unknown type"),
+        ("invalid_before", "invalid before"),
+        ("mended", "mended"),
     )
+    return ", ".join(f"{group[name]:,} {what}" for name, what in notes if group[name])
 
 
 def _trend(comparison: Summary) -> Trend:
@@ -457,15 +364,7 @@ def _trend(comparison: Summary) -> Trend:
         for one, width in zip(trend, lengths(shares), strict=True)
     ]
     rows = [
-        ChangeRow(
-            sort,
-            place["type"] or "",
-            "" if _keeps_from_checking(place) else _name(place),
-            display_pointer(place["path"]),
-            place["message"],
-            place["records_before"],
-            place["records"],
-        )
+        (sort, place)
         for sort in ("new", "more", "fewer", "gone")
         for place in comparison[sort][:MOST_BARS]
     ]
@@ -489,52 +388,22 @@ def _trend(comparison: Summary) -> Trend:
     return Trend(bars[-2].name, tuple(bars), headline, tuple(rows), tuple(more))
 
 
-def _place(place: Summary, whole: int) -> PlaceRow:
-    path = (
-        "" if _keeps_from_checking(place) and not place["path"] else display_pointer(place["path"])
-    )
-    records = place["records"]
-    examples = [
-        ExampleRow(
-            _where(example),
-            _id(example["id"]),
-            display_pointer(example["path"]) if example["path"] != place["path"] else "",
-            example["message"] if example["message"] != place["message"] else "",
-        )
-        for example in place["examples"]
-    ]
-    return PlaceRow(
-        place["keyword"],
-        keyword_of(place["keyword"]).label,
-        _advice(place["keyword"]),
-        place["type"] or "",
-        _name(place) if path else "",
-        path,
-        records,
-        place.get("summed", False),
-        place["findings"],
-        share(records, whole),
-        lengths([records, max(whole, records)])[0],
-        place["message"],
-        values_text(place),
-        place["hint"] or "",
-        tuple(examples),
-    )
-
-
-def _advice(keyword: str) -> str:
+def advice_on(keyword: str) -> str:
     """Return what people who edit content are told to do about a mistake."""
     advice = keyword_of(keyword).advice
     return f"{advice}." if isinstance(advice, str) and advice else ""
 
 
-def _where(example: Summary) -> str:
+def where(example: Summary) -> str:
+    """Return the file, the line and the place in it of an example or a problem."""
     file = "standard input" if example["file"] == "-" else example["file"]
     line = "" if example["line"] is None else f":{example['line']}"
-    return f"{file}{line}{'#' + example['document'] if example['document'] else ''}"
+    document = example.get("document")
+    return f"{file}{line}{'#' + document if document else ''}"
 
 
-def _id(id: Any) -> str:
+def id_text(id: Any) -> str:
+    """Return an id as people read it."""
     if id is None:
         return ""
     return id if isinstance(id, str) else json.dumps(id, ensure_ascii=False)
@@ -547,22 +416,18 @@ def _other_places(other: Summary) -> str:
     return f"{plural(other['places'], 'more place')} with {found} had no room in the summary."
 
 
-def _problem(problem: Summary) -> tuple[str, str, str]:
-    place = _where({"file": problem["file"], "line": problem["line"], "document": ""})
-    return place, keyword_of(problem["keyword"]).label, problem["message"]
-
-
-def _schema(schema: Summary) -> SchemaRow:
-    source, origin = _without_folders(schema["source"]), _without_folders(schema["origin"] or "")
-    more = [f"from {origin}"] if origin and origin != source else []
+def schema_notes(schema: Summary) -> str:
+    """Return where else a schema came from, when, and whether it may be out of date."""
+    origin = without_folders(schema["origin"] or "")
+    notes = [f"from {origin}"] if origin and origin != without_folders(schema["source"]) else []
     if schema["fetched"]:
-        more.append(f"fetched {schema['fetched']}")
+        notes.append(f"fetched {schema['fetched']}")
     if schema["stale"]:
-        more.append("maybe out of date")
-    return SchemaRow(schema["id"], schema["digest"][:12], source, ", ".join(more))
+        notes.append("maybe out of date")
+    return ", ".join(notes)
 
 
-def _without_folders(source: str) -> str:
+def without_folders(source: str) -> str:
     """Return the name of a file without the folders of a machine; an address as it is."""
     path = PureWindowsPath(source)  # knows both separators
     return path.name if path.root or source.startswith("file:") else source

@@ -5,7 +5,7 @@ Plain text only; markup is made by the templates of `report`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from widgetschema.project.checking.results import MOST_FINDINGS
@@ -28,17 +28,7 @@ class Verdict(NamedTuple):
 
 def verdict(summary: Mapping[str, Any]) -> Verdict:
     """Return the verdict on a summary, as `tally` makes them."""
-    tone, headline = _headline(summary)
-    more = [
-        _sampled(summary),
-        _changed(summary),
-        _mended(summary),
-        _before(summary),
-        _unchecked(summary),
-        _truncated(summary),
-        _problems(summary),
-    ]
-    return Verdict(tone, headline, tuple(filter(None, more)))
+    return Verdict(*_headline(summary), tuple(_sentences(summary)))
 
 
 def _headline(summary: Mapping[str, Any]) -> tuple[Tone, str]:
@@ -75,76 +65,52 @@ def _headline(summary: Mapping[str, Any]) -> tuple[Tone, str]:
     return tone, _sentence(f"{so_far}{every} valid")
 
 
-def _sampled(summary: Mapping[str, Any]) -> str:
-    sample = summary["sample"]
-    if not sample:
-        return ""
-    interval = interval_text(*sample["intervals"]["invalid"])
-    level = f"{100 * sample['confidence']:.4g} %"
-    left_out = plural(sample["left_out"], "widget")
-    return (
-        f"This is a sample of {100 * sample['share']:.4g} %; {left_out} were not checked. Of all "
-        f"widgets, {interval} break (with {level} confidence)."
-    )
-
-
-def _mended(summary: Mapping[str, Any]) -> str:
-    number = summary["mended"]
-    if not number:
-        return ""
-    was = (
-        "widget was invalid before and is" if number == 1 else "widgets were invalid before and are"
-    )
-    return f"{number:,} {was} valid now."
-
-
-def _changed(summary: Mapping[str, Any]) -> str:
-    if not summary["against"]:
-        return ""
-    if not summary["invalid"]:
-        return "Only widgets count that were valid by the older schemas."
-    return (
-        "By the older schemas it was valid, by the newer ones it is not."
-        if summary["invalid"] == 1
-        else "By the older schemas they were valid, by the newer ones they are not."
-    )
-
-
-def _before(summary: Mapping[str, Any]) -> str:
-    number = summary["invalid_before"]
-    if not number:
-        return ""
-    what = "widget is" if number == 1 else "widgets are"
-    was, its = ("was", "its mistakes") if number == 1 else ("were", "their mistakes")
-    more = "more " if summary["invalid"] else ""
-    return f"{number:,} {more}{what} invalid, but {was} so before; {its} are not listed."
-
-
-def _unchecked(summary: Mapping[str, Any]) -> str:
+def _sentences(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what else a person has to know, each if it is so."""
+    invalid, mended = summary["invalid"], summary["mended"]
+    if sample := summary["sample"]:
+        interval = interval_text(*sample["intervals"]["invalid"])
+        yield (
+            f"This is a sample of {100 * sample['share']:.4g} %; "
+            f"{plural(sample['left_out'], 'widget')} were not checked. Of all widgets, {interval} "
+            f"break (with {100 * sample['confidence']:.4g} % confidence)."
+        )
+    if summary["against"]:
+        it_was = (
+            "it was valid, by the newer ones it is"
+            if invalid == 1
+            else ("they were valid, by the newer ones they are")
+        )
+        yield (
+            f"By the older schemas {it_was} not."
+            if invalid
+            else "Only widgets count that were valid by the older schemas."
+        )
+    if mended:
+        was, are = ("was", "is") if mended == 1 else ("were", "are")
+        yield f"{plural(mended, 'widget')} {was} invalid before and {are} valid now."
+    if before := summary["invalid_before"]:
+        what = f"{'more ' if invalid else ''}widget{' is' if before == 1 else 's are'}"
+        was, its = ("was", "its mistakes") if before == 1 else ("were", "their mistakes")
+        yield f"{before:,} {what} invalid, but {was} so before; {its} are not listed."
     unreadable, untyped = summary["unreadable"], summary["untyped"]
-    parts = []
-    if unreadable:
-        parts.append(f"{plural(unreadable, 'record')} could not be read")
+    unchecked = [f"{plural(unreadable, 'record')} could not be read"] if unreadable else []
     if untyped:
-        of = plural(untyped, "record") if not unreadable else f"{untyped:,}"
-        parts.append(f"the widget type of {of} is not known")
-    return _sentence(f"{', and '.join(parts)}.") if parts else ""
-
-
-def _truncated(summary: Mapping[str, Any]) -> str:
-    if not summary["truncated"]:
-        return ""
-    has = "has" if summary["truncated"] == 1 else "have"
-    of = plural(summary["truncated"], "widget")
-    return f"{of} {has} more mistakes than the first {MOST_FINDINGS:,}, which alone are counted."
-
-
-def _problems(summary: Mapping[str, Any]) -> str:
-    problems = len(summary["problems"]) + summary["other_problems"]
-    if problems:
+        number = f"{untyped:,}" if unreadable else plural(untyped, "record")
+        unchecked.append(f"the widget type of {number} is not known")
+    if unchecked:
+        yield _sentence(f"{', and '.join(unchecked)}.")
+    if truncated := summary["truncated"]:
+        has = "has" if truncated == 1 else "have"
+        yield (
+            f"{plural(truncated, 'widget')} {has} more mistakes than the first "
+            f"{MOST_FINDINGS:,}, which alone are counted."
+        )
+    if problems := len(summary["problems"]) + summary["other_problems"]:
         there = "is" if problems == 1 else "are"
-        return f"There {there} {plural(problems, 'problem')} with what was to be read."
-    return "" if summary["records"] else "There is no record in what was read."
+        yield f"There {there} {plural(problems, 'problem')} with what was to be read."
+    elif not summary["records"]:
+        yield "There is no record in what was read."
 
 
 def _sentence(text: str) -> str:

@@ -313,7 +313,7 @@ def _write_page(options: AuditOptions, summary: Mapping[str, Any]) -> int:
         return 0
     import datetime
 
-    from widgetschema.audit.page.report import render
+    from widgetschema.audit.page import render
     from widgetschema.files import write_atomically
 
     now = datetime.datetime.now(datetime.UTC)
