@@ -88,11 +88,3 @@ def migration_summary(
         **{name: audit[name] for name in _OF_THE_AUDIT},
         "problems": [*audit["problems"], *(one._asdict() for one in problems)],
     }
-
-
-def left_records(summary: Mapping[str, Any]) -> int:
-    """Return the number of records that were left as they are, and are not valid."""
-    records = summary["records"]
-    return sum(
-        records[name] for name in ("invalid", "failed", "not_old", "unwritten", "unreadable")
-    )
