@@ -9,7 +9,7 @@ from typing import Any
 from tests.migrating import NEW, migration
 from widgetschema import Migration, WidgetType
 from widgetschema.audit.plan import Plan, Settings, plan_sources
-from widgetschema.audit.runners.portable_plan import PortableCatalog
+from widgetschema.catalog.portable import PortableCatalog
 
 
 def plan_of(

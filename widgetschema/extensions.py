@@ -17,9 +17,9 @@ class Extension(NamedTuple):
     """The additions of an extension to the core.
 
     Attributes:
-        commands: Its commands, each with its line in the list of commands. The module of one is
-            `commands/NAME.py` of the package, and takes the place of a command of the core that
-            has the same name.
+        commands: Its commands, each with its line in the list of commands; `GROUP NAME` is one of
+            a group. The module of one is `commands/NAME.py` of the package (`GROUP_NAME.py`), and
+            takes the place of a command of the core that has the same name.
         synonyms: Words of other tools that mean a command of it.
         texts: Its texts that are translated: `module:NAME` of each `Domain`.
         pytest_plugins: Its modules with fixtures for pytest.
@@ -32,6 +32,14 @@ class Extension(NamedTuple):
 
 
 EXTENSIONS: Final[Mapping[str, Extension]] = {  # by the names of their packages
+    "audit": Extension(
+        commands={
+            "audit": "Check stored widgets in bulk and summarize what is invalid.",
+            "migrate apply": "Carry stored records over to a newer schema.",
+            "migrate revert": "Bring back what files were before a migration.",
+        },
+        synonyms={"audit": "scan bulk"},
+    ),
     "editor": Extension(
         commands={
             "edit": "Edit a file in a form in the browser.",
@@ -55,9 +63,15 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {  # by the names of their packages
 }
 
 
-def extension_commands() -> dict[str, str]:
-    """Return the line of each command of the extensions."""
-    return {name: line for one in EXTENSIONS.values() for name, line in one.commands.items()}
+def extension_commands(group: str = "") -> dict[str, str]:
+    """Return the line of each command of the extensions, by its name in a group."""
+    found = {}
+    for extension in EXTENSIONS.values():
+        for name, line in extension.commands.items():
+            before, _, last = name.rpartition(" ")
+            if before == group:
+                found[last] = line
+    return found
 
 
 def extension_synonyms() -> dict[str, str]:
@@ -69,7 +83,7 @@ def command_module(name: str) -> str | None:
     """Return the module of a command of an extension; None for one of the core."""
     for package, extension in EXTENSIONS.items():
         if name in extension.commands:
-            return f"widgetschema.{package}.commands.{name}"
+            return f"widgetschema.{package}.commands.{name.replace(' ', '_')}"
     return None
 
 

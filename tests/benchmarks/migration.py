@@ -25,7 +25,7 @@ from widgetschema.audit.migration.rewriter import InPlace, Rewriter
 from widgetschema.audit.migration.undo import open_undo
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.runners.local import run_local
-from widgetschema.audit.runners.portable_plan import PortableCatalog
+from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.jsontext import dump
 
 RECORDS = 20_000

@@ -18,9 +18,9 @@ import pytest
 from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.many_widgets import widgets, write
 from tests.terminal import Terminal
+from widgetschema.audit.pipeline.auditing import audit as audited
+from widgetschema.audit.pipeline.setup import AuditOptions
 from widgetschema.catalog.store import bundled
-from widgetschema.cli.pipeline.audit import audit as audited
-from widgetschema.cli.pipeline.audit_setup import AuditOptions
 from widgetschema.sandbox import running
 
 SCHEMAS = ["--type=countdown"]

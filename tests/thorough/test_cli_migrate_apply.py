@@ -14,9 +14,9 @@ from tests.command import Run, run
 from tests.killing import killed_at, operations
 from tests.migrating import NEW, OLD, STEPS, plan_text, step, widget_type
 from widgetschema.audit.migration import undo as undo_file
+from widgetschema.audit.pipeline import bulk_migration
 from widgetschema.audit.runners import local
 from widgetschema.cli import main
-from widgetschema.cli.pipeline import bulk_migration
 from widgetschema.files import folder_lock
 
 # The suite runs in several processes, each with a thread that does nothing but wait.

@@ -21,8 +21,8 @@ from widgetschema.audit.records import (
     type_by_id,
     untyped_finding,
 )
-from widgetschema.audit.runners.portable_plan import PortableCatalog
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding

@@ -19,6 +19,7 @@ from widgetschema.audit.plan import (
     plan_sources,
     without_input,
 )
+from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.audit.runners.local import run_local
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.catalog import Catalog
@@ -28,7 +29,6 @@ from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.inputs.inspection import require_no_password
 from widgetschema.project.inputs.reading import consistent
 from widgetschema.project.inputs.tables.model import default_columns
-from widgetschema.reporters.audit import audit_text
 
 Source = str | os.PathLike[str]
 _KINDS: Final = ("auto", "data", "document")

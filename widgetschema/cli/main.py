@@ -30,7 +30,6 @@ _COMPLETE: Final = "_WIDGETSCHEMA_COMPLETE"  # set by a shell that asks for comp
 
 # Loaded when called, so that no command pays for the imports of another.
 _COMMANDS: Final = {
-    "audit": "Check stored widgets in bulk and summarize what is invalid.",
     "bundle": "Write the linked schema of a widget type as one file.",
     "completion": "Print a shell completion script.",
     "config": "Show the settings and where each value comes from.",

@@ -88,7 +88,6 @@ _ADVICE: Final = {
 _COMMANDS: Final = {
     "--help": "help man usage",
     "--version": "version",
-    "audit": "scan bulk",
     "bundle": "export link dereference deref compile",
     "completion": "completions autocomplete",
     "config": "settings show-config configuration",

@@ -15,8 +15,8 @@ from tests.unit.audit.test_records import audited
 from widgetschema import Catalog
 from widgetschema.audit import audit
 from widgetschema.audit.plan import Settings
+from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.audit.sampling import parse_sample
-from widgetschema.reporters.audit import audit_text
 
 Json = Any
 ASKED = Settings(ids=True)

@@ -18,10 +18,10 @@ from widgetschema.audit.auditor import Auditor, joined
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.portions import Portion
+from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.project.inputs.framing import AskedFraming
 from widgetschema.project.inputs.reading import blocks
 from widgetschema.project.inputs.sources import Source, Span
-from widgetschema.reporters.audit import audit_text
 
 Json = Any
 ASKED = Settings(findings=True, ids=True, quarantine=True, by=("/type",))

@@ -27,6 +27,7 @@ from widgetschema.audit.page import render
 from widgetschema.audit.page.wording import verdict
 from widgetschema.audit.partition_result import with_wildcards
 from widgetschema.audit.plan import Plan, Settings
+from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
@@ -38,7 +39,6 @@ from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import MOST_FINDINGS, DocumentResult, Problem
 from widgetschema.project.inputs.model import Text
 from widgetschema.project.inputs.sources import Source, Span
-from widgetschema.reporters.audit import audit_text
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "audit.md"
 FAQ = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.auditing import NAMES, summary
-from widgetschema.reporters.audit import audit_text, done, verdict
+from widgetschema.audit.reporters.summary import audit_text, done, verdict
 
 
 def counts(**more: object) -> dict[str, object]:

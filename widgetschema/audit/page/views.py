@@ -14,15 +14,15 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
 from widgetschema.audit.page.wording import Verdict, size, verdict
-from widgetschema.forms.fields.labels import label_from_name
-from widgetschema.pointers import display_pointer, parse_pointer
-from widgetschema.reporters.audit import (
+from widgetschema.audit.reporters.summary import (
     changes,
     group_counts,
     group_name,
     passed_over,
     wildcard_advice,
 )
+from widgetschema.forms.fields.labels import label_from_name
+from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.keywords import keyword_of
 from widgetschema.text import join, plural, share
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
+from widgetschema.audit.reporters.summary import interval_text
 from widgetschema.project.checking.results import MOST_FINDINGS
-from widgetschema.reporters.audit import interval_text
 from widgetschema.text import plural, share, short_number
 
 Tone = Literal["good", "bad", "notice"]

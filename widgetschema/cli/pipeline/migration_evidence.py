@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from widgetschema.audit.runners.portable_plan import PortableCatalog
+from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.pipeline.migration_setup import MigrationSetup

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from widgetschema.audit.runners.portable_plan import PortableCatalog
+from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.pipeline.diff_operands import DiffOperands
 from widgetschema.evolution.compare import Comparison, StoredData

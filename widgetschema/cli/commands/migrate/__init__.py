@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Final
+
 import click
 
-from widgetschema.cli.commands.migrate import apply, check, plan, revert, test
+from widgetschema.cli.commands.migrate import check, plan, test
 from widgetschema.cli.console.output import Output, print_stderr
+from widgetschema.extensions import command_module, extension_commands
+
+_GROUP: Final = "migrate"
 
 
-@click.group("migrate", invoke_without_command=True)
+@click.group(_GROUP, invoke_without_command=True)
 @click.option("--schema", "is_schema", is_flag=True, help="Print the JSON Schema of plan files.")
 @click.pass_context
 def command(ctx: click.Context, is_schema: bool) -> int:
@@ -30,5 +36,7 @@ def command(ctx: click.Context, is_schema: bool) -> int:
     return output.close()
 
 
-for _module in (plan, check, test, apply, revert):
+for _module in (plan, check, test):
     command.add_command(_module.command)
+for _name in extension_commands(_GROUP):
+    command.add_command(import_module(command_module(f"{_GROUP} {_name}") or "").command)

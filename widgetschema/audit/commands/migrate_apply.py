@@ -100,8 +100,8 @@ def command(
 
     Exit code 1 if records are left that are not valid.
     """
-    from widgetschema.cli.pipeline.audit_setup import AuditOptions
-    from widgetschema.cli.pipeline.bulk_migration import MigrateOptions, apply
+    from widgetschema.audit.pipeline.bulk_migration import MigrateOptions, apply
+    from widgetschema.audit.pipeline.setup import AuditOptions
 
     audit = AuditOptions(inputs, **options)
     return apply(

@@ -503,7 +503,7 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
             f"--against {printable(given)} is a schema of widget type {single.id!r}, but by "
             f"--type, the records are of type {type_id!r}."
         )
-    from widgetschema.audit.runners.portable_plan import PortableCatalog
+    from widgetschema.catalog.portable import PortableCatalog
 
     origins = {one.id: one for one in single.provenance}
     own = origins.get(single.id)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from widgetschema.reporters.audit import finding_lines, passed_over, problem_lines
+from widgetschema.audit.reporters.summary import finding_lines, passed_over, problem_lines
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import plural, printable
 

@@ -27,17 +27,19 @@ from widgetschema.audit.migration.undo import (
     revert,
     sections,
 )
-from widgetschema.audit.runners.portable_plan import PortableCatalog, is_local
-from widgetschema.audit.tally import exit_code
-from widgetschema.cli.console.output import Output, print_error, print_stderr
-from widgetschema.cli.console.signals import Interruptions
-from widgetschema.cli.pipeline.audit import collect, forget, print_summary
-from widgetschema.cli.pipeline.audit_setup import (
+from widgetschema.audit.pipeline.auditing import collect, forget, print_summary
+from widgetschema.audit.pipeline.setup import (
     STANDARD_STREAM,
     AuditOptions,
     AuditSetup,
     set_up,
 )
+from widgetschema.audit.reporters.bulk_migration import migration_text
+from widgetschema.audit.runners.portable_plan import is_local
+from widgetschema.audit.tally import exit_code
+from widgetschema.catalog.portable import PortableCatalog
+from widgetschema.cli.console.output import Output, print_error, print_stderr
+from widgetschema.cli.console.signals import Interruptions
 from widgetschema.cli.pipeline.fixing import name_in_patch
 from widgetschema.cli.pipeline.migration_setup import load_migration
 from widgetschema.cli.pipeline.selection import overwrite_error
@@ -47,7 +49,6 @@ from widgetschema.fixes import unified_diff
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.sources import Source
-from widgetschema.reporters.bulk_migration import migration_text
 from widgetschema.text import join, plural, printable
 
 if TYPE_CHECKING:

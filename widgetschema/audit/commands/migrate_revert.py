@@ -15,6 +15,6 @@ def command(undo: str, *, dry_run: bool) -> int:
     1), and the message says where it differs. When all files are as before, FILE is removed. If
     the undo file is missing or damaged, the exit code is 3.
     """
-    from widgetschema.cli.pipeline.bulk_migration import revert_all
+    from widgetschema.audit.pipeline.bulk_migration import revert_all
 
     return revert_all(undo, dry_run=dry_run)

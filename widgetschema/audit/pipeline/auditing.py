@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.comparison import compare
 from widgetschema.audit.gate import Gate
+from widgetschema.audit.pipeline.setup import (
+    STANDARD_STREAM,
+    AuditOptions,
+    AuditSetup,
+    set_up,
+)
 from widgetschema.audit.plan import Plan
+from widgetschema.audit.reporters.summary import audit_text, done, invalid_share
 from widgetschema.audit.tally import exit_code
 from widgetschema.cli.console.output import (
     Output,
@@ -27,12 +34,6 @@ from widgetschema.cli.console.output import (
 )
 from widgetschema.cli.console.progress import Throughput
 from widgetschema.cli.console.signals import Interrupted, Interruptions
-from widgetschema.cli.pipeline.audit_setup import (
-    STANDARD_STREAM,
-    AuditOptions,
-    AuditSetup,
-    set_up,
-)
 from widgetschema.cli.pipeline.sample_output import for_file
 from widgetschema.cli.pipeline.selection import require_jinja
 from widgetschema.cli.provenance_text import provenance_text
@@ -45,7 +46,6 @@ from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import consistent
 from widgetschema.project.inputs.sources import stored_size
-from widgetschema.reporters.audit import audit_text, done, invalid_share
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:

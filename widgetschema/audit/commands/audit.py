@@ -172,7 +172,7 @@ def command(inputs: tuple[str, ...], **options: Any) -> int:
 
     Ctrl-C prints the summary so far; --resume continues with the rest.
     """
-    from widgetschema.cli.pipeline.audit import audit
-    from widgetschema.cli.pipeline.audit_setup import AuditOptions
+    from widgetschema.audit.pipeline.auditing import audit
+    from widgetschema.audit.pipeline.setup import AuditOptions
 
     return audit(AuditOptions(inputs, **options))

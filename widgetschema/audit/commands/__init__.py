@@ -1,0 +1,1 @@
+"""The commands of this extension, one module each, with a function `command`."""

@@ -1,0 +1,1 @@
+"""The steps of the commands: audits, and migrations in bulk."""

@@ -1,0 +1,1 @@
+"""Summaries of audits and of migrations in bulk as text."""
