@@ -1,7 +1,7 @@
 """Random schemas, random texts, and what the fast path says of them.
 
 Whenever a fast path accepts a text, it must be readable and valid. `python -m tests.soundness --cases N`
-tries N texts; `tests/unit/validation/test_fast_path.py` some thousands.
+tries N texts; `tests/unit/audit/test_fast_path.py` some thousands.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from widgetschema import ReferenceLoop, UnreadableDocument, Validator
+from widgetschema.audit.fast_path import build_fast_path
 from widgetschema.jsontext import Limits, read
 
 NAMES = ["a", "b", "c", "type", "a b", "é", "x-1", "a.b", "", "😀", 'q"', "b\\", "\x7f", "~/"]
@@ -382,7 +383,7 @@ def try_schema(rnd: Rnd, schema: Any, number: int, *, engine: str | None = None)
     except ReferenceLoop:
         return Tally()
     pinned = {rnd.choice(NAMES): rnd.choice([None, "a", 'say "a"'])} if rnd.random() < 0.1 else None
-    fast_path = validator.fast_path(pinned)
+    fast_path = build_fast_path(validator, pinned)
     if fast_path is None:
         return Tally(1)
     wrong: list[str] = []

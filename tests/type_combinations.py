@@ -3,7 +3,7 @@
 A fault in the library that decodes may end the process, or accept what is invalid. So each union of
 two and of three kinds of value, at the places that a value can be, is decoded in another process, and
 compared with the engine. `python -m tests.type_combinations` tries all; the thorough tests do, too, and
-`tests/unit/validation/test_fast_path.py` tries a few.
+`tests/unit/audit/test_fast_path.py` tries a few.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from tests.checkout import ROOT
 from widgetschema import Validator
+from widgetschema.audit.fast_path import build_fast_path
 
 INTEGER: Final = {"type": "integer"}
 TEXT: Final = {"type": "string"}
@@ -221,7 +222,7 @@ def total(outcomes: Sequence[Outcome]) -> Outcome:
 def try_schema(schema: Any, texts: Sequence[bytes]) -> Outcome:
     """Compare the fast path of a schema with the engine. In a process of its own: it may crash."""
     validator = Validator(schema)
-    fast_path = validator.fast_path()
+    fast_path = build_fast_path(validator)
     if fast_path is None:
         return Outcome(1)
     rejected: set[int] = set()

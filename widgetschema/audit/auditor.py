@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
+from widgetschema.audit.fast_path import value_probe
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.records import SHOWS_LAYOUT, RecordMigrator
 from widgetschema.audit.partition_result import PartitionCounter
@@ -40,7 +41,6 @@ from widgetschema.project.inputs.reading import BLOCK, blocks
 from widgetschema.project.inputs.sources import Block, RowColumns
 from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.schema.subschemas import member_names
-from widgetschema.validation.fast_path import value_probe
 
 if TYPE_CHECKING:
     from widgetschema.project.inputs.cutting.cuts import Cut, Place

@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
+from widgetschema.audit.fast_path import (
+    FastPath,
+    build_fast_path,
+    fast_path_of,
+    member_probe,
+)
 from widgetschema.audit.plan import Settings
 from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, TypeProblem
 from widgetschema.schema.describes import RECORD_MEMBERS
-from widgetschema.validation.fast_path import FastPath, member_probe
 
 Kind = Literal["data", "document", "pointer"]  # of the last, `data_pointer` leads to the data
 
@@ -227,12 +232,12 @@ class LineFilter:
         settings = self._settings
         if settings.data_pointer is not None:
             validator = widget_type.validator_at(settings.data_pointer)
-            fast_path = validator.fast_path(self._pins(type_id))
+            fast_path = build_fast_path(validator, self._pins(type_id))
         elif kind == "document":
-            fast_path = widget_type.fast_path("document", self._pins(type_id), absent=_ENVELOPE)
+            fast_path = fast_path_of(widget_type, "document", self._pins(type_id), absent=_ENVELOPE)
         else:
             by_member = settings.type_id is None and self._type_member is not None
             pins = {self._type_member or "": type_id} if by_member else None
             more = (*_MORE, *_ENVELOPE) if settings.kind == "auto" else ()
-            fast_path = widget_type.fast_path("data", pins, absent=more)
+            fast_path = fast_path_of(widget_type, "data", pins, absent=more)
         return None if fast_path is None else FastRoute(fast_path)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from widgetschema.audit.fast_path import value_probe
 from widgetschema.audit.record_groups import group_value
 from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import dump
 from widgetschema.pointers import ValueAt
 from widgetschema.project.checking.documents import Document
-from widgetschema.validation.fast_path import value_probe
 
 CONFIDENCE: Final = 0.95
 _QUANTILE: Final = 1.959963984540054  # of the normal distribution: 0.975

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.cached import cached_property
 from widgetschema.catalog.platform_schema import PlatformSchema
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from widgetschema.schema.standalone import Dialect
     from widgetschema.schema.tree import SchemaTree
     from widgetschema.validation.explain.walk import FindingOf
-    from widgetschema.validation.fast_path import FastPath
 
 
 BUNDLED: Final = "bundled"
@@ -376,9 +375,9 @@ class WidgetType:
         other.provenance = provenance
         other._validator = self._validator.with_schemas(provenance)
         other._set_unclear(self.unclear)
-        if "_document_validator" in known:
-            document = self._document_validator.with_schemas(provenance)
-            vars(other)["_document_validator"] = document
+        if "document_validator" in known:
+            document = self.document_validator.with_schemas(provenance)
+            vars(other)["document_validator"] = document
         return other
 
     @property
@@ -481,7 +480,8 @@ class WidgetType:
         return {}
 
     @cached_property
-    def _document_validator(self) -> Validator:
+    def document_validator(self) -> Validator:
+        """The validator of documents, which hold the data."""
         self.require_clear()
         return Validator.from_linked(
             self._linked,
@@ -585,23 +585,6 @@ class WidgetType:
         """
         _raise_invalid(self.check_json(raw))
 
-    def fast_path(
-        self,
-        kind: Literal["data", "document"],
-        pinned: Mapping[str, str | None] | None = None,
-        *,
-        absent: Collection[str] = (),
-    ) -> FastPath | None:
-        """Return a fast path, which recognizes texts of data, or of documents, that are valid.
-
-        `pinned` are members of the root object that must be there with this text, or with any if
-        None, `absent` those that must not be there. A document has data. None if the schema cannot
-        be expressed as a type. Each call makes a fast path of its own, which takes milliseconds.
-        """
-        if kind == "data":
-            return self.validator.fast_path(pinned, absent=absent)
-        return self._document_validator.fast_path(pinned, present=("data",), absent=absent)
-
     def validator_at(self, pointer: str) -> Validator:
         """Return a validator of values that hold data at a JSON Pointer of member names.
 
@@ -630,7 +613,7 @@ class WidgetType:
             The findings; their paths begin at the document (`/data/content/...`). A record without
             `data` is not a widget document: that is a finding.
         """
-        report = self._document_validator.check(document, max_findings=max_findings)
+        report = self.document_validator.check(document, max_findings=max_findings)
         return _about_wrapping(document, report, max_findings)
 
     def is_valid_document(self, document: Any) -> bool:
@@ -643,7 +626,7 @@ class WidgetType:
             True if there are no findings.
         """
         has_data = not isinstance(document, dict) or "data" in document
-        return has_data and self._document_validator.is_valid(document)
+        return has_data and self.document_validator.is_valid(document)
 
     def check_document_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
         """Return the report about a JSON text of a whole widget document.
@@ -658,7 +641,7 @@ class WidgetType:
         """
         raw = json_text(raw)
         try:
-            document = read(raw, self._limits, self._document_validator.subject)
+            document = read(raw, self._limits, self.document_validator.subject)
         except UnreadableDocument as error:
             return replace(error.report, schemas=self.provenance)
         report = self.check_plain(document, "document", max_findings=max_findings)
@@ -693,7 +676,7 @@ class WidgetType:
         if max_depth > self._limits.max_depth:
             check = self.check_document if kind == "document" else self.validator.check
             return check(value, max_findings=max_findings)
-        validator = self._document_validator if kind == "document" else self.validator
+        validator = self.document_validator if kind == "document" else self.validator
         report = validator.check_plain(value, max_findings=max_findings, finding_of=finding_of)
         return _about_wrapping(value, report, max_findings) if kind == "document" else report
 
@@ -751,7 +734,7 @@ class WidgetType:
         """The schema tree of a widget document: all that applies to each place of it."""
         from widgetschema.schema.tree import SchemaTree  # not needed for checking
 
-        return SchemaTree(self._document_validator.linked, self._matches)
+        return SchemaTree(self.document_validator.linked, self._matches)
 
     def origin_of(self, pointer: str) -> tuple[Provenance, str] | None:
         """Return where a part of the linked schema came from.
@@ -947,13 +930,13 @@ class WidgetType:
         from widgetschema.samples.records import document, settled
 
         made = document(self.id, data, key, locale, horizon)
-        return settled(made, self._document_validator, self._document_products.member)
+        return settled(made, self.document_validator, self._document_products.member)
 
     @cached_property
     def _document_products(self) -> Products:
         from widgetschema.samples import Products
 
-        return Products(self._document_validator, self._matches)
+        return Products(self.document_validator, self._matches)
 
     def minimal(self, *, horizon: str | None = None) -> Any:
         """Return the smallest valid data: only required members, each with the simplest value.
@@ -1266,7 +1249,7 @@ class WidgetType:
         from widgetschema.evolution.compare import Subject, Version
 
         version = Version(self.id, self.linked_digest)
-        return Subject(version, self.validator, self._document_validator, self._matches)
+        return Subject(version, self.validator, self.document_validator, self._matches)
 
     def __repr__(self) -> str:
         return f"<WidgetType {self.id!r} {self.digest[:12]}>"

@@ -1,6 +1,6 @@
 """Validation: `Validator` decides whether an instance is valid, and explains why not.
 
-`engines` decides, `explain` finds every mistake and says it, `fast_path` accepts JSON text.
+`engines` decides, `explain` finds every mistake and says it.
 """
 
 from widgetschema.validation.validator import Validator as Validator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain, islice
@@ -31,7 +31,6 @@ from widgetschema.validation.engines import Engine, compile_form, engine_form, l
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer, FindingOf
-    from widgetschema.validation.fast_path import FastPath
 
 
 class Validator:
@@ -283,34 +282,6 @@ class Validator:
         if report.valid:
             return report
         return replace(report, findings=SourceText(raw, value=instance).place(report.findings))
-
-    def fast_path(
-        self,
-        pinned: Mapping[str, str | None] | None = None,
-        *,
-        present: Collection[str] = (),
-        absent: Collection[str] = (),
-    ) -> FastPath | None:
-        """Return a typed decoder of this schema that tells certainly valid texts from all others.
-
-        `pinned` are members of the root object that must be there with this text, or with any if
-        None; `present` are members that must be there, `absent` those that must not. None if the
-        schema cannot be expressed. Each call builds a fast path of its own: milliseconds, or half a
-        second for a huge schema.
-        """
-        # Imported here, since it needs a library that most runs do not.
-        from widgetschema.validation.fast_path.build import build_fast_path
-
-        return build_fast_path(
-            self.linked,
-            self._engine,
-            self._decide,
-            self.limits,
-            formats=self.formats,
-            pinned=pinned,
-            present=present,
-            absent=absent,
-        )
 
     def _findings(
         self, instance: Any, most: int | None, finding_of: FindingOf | None = None

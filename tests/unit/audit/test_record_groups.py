@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from widgetschema.audit.fast_path import value_probe
 from widgetschema.audit.finding_groups import FindingGroup, GroupKey
 from widgetschema.audit.record_groups import (
     MOST_GROUPS,
@@ -20,7 +21,6 @@ from widgetschema.audit.record_groups import (
 )
 from widgetschema.jsontext import read
 from widgetschema.pointers import resolve_pointer
-from widgetschema.validation.fast_path import value_probe
 
 Json = Any
 POINTERS = ("/a", "/b")

@@ -571,7 +571,6 @@ class TestFromSchema:
             one.form,
             lambda: one.compare(other),
             lambda: other.migration(one),
-            lambda: one.fast_path("data"),
         ):
             with pytest.raises(UnclearSchema):
                 use()

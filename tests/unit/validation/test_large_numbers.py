@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.command import run
-from tests.unit.validation.test_fast_path import compact, fast_path_of
+from tests.unit.audit.test_fast_path import compact, fast_path_for
 from widgetschema import UnreadableDocument, Validator
 from widgetschema.forms import FormFactory
 from widgetschema.jsontext import read
@@ -25,7 +25,7 @@ SCHEMAS: Final[tuple[Any, ...]] = (
     {"properties": {"a": {}, "b": {"type": "array"}}, "additionalProperties": {"minimum": -5}},
 )
 ENGINES: Final = [Validator(schema, engine=one) for schema in SCHEMAS for one in ("rust", "python")]
-FAST_PATHS: Final = [fast_path_of(schema) for schema in SCHEMAS]
+FAST_PATHS: Final = [fast_path_for(schema) for schema in SCHEMAS]
 TOO_LARGE: Final = "is too large for a double (about 1.8e308)"
 
 
@@ -90,7 +90,7 @@ def test_no_run_of_digits_is_overlooked(before: int, digits: int, after: bytes) 
 
 
 def test_a_lane_that_has_learnt_refuses_them_as_well() -> None:
-    fast_path = fast_path_of(SCHEMAS[2])
+    fast_path = fast_path_for(SCHEMAS[2])
     large = compact({"a": 10**309, "z": 1, "y": [2]})
     for turn in range(200):
         assert not fast_path.accepts(large)

@@ -31,36 +31,37 @@ HOLDS: Final[dict[str, Callable[[Fraction, Fraction], bool]]] = {
 LIMITS: Final = [keyword for keyword in HOLDS if keyword != "const"]
 
 
-@pytest.mark.parametrize(
-    ("schema", "valid", "invalid"),
-    [
-        # The double nearest to 1e300 is 52504760255204420248… larger than it.
-        ('{"maximum": -1e300}', f"{-int(1e300)} -1e300 -1.0E+300", f"-{10**300} {1 - int(1e300)}"),
-        ('{"minimum": 1e300}', f"{int(1e300)} 1e300", f"{10**300}"),
-        ('{"maximum": 1e23}', "99999999999999991611392 1e23", f"{10**23} 99999999999999991611393"),
-        (f'{{"maximum": {10**23}}}', f"1e23 {10**23}", f"{10**23 + 1} 1.0000000000000001e23"),
-        (f'{{"exclusiveMaximum": {10**23}}}', f"1e23 {10**23 - 1}", f"{10**23}"),
-        ('{"exclusiveMaximum": 1e22}', f"{10**22 - 1}", f"{10**22} 1e22 10000000000000000000000.0"),
-        # 2**64 is written as 1.8446744073709552e19 if it is a double.
-        ('{"const": 18446744073709551616}', "1.8446744073709552e19", "18446744073709552000"),
-        ('{"enum": [1.8446744073709552e19]}', "18446744073709551616", "18446744073709551617"),
-        ('{"maximum": 18446744073709551615}', "18446744073709549568.0", "1.8446744073709551615e19"),
-        ('{"minimum": 9223372036854775808}', "9.223372036854775807e18", "9223372036854775807"),
-        ('{"const": 9007199254740993}', "9007199254740993", "9007199254740993.0 9007199254740992"),
-        ('{"const": 9007199254740992}', "9007199254740993.0 9007199254740992", "9007199254740993"),
-        ('{"exclusiveMinimum": 9007199254740992}', "9007199254740993", "9007199254740993.0"),
-        ('{"uniqueItems": true}', f"[1e23,{10**23}] [1,true]", f"[1e23,{int(1e23)}] [1,1.0]"),
-        ('{"uniqueItems": true}', "[0,[0]]", "[0,-0.0] [[-0],[0]] [18446744073709551616,2e0,2]"),
-        ('{"contains": {"const": 1e22}}', f"[0,{10**22}]", f"[0,{10**22 + 1}]"),
-        ('{"const": 0}', "-0 0.0 -0.0 0e5 1e-400", "5e-324 false"),
-        ('{"exclusiveMinimum": 0}', "5e-324 4e-324", "0 -0.0 1e-400 -5e-324"),
-        ('{"const": 1}', "1.0 1e0 10e-1 1.00000000000000000001", "true 1.0000000000000002"),
-        ('{"enum": [{"a": [1.0]}]}', '{"a":[1]} {"a":[10e-1]}', '{"a":[true]} {"a":[2]}'),
-        ('{"const": 0.3}', "0.3 3e-1 0.30000000000000000001", "0.30000000000000004"),
-        ('{"type": "integer"}', f"1.0 1e23 {10**300} -0.0 1e-400", "5e-324 0.5"),
-        ('{"type": "integer", "maximum": 1.7976931348623157e308}', f"{2**1023}", f"{2**1024 - 2**970 - 1}"),
-    ],
-)  # fmt: skip
+# Schemas with texts that are valid, and texts that are not.
+TABLE: Final = [
+    # The double nearest to 1e300 is 52504760255204420248… larger than it.
+    ('{"maximum": -1e300}', f"{-int(1e300)} -1e300 -1.0E+300", f"-{10**300} {1 - int(1e300)}"),
+    ('{"minimum": 1e300}', f"{int(1e300)} 1e300", f"{10**300}"),
+    ('{"maximum": 1e23}', "99999999999999991611392 1e23", f"{10**23} 99999999999999991611393"),
+    (f'{{"maximum": {10**23}}}', f"1e23 {10**23}", f"{10**23 + 1} 1.0000000000000001e23"),
+    (f'{{"exclusiveMaximum": {10**23}}}', f"1e23 {10**23 - 1}", f"{10**23}"),
+    ('{"exclusiveMaximum": 1e22}', f"{10**22 - 1}", f"{10**22} 1e22 10000000000000000000000.0"),
+    # 2**64 is written as 1.8446744073709552e19 if it is a double.
+    ('{"const": 18446744073709551616}', "1.8446744073709552e19", "18446744073709552000"),
+    ('{"enum": [1.8446744073709552e19]}', "18446744073709551616", "18446744073709551617"),
+    ('{"maximum": 18446744073709551615}', "18446744073709549568.0", "1.8446744073709551615e19"),
+    ('{"minimum": 9223372036854775808}', "9.223372036854775807e18", "9223372036854775807"),
+    ('{"const": 9007199254740993}', "9007199254740993", "9007199254740993.0 9007199254740992"),
+    ('{"const": 9007199254740992}', "9007199254740993.0 9007199254740992", "9007199254740993"),
+    ('{"exclusiveMinimum": 9007199254740992}', "9007199254740993", "9007199254740993.0"),
+    ('{"uniqueItems": true}', f"[1e23,{10**23}] [1,true]", f"[1e23,{int(1e23)}] [1,1.0]"),
+    ('{"uniqueItems": true}', "[0,[0]]", "[0,-0.0] [[-0],[0]] [18446744073709551616,2e0,2]"),
+    ('{"contains": {"const": 1e22}}', f"[0,{10**22}]", f"[0,{10**22 + 1}]"),
+    ('{"const": 0}', "-0 0.0 -0.0 0e5 1e-400", "5e-324 false"),
+    ('{"exclusiveMinimum": 0}', "5e-324 4e-324", "0 -0.0 1e-400 -5e-324"),
+    ('{"const": 1}', "1.0 1e0 10e-1 1.00000000000000000001", "true 1.0000000000000002"),
+    ('{"enum": [{"a": [1.0]}]}', '{"a":[1]} {"a":[10e-1]}', '{"a":[true]} {"a":[2]}'),
+    ('{"const": 0.3}', "0.3 3e-1 0.30000000000000000001", "0.30000000000000004"),
+    ('{"type": "integer"}', f"1.0 1e23 {10**300} -0.0 1e-400", "5e-324 0.5"),
+    ('{"type": "integer", "maximum": 1.7976931348623157e308}', f"{2**1023}", f"{2**1024 - 2**970 - 1}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "valid", "invalid"), TABLE)
 def test_table(schema: str, valid: str, invalid: str) -> None:
     types = [WidgetType.from_data_schema(json.loads(f'{{"properties": {{"a": {schema}}}}}'))]
     validators = [Validator(json.loads(schema), engine=engine) for engine in ENGINES]
@@ -72,8 +73,6 @@ def test_table(schema: str, valid: str, invalid: str) -> None:
                 report = validator.check_json(text.encode())
                 assert report.valid is verdict
                 assert all(finding.keyword != "schema" for finding in report)
-            fast_path = validators[0].fast_path()
-            assert verdict or fast_path is None or not fast_path.accepts(text.encode())
             assert types[0].form_json(f'{{"a": {text}}}').report.valid is verdict
 
 

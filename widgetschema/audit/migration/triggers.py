@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
+from widgetschema.audit.fast_path import value_probe
 from widgetschema.evolution.migrate.steps.cast import Cast
 from widgetschema.evolution.migrate.steps.default import Default
 from widgetschema.pointers import ANY, ANY_DEPTH, parse_pattern
-from widgetschema.validation.fast_path import value_probe
 
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration, Step

@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from widgetschema.audit.fast_path.value_types import Check, Inexpressible
 from widgetschema.jsontext.values import is_shallow
 from widgetschema.schema.linking import LinkedSchema, subschemas
 from widgetschema.schema.tree import Node
-from widgetschema.validation.fast_path.value_types import Check, Inexpressible
 
 # Keywords that are about the same value as the schema that they stand in.
 _BRANCHING: Final = frozenset("allOf anyOf oneOf not if then else dependencies".split())

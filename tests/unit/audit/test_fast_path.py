@@ -23,19 +23,20 @@ import widgetschema
 from tests.soundness import ODD_NUMBERS, ODD_TEXTS, Rnd, total, try_schema, whole_schema
 from tests.strategies import schemas
 from tests.type_combinations import cases, few_cases, in_processes
+from tests.unit.validation.test_numbers import TABLE
 from widgetschema import InvalidWidgetData, ReferenceLoop, UnreadableDocument, Validator, WidgetType
+from widgetschema.audit.fast_path import FastPath, build_fast_path, fast_path_of, member_probe
+from widgetschema.audit.fast_path.value_types import anything
 from widgetschema.jsontext import Limits, read
-from widgetschema.validation.fast_path import FastPath, member_probe
-from widgetschema.validation.fast_path.value_types import anything
 
 COUNTDOWN = widgetschema.widget_type("countdown")
 SAMPLES = [orjson.dumps(data) for data in COUNTDOWN.samples(60)]
 
 
-def fast_path_of(
+def fast_path_for(
     schema: Any, pinned: dict[str, str | None] | None = None, **options: Any
 ) -> FastPath:
-    fast_path = Validator(schema, **options).fast_path(pinned)
+    fast_path = build_fast_path(Validator(schema, **options), pinned)
     assert fast_path is not None
     return fast_path
 
@@ -89,7 +90,7 @@ def kinds_of(part: Any) -> Iterator[str]:
 
 
 def kinds_of_fast_path(validator: Validator) -> set[str]:
-    fast_path = validator.fast_path()
+    fast_path = build_fast_path(validator)
     if fast_path is None or fast_path._decoder is None:
         return set()
     decoder = fast_path._decoder.decode.__self__  # type: ignore[attr-defined]
@@ -115,7 +116,7 @@ def test_types_are_of_kinds_whose_combinations_are_tried() -> None:
 )
 def test_odd_spellings(schema: Any) -> None:
     validator = Validator(schema)
-    fast_path = fast_path_of(schema)
+    fast_path = fast_path_for(schema)
     odd = [*ODD_NUMBERS, *ODD_TEXTS]
     texts = odd + [b'{"a":' + one + b"}" for one in odd] + [b"[" + one + b"]" for one in odd]
     texts += [b'{"a":1,"a":1}', b'{"b":{"c":1,"c":2}}', b'{"a":":","a":1}', b'{"\\u0061":1}', b""]
@@ -131,7 +132,7 @@ def test_odd_spellings(schema: Any) -> None:
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 7])
 def test_limits_hold(limit: int) -> None:
     schema = {"properties": {"a": {"type": "array", "items": {"type": "array"}}, "b": {}}}
-    fast_path = fast_path_of(schema, limits=Limits(max_depth=limit, max_bytes=40))
+    fast_path = fast_path_for(schema, limits=Limits(max_depth=limit, max_bytes=40))
     deep: Any = 1
     for depth in range(1, 9):
         deep = [deep]
@@ -155,7 +156,7 @@ SPELLINGS: dict[str, Callable[[Any], str]] = {
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_any_spelling_is_accepted_and_duplicates_in_none(spelling: str) -> None:
-    fast_path = COUNTDOWN.fast_path("data")
+    fast_path = fast_path_of(COUNTDOWN, "data")
     assert fast_path is not None
     texts = [SPELLINGS[spelling](value).encode() for value in COUNTDOWN.samples(60, locale="de")]
     assert fast_path.rejected(texts) == []
@@ -181,7 +182,7 @@ def test_any_spelling_is_accepted_and_duplicates_in_none(spelling: str) -> None:
 )
 @pytest.mark.parametrize("schema", [{}, {"properties": {"a": {"type": "string"}}}], ids=str)
 def test_no_spelling_hides_a_duplicate(schema: Any, text: bytes) -> None:
-    fast_path = fast_path_of(schema, None)
+    fast_path = fast_path_for(schema, None)
     for _ in range(3):
         assert fast_path.rejected([text] * 40) == [*range(40)]
 
@@ -190,7 +191,7 @@ def test_no_spelling_hides_a_duplicate(schema: Any, text: bytes) -> None:
 
 
 def test_it_is_on_for_the_countdown() -> None:
-    fast_path = COUNTDOWN.fast_path("data")
+    fast_path = fast_path_of(COUNTDOWN, "data")
     assert fast_path is not None
     assert fast_path.rejected(SAMPLES) == []
     invalid = [case.data for case in COUNTDOWN.near_misses()]
@@ -247,7 +248,7 @@ def test_it_is_on_for_the_countdown() -> None:
 def test_what_a_type_can_say(
     engine: str, schema: Any, accepted: list[Any], rejected: list[Any]
 ) -> None:
-    fast_path = fast_path_of(schema, engine=engine)
+    fast_path = fast_path_for(schema, engine=engine)
     validator = Validator(schema, engine=engine)
     assert [value for value in accepted if not fast_path.accepts(compact(value))] == []
     assert [value for value in rejected if fast_path.accepts(compact(value))] == []
@@ -256,7 +257,7 @@ def test_what_a_type_can_say(
 
 
 def test_formats_that_are_not_asserted_are_not_asked_for() -> None:
-    fast_path = fast_path_of({"type": "string", "format": "date"}, formats=False)
+    fast_path = fast_path_for({"type": "string", "format": "date"}, formats=False)
     assert fast_path.accepts(b'"x"')
 
 
@@ -282,7 +283,7 @@ def test_formats_that_are_not_asserted_are_not_asked_for() -> None:
     ids=str,
 )
 def test_it_is_off_where_the_engine_would_have_to_say_it_all(schema: Any) -> None:
-    assert Validator(schema).fast_path() is None
+    assert build_fast_path(Validator(schema)) is None
 
 
 @pytest.mark.parametrize("levels", [90, 190, 600])
@@ -293,7 +294,7 @@ def test_it_is_off_where_a_schema_refers_too_far(levels: int) -> None:
     }
     definitions = {**chain, f"d{levels}": TEXT}
     validator = Validator({"definitions": definitions, "allOf": [{"$ref": "#/definitions/d0"}]})
-    fast_path = validator.fast_path()
+    fast_path = build_fast_path(validator)
     assert fast_path is None or fast_path.accepts(b'{"a":{}}')
     assert validator.is_valid_json(b'{"a":{}}')
 
@@ -444,7 +445,7 @@ def test_what_a_type_cannot_say_the_engine_does(
 
 def test_what_the_engine_decides_is_no_deeper_than_the_limits() -> None:
     limit, schema = 40, closed([], a={"not": TEXT}, b={"type": "string"})
-    fast_path = fast_path_of(schema, limits=Limits(max_depth=limit))
+    fast_path = fast_path_for(schema, limits=Limits(max_depth=limit))
     for levels in range(2, 60):
         deep = b'{"a":' + b"[" * levels + b"]" * levels + b"}"
         assert not fast_path.accepts(deep) or levels < limit
@@ -456,14 +457,14 @@ def test_what_the_engine_decides_is_no_deeper_than_the_limits() -> None:
 
 
 def test_a_tag_is_pinned_as_any_member_is() -> None:
-    fast_path = fast_path_of({"oneOf": BLOCKS}, {"type": "film"})
+    fast_path = fast_path_for({"oneOf": BLOCKS}, {"type": "film"})
     assert fast_path.accepts(b'{"type":"film"}')
     assert not fast_path.accepts(b'{"type":"image"}')
     assert not fast_path.accepts(b'{"type":"text","text":"x"}')
 
 
 def test_a_tag_may_stand_anywhere() -> None:
-    fast_path = fast_path_of(
+    fast_path = fast_path_for(
         closed(["blocks"], blocks={"type": "array", "items": {"oneOf": BLOCKS}})
     )
     text = b'{"blocks":[{"text":"x","type":"text"},{"src":"a:b","type":"film"}]}'
@@ -474,7 +475,7 @@ def test_a_tag_may_stand_anywhere() -> None:
 @pytest.mark.parametrize("pin", [None, "film"])
 def test_a_tag_is_not_made_up(pin: str | None) -> None:
     schema = {"oneOf": [*BLOCKS, closed(["type"], type={"const": "x"}, src=TEXT)]}
-    fast_path = fast_path_of(schema, {"type": pin})
+    fast_path = fast_path_for(schema, {"type": pin})
     assert fast_path.accepts(b'{ "src": "a:b", "type": "film" }')
     for text in (b'{"src":"a:b","src":"a:b"}', b'{"src":"a:b"}', b'{"src":"x","src":"a:b"}'):
         assert not fast_path.accepts(text)
@@ -482,7 +483,7 @@ def test_a_tag_is_not_made_up(pin: str | None) -> None:
 
 def test_where_members_have_names_without_end_the_engine_decides() -> None:
     schema = {"type": "object", "properties": {"a": TEXT}, "additionalProperties": TEXT}
-    fast_path = fast_path_of(closed([], map=schema))
+    fast_path = fast_path_for(closed([], map=schema))
     texts = [compact({"map": {"a": "x", f"key{n}": "x", f"{n}": "y"}}) for n in range(400)]
     for start in range(0, 400, 100):
         left = fast_path.rejected(texts[start : start + 100])
@@ -494,7 +495,7 @@ def test_what_may_be_anything_is_made_once() -> None:
     one, other = anything(3), anything(3)
     assert get_args(one["array"].type)[0] is get_args(other["object"].type)[1]
 
-    fast_path = fast_path_of({"properties": {"a": {}}, "type": "object"})
+    fast_path = fast_path_for({"properties": {"a": {}}, "type": "object"})
     for deep, accepted in ((b"[[[1]]]", True), (b"[[[[1]]]]", True), (b"[[[[[1]]]]]", False)):
         assert fast_path.accepts(b'{"a":' + deep + b"}") is accepted
 
@@ -504,7 +505,7 @@ def test_what_may_be_anything_is_made_once() -> None:
 
 def test_pinned_members() -> None:
     documents = [compact({"id": "w", "type": "countdown", "data": json.loads(SAMPLES[0])})] * 40
-    fast_path = COUNTDOWN.fast_path("document", {"type": "countdown"})
+    fast_path = fast_path_of(COUNTDOWN, "document", {"type": "countdown"})
     assert fast_path is not None
     fast_path.rejected(documents)
     assert fast_path.rejected(documents) == []
@@ -516,7 +517,7 @@ def test_pinned_members() -> None:
         compact([]),
     ):
         assert not fast_path.accepts(wrong)
-    other = COUNTDOWN.fast_path("document", {"type": None})
+    other = fast_path_of(COUNTDOWN, "document", {"type": None})
     assert other is not None
     assert other.accepts(compact({"data": json.loads(SAMPLES[0]), "type": "anything"}))
     assert not other.accepts(compact({"data": json.loads(SAMPLES[0]), "type": 1}))
@@ -533,7 +534,7 @@ def test_pinned_members() -> None:
     ],
 )
 def test_what_is_pinned_must_be_valid_too(schema: Any, pin: str, accepted: list[str]) -> None:
-    fast_path = fast_path_of({"properties": {"t": schema}}, {"t": pin})
+    fast_path = fast_path_for({"properties": {"t": schema}}, {"t": pin})
     assert [v for v in ("a", "ab", "b", None) if fast_path.accepts(compact({"t": v}))] == accepted
 
 
@@ -544,8 +545,8 @@ def test_what_cannot_be_pinned_switches_it_off() -> None:
         "properties": {"n": {"type": "null"}},
     }
     for pinned in ({"t": "a"}, {"n": "a"}):
-        assert Validator(closed).fast_path(pinned) is None
-    assert Validator({"type": "array"}).fast_path({"t": "a"}) is None
+        assert build_fast_path(Validator(closed), pinned) is None
+    assert build_fast_path(Validator({"type": "array"}), {"t": "a"}) is None
 
 
 # Learning
@@ -561,7 +562,7 @@ def shuffled(text: bytes, order: Callable[[Any], list[str]]) -> bytes:
 
 
 def test_it_takes_any_order_of_members_and_learns_it() -> None:
-    fast_path = COUNTDOWN.fast_path("data")
+    fast_path = fast_path_of(COUNTDOWN, "data")
     assert fast_path is not None
     texts = [shuffled(text, sorted) for text in SAMPLES]
     before = fast_path._decoder
@@ -576,7 +577,7 @@ def test_it_learns_the_names_of_other_members() -> None:
         "additionalProperties": {"not": {"const": "bad"}},
         "patternProperties": {"^n": {"type": "integer"}, "^o": {"properties": {"x": True}}},
     }
-    fast_path = fast_path_of(schema)
+    fast_path = fast_path_for(schema)
     value = {"n1": 1, "a": "a", "o": {"y": 2, "x": 1}, "list": [{"more": 1, "z": 2}]}
     assert not fast_path.accepts(compact(value))
     assert fast_path.rejected([compact(value)] * 20) == []
@@ -586,7 +587,7 @@ def test_it_learns_the_names_of_other_members() -> None:
 
 
 def test_names_without_end_are_not_learnt_without_end() -> None:
-    fast_path = fast_path_of({"properties": {"a": {"type": "string"}}})
+    fast_path = fast_path_for({"properties": {"a": {"type": "string"}}})
     texts = [compact({f"key{n}-{m}": m for m in range(30)} | {"a": "x"}) for n in range(3000)]
     for start in range(0, 3000, 100):
         fast_path.rejected(texts[start : start + 100])
@@ -594,7 +595,7 @@ def test_names_without_end_are_not_learnt_without_end() -> None:
 
 
 def test_it_gives_up_where_nearly_all_are_rejected_although_valid() -> None:
-    fast_path = fast_path_of({"properties": {"a": TEXT}, "type": "object"})
+    fast_path = fast_path_for({"properties": {"a": TEXT}, "type": "object"})
     for start in range(0, 2000, 100):
         fast_path.rejected([compact({f"key{start + n}": n}) for n in range(100)])
     assert fast_path.rejected([b'{"a":"x"}']) == [0]
@@ -602,7 +603,7 @@ def test_it_gives_up_where_nearly_all_are_rejected_although_valid() -> None:
 
 
 def test_it_does_not_give_up_because_of_what_is_invalid() -> None:
-    fast_path = COUNTDOWN.fast_path("data")
+    fast_path = fast_path_of(COUNTDOWN, "data")
     assert fast_path is not None
     for _ in range(300):
         fast_path.rejected([b'{"content":{}}'] * 10 + [b"{"] * 10)
@@ -610,7 +611,7 @@ def test_it_does_not_give_up_because_of_what_is_invalid() -> None:
 
 
 def test_threads_may_learn_at_once() -> None:
-    fast_path = COUNTDOWN.fast_path("data")
+    fast_path = fast_path_of(COUNTDOWN, "data")
     assert fast_path is not None
     orders: list[Callable[[Any], list[str]]] = [sorted, list, lambda one: sorted(one)[::-1]]
     texts = [shuffled(text, order) for order in orders for text in SAMPLES] + [b'{"content":1}']
@@ -621,7 +622,7 @@ def test_threads_may_learn_at_once() -> None:
 
 @pytest.mark.parametrize("left", [20, 30, 40, 60])
 def test_far_down_the_stack_the_answers_are_the_same(left: int) -> None:
-    fast_path = COUNTDOWN.fast_path("data")
+    fast_path = fast_path_of(COUNTDOWN, "data")
     assert fast_path is not None
     rejected = fast_path.rejected
 
@@ -692,3 +693,10 @@ def test_the_probe(name: str) -> None:
         b"[" * 5000,
     ):
         assert probe(text) is None
+
+
+@pytest.mark.parametrize(("schema", "valid", "invalid"), TABLE)
+def test_numbers(schema: str, valid: str, invalid: str) -> None:
+    fast_path = build_fast_path(Validator(json.loads(schema)))
+    if fast_path is not None:
+        assert not any(map(fast_path.accepts, invalid.encode().split()))

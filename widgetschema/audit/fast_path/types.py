@@ -30,15 +30,14 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
-from widgetschema.schema.tree import Choice, Node
-from widgetschema.validation.fast_path.residual_checks import (
+from widgetschema.audit.fast_path.residual_checks import (
     ResidualCheck,
     ResidualChecks,
     count_members,
     shallow,
     some_members,
 )
-from widgetschema.validation.fast_path.value_types import (
+from widgetschema.audit.fast_path.value_types import (
     NUMBER,
     PLAIN,
     TEXT,
@@ -62,6 +61,7 @@ from widgetschema.validation.fast_path.value_types import (
     sized,
     union,
 )
+from widgetschema.schema.tree import Choice, Node
 
 Path = tuple[Any, ...]  # names of members, ITEM for any item, MEMBER for any member
 Order = Callable[[Path, Sequence[str], bool], list[str] | None]

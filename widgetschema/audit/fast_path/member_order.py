@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from widgetschema.validation.fast_path.types import ITEM, MEMBER, Path
+from widgetschema.audit.fast_path.types import ITEM, MEMBER, Path
 
 _MOST_NAMES: Final = 256  # of one object: more are no members, but keys
 _LONGEST: Final = 256  # characters of a name

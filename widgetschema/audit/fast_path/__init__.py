@@ -7,6 +7,8 @@
 - `build`: the fast path of a schema.
 """
 
-from widgetschema.validation.fast_path.fast_path import FastPath as FastPath
-from widgetschema.validation.fast_path.fast_path import member_probe as member_probe
-from widgetschema.validation.fast_path.value_probe import value_probe as value_probe
+from widgetschema.audit.fast_path.build import build_fast_path as build_fast_path
+from widgetschema.audit.fast_path.build import fast_path_of as fast_path_of
+from widgetschema.audit.fast_path.fast_path import FastPath as FastPath
+from widgetschema.audit.fast_path.fast_path import member_probe as member_probe
+from widgetschema.audit.fast_path.value_probe import value_probe as value_probe

@@ -23,12 +23,12 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from widgetschema.audit.fast_path.member_order import MemberOrder
+from widgetschema.audit.fast_path.types import Path, TypeBuilder
+from widgetschema.audit.fast_path.value_types import Check, Inexpressible
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.reading import has_escaped_colon, may_exceed_doubles
 from widgetschema.schema.tree import Node
-from widgetschema.validation.fast_path.member_order import MemberOrder
-from widgetschema.validation.fast_path.types import Path, TypeBuilder
-from widgetschema.validation.fast_path.value_types import Check, Inexpressible
 
 _REFUSALS: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 _FIRST_WAIT: Final = 16  # texts that were rejected, or reordered, before it learns
