@@ -18,7 +18,7 @@ PACKAGE = ROOT / "widgetschema"
 SHEETS = {
     path.relative_to(PACKAGE).parts[0]: path.read_text("utf-8")
     for path in sorted(PACKAGE.rglob("*.css"))
-    if "audit" not in path.parts
+    if not {"audit", "reporters"} & {*path.parts}
 }
 
 

@@ -13,21 +13,20 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from widgetschema.audit.page import views
 from widgetschema.audit.page.charts import lengths
 from widgetschema.audit.page.views import Summary, View
-from widgetschema.pointers import display_pointer
-from widgetschema.reporters.audit import group_name, values_text
+from widgetschema.audit.reporters.summary import group_name, values_text
+from widgetschema.reporters.pages.environment import cut, make_environment
 from widgetschema.schema.keywords import keyword_of
-from widgetschema.text import join, plural, printable, share, shorten
+from widgetschema.text import plural, printable
 
 _ROOM: Final = 600 * 1024  # bytes for the rows of all tables of places
 _OPEN: Final = 20  # rows that need not be opened
 _WITH_EXAMPLES: Final = 100
-_LONGEST: Final = 1_000  # characters that can be seen by pointing
 _LONGEST_CELL: Final = 300  # characters of a cell of a table to download
 
 
@@ -132,42 +131,19 @@ def _width(value: int, whole: int) -> float:
     return lengths([value, max(value, whole)])[0]
 
 
-def _shown(value: Any) -> Any:
-    """Return what is printed: numbers with separators, text that is printable."""
-    if isinstance(value, Markup):
-        return value
-    if isinstance(value, int):
-        return f"{value:,}"
-    return printable(value) if isinstance(value, str) else value
-
-
-def _cut(text: str, most: int = _LONGEST) -> str:
-    """Return the beginning of a text that is too long; of a JSON Pointer, the end, too."""
-    return shorten(text, most, tail=most // 3 if text.startswith("/") else 0)
-
-
 def _csv(values: Sequence[Any]) -> str:
     """Return the values of a row for the script, which writes them as CSV."""
-    shown = [printable(_cut(one, _LONGEST_CELL)) if isinstance(one, str) else one for one in values]
+    shown = [printable(cut(one, _LONGEST_CELL)) if isinstance(one, str) else one for one in values]
     return json.dumps(shown, ensure_ascii=False)
 
 
 @cache
 def environment() -> Environment:
-    """Return the templates of this package; they escape every text."""
-    made = Environment(
-        loader=PackageLoader("widgetschema.audit.page"),
-        autoescape=True,
-        auto_reload=False,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_shown,
-    )
+    """Return the templates of this package."""
+    made = make_environment("widgetschema.audit.page")
     made.filters |= {
         "advice": views.advice_on,
         "csv": _csv,
-        "cut": _cut,
         "group_name": group_name,
         "group_notes": views.group_notes,
         "id": views.id_text,
@@ -175,11 +151,7 @@ def environment() -> Environment:
         "label": _label,
         "name": views.name_of,
         "path": views.path_of,
-        "plural": plural,
-        "pointer": display_pointer,
         "schema_notes": views.schema_notes,
-        "share": share,
-        "steps": lambda numbers: join([f"step {number}" for number in numbers]),
         "values": values_text,
         "where": views.where,
         "width": _width,

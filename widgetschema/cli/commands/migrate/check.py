@@ -138,8 +138,8 @@ def _write_page(
     stored: StoredEvidence | None,
 ) -> int:
     """Write the page, and return the exit code."""
-    from widgetschema.audit.page.migration import render
     from widgetschema.reporters.migration import notes
+    from widgetschema.reporters.pages.migration import render
 
     evidence = {"generated cases": generated}
     noted = notes(generated, "generated case")

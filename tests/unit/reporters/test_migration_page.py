@@ -7,8 +7,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.migrating import NEW, OLD, STEPS, between_open, migration, step
 from widgetschema import Migration
-from widgetschema.audit.page.migration import render, sentence
 from widgetschema.evolution.migrate import EvidenceCollector
+from widgetschema.reporters.pages.migration import render, sentence
 
 HOSTILE = '<script>alert("x")</script>&\u202e\x07'
 

@@ -65,7 +65,7 @@ def render(
         MissingExtra: Without Jinja2.
     """
     try:
-        from widgetschema.audit.page.markup import environment
+        from widgetschema.reporters.pages.environment import make_environment
     except ImportError:
         raise MissingExtra("audit", "a page as HTML needs the library Jinja2") from None
     tried = sum(one.records for one in evidence.values())
@@ -81,7 +81,7 @@ def render(
     steps = range(1, len(migration.steps) + 1)
     omitted = sum(one.omitted for one in evidence.values())
     lost = sum(step.lost for one in evidence.values() for step in one.steps)
-    templates = environment()
+    templates = make_environment(__package__)
     return templates.get_template("migration.html").render(
         title=title,
         made=made,
