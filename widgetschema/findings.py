@@ -237,6 +237,9 @@ class ExtendedFinding(Finding):
 
     __hash__ = Finding.__hash__
 
+    def __repr__(self) -> str:
+        return repr(Finding(*self.__reduce__()[1]))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Finding, tuple(getattr(self, one.name) for one in fields(Finding))
 
