@@ -338,7 +338,8 @@ class Report:
         findings: The findings.
         subject: What was checked, such as `data of widget type "countdown"`.
         schemas: The origin of the schema, and of each that it refers to, where that is known.
-        truncated: True if there are more findings than these, since no more were requested.
+        truncated: True if there may be more findings than these: no more were requested, or the
+            search was cut off at its limit of effort.
     """
 
     findings: tuple[Finding, ...] = ()

@@ -989,10 +989,14 @@ _KEYWORDS: Final = (
         label="Schema not matched",
         rule="The data matches its schema",
         description="The data does not match its schema as a whole, and no single place can be "
-        "blamed.",
-        repair="Compare the data with the schema at the place of the finding.",
+        "blamed, or not all mistakes could be found with a bounded effort.",
+        repair="Repair what other findings name, or compare the data with the schema.",
         specification=f"{_CORE}4.3.1",
-        messages={"schema": "the value does not match the schema ({keyword})"},
+        messages={
+            "schema": "the value does not match the schema",
+            "schema.cut": "the value does not match the schema; the search for all mistakes was "
+            "cut off at its limit of effort",
+        },
     ),
     # Keywords that assert nothing
     *_ANNOTATIONS,

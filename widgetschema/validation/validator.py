@@ -23,11 +23,10 @@ from widgetschema.jsontext import (
     read,
 )
 from widgetschema.jsontext.values import awaitable_message
-from widgetschema.pointers import format_pointer, integers_in
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
-from widgetschema.validation.engines import Engine, compile_form, engine_form, load_engine
+from widgetschema.validation.engines import Engine, compile_form, load_engine
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer, FindingOf
@@ -183,7 +182,8 @@ class Validator:
             max_findings: The limit, at least 1; None for all findings.
 
         Returns:
-            The report, which is `truncated` if there are more findings than the limit.
+            The report, which is `truncated` if there are more findings than the limit, or if the
+            search for them was cut off at its limit of effort.
 
         Raises:
             ValueError: The limit is below 1.
@@ -245,12 +245,11 @@ class Validator:
         return chain(unfit, (one for one in findings if not _is_at(one.path, places)))
 
     def _report(self, findings: Iterator[Finding], most: int | None) -> Report:
-        if most is None:
-            return Report((*findings,), self.subject, self.schemas)
-        if most < 1:
+        if most is not None and most < 1:
             raise ValueError(f"max_findings must be at least 1, not {most}")
         reported = (*islice(findings, most),)
         is_cut = len(reported) == most and next(findings, None) is not None
+        is_cut |= bool(reported) and reported[-1].keyword == "schema"
         return Report(reported, self.subject, self.schemas, is_cut)
 
     def is_valid_json(self, raw: Text) -> bool:
@@ -309,31 +308,17 @@ class Validator:
                     yield offered_finding(finding, self._explainer.effective_fixes, text)
                 else:
                     yield finding
-        except RecursionError:  # alternatives in alternatives, far down an already deep stack
-            reported = 0
         except ValueError:  # tuples, enum members: the rest is said of a copy
             if is_plain:
                 raise
             yield from islice(self._copied(instance, most, finding_of), reported, None)
             return
-        if not reported:
-            yield from self._engine_findings(instance)
+        if not reported:  # a match was stopped once, and not the other time
+            yield Finding("schema", "", "", texts()["schema"]())
 
     def _proposing(self, instance: Any, most: int) -> list[Finding]:
         """Return the first findings about a plain value, with the fixes that are proposed."""
         return [*islice(self._findings(instance, None, self._explainer.rules.finding_of), most)]
-
-    def _engine_findings(self, instance: Any) -> Iterator[Finding]:
-        """Yield what the engine itself can say, should the explainer find nothing wrong."""
-        form = engine_form(self.linked, self.formats)
-        for keyword, tokens in self._engine.places(form, self.formats, instance):
-            yield Finding(
-                "schema",
-                format_pointer(tokens),
-                "",
-                texts()["schema"](keyword=keyword),
-                indices=integers_in(tokens),
-            )
 
     def __repr__(self) -> str:
         return f"<Validator of {self.subject} ({self.engine})>"

@@ -23,7 +23,7 @@ import widgetschema
 from tests.soundness import ODD_NUMBERS, ODD_TEXTS, Rnd, total, try_schema, whole_schema
 from tests.strategies import schemas
 from tests.type_combinations import cases, few_cases, in_processes
-from tests.unit.validation.test_numbers import TABLE
+from tests.unit.validation.test_numbers import MULTIPLES, TABLE
 from widgetschema import InvalidWidgetData, ReferenceLoop, UnreadableDocument, Validator, WidgetType
 from widgetschema.audit.fast_path import FastPath, build_fast_path, fast_path_of, member_probe
 from widgetschema.audit.fast_path.value_types import anything
@@ -700,3 +700,10 @@ def test_numbers(schema: str, valid: str, invalid: str) -> None:
     fast_path = build_fast_path(Validator(json.loads(schema)))
     if fast_path is not None:
         assert not any(map(fast_path.accepts, invalid.encode().split()))
+
+
+@pytest.mark.parametrize("divisor", MULTIPLES)
+def test_multiples(divisor: str) -> None:
+    fast_path = build_fast_path(Validator(json.loads(f'{{"multipleOf": {divisor}}}')))
+    if fast_path is not None:
+        assert not any(map(fast_path.accepts, MULTIPLES[divisor][1].encode().split()))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
-from typing import Any
+import time
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -221,3 +223,57 @@ def test_many_unique_objects(engine: str) -> None:
     validator = Validator({"uniqueItems": True}, engine=engine)
     assert validator.check(items).valid
     assert len(validator.check([*items, {"a": 1.0}])) == 1
+
+
+TUPLES: Final[tuple[tuple[Any, Any], ...]] = (
+    ({"maxItems": 1}, (1, 2)),
+    ({"minItems": 3}, (1, 2)),
+    ({"items": {"type": "string"}}, ("a", 1)),
+    ({"items": [{"const": 5}]}, (1,)),
+    ({"items": [True], "additionalItems": False}, (1, 2)),
+    ({"contains": {"const": 9}}, (1, 2)),
+    ({"uniqueItems": True}, ((1,), [1])),
+    ({"not": {"type": "array"}}, ()),
+    ({"not": {"const": [1, [2]]}}, (1, (2,))),
+    ({"not": {"enum": [[1]]}}, (1,)),
+    ({"if": {"minItems": 1}, "then": False}, (1,)),
+    ({"type": "object"}, ()),
+)
+
+
+class Pair(NamedTuple):
+    x: Any
+    y: Any
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+@pytest.mark.parametrize(("schema", "value"), TUPLES)
+def test_tuples_are_arrays(engine: str, schema: Any, value: Any) -> None:
+    whole = Validator(schema, engine=engine)
+    member = Validator({"properties": {"k": schema}}, engine=engine)
+    item = Validator({"items": schema}, engine=engine)
+    for validator, instance in ((whole, value), (member, {"k": value}), (item, (value,))):
+        plain = json.loads(json.dumps(instance))
+        assert not validator.is_valid(instance)
+        assert validator.check(instance) == validator.check(plain)
+    if len(value) == 2:
+        assert whole.check(Pair(*value)) == whole.check([*value])
+
+
+def test_all_matches_of_a_check_share_their_time() -> None:
+    slow = "^(?:a|a|aa)+$"
+    texts = [f"{'a' * 40}!{number}" for number in range(60)]
+    array = Validator({"items": {"pattern": slow}}, engine="python")
+    began = time.process_time()
+    report = array.check(texts)
+    assert time.process_time() - began < 60 * 0.1 / 2  # half a second, but not with each match
+    assert len(report) == 60
+    assert all("could not" in finding.message for finding in report)
+
+    # What needs no more time than others is decided, too; and the next check has its time again.
+    other = {"pattern": "^b*$"}
+    both = {"patternProperties": {"^t": {"pattern": slow}}, "additionalProperties": other}
+    data = {**{f"t{number}": text for number, text in enumerate(texts)}, "b": "b" * 1_000}
+    found = Validator(both, engine="python").check(data)
+    assert {finding.path for finding in found} == {f"/t{number}" for number in range(60)}
+    assert array.check(["a" * 20]).valid

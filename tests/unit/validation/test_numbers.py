@@ -157,10 +157,60 @@ def test_comparisons_know_which_limit_is_tighter(seed: int) -> None:
             assert verdict == "breaking", (keyword, old, new)
 
 
+MULTIPLES: Final = {  # by divisor: what is a multiple, and what is none
+    "100": ("6e23 1e300 600000000000000000000000 -0.0", "6.5e1 150"),
+    "3": ("3e200 2.1e23", "23e22 1e23 3.0000000000000004 2.3e23"),
+    "7": ("49000000000000000000000", "5.764976647304857e20 3.944515947692911e19"),
+    "0.01": ("19.99 4.35 1e22 123456789012.34", "0.001 19.995 1e-3"),
+    "0.3": ("0.9 3e300 30000000000000000000000", "1 1e22 2.4938792078320214e19"),
+    "1853e66": ("1.777027e72 1853e67", "1.5e72 1853e65"),
+    "9223372036854775808": ("18446744073709551616", "4.598279097600635e38 1.8446744073709552e19"),
+    "340748960900145489.591865": (
+        "31689653363713531500 24533925184810476000",
+        "340748960900145489 1",
+    ),
+    "1e-300": ("1 1e-299 5e300", "5e-324 1e-301"),
+}
+
+
+@pytest.mark.parametrize("divisor", MULTIPLES)
+def test_multiples_beyond_the_digits_of_doubles(divisor: str) -> None:
+    schema = json.loads(f'{{"multipleOf": {divisor}}}')
+    unit = decimal_value(schema["multipleOf"])
+    validators = [Validator(schema, engine=engine) for engine in ENGINES]
+    for texts, verdict in zip(MULTIPLES[divisor], (True, False), strict=True):
+        for text in texts.split():
+            value = json.loads(text)
+            assert ((decimal_value(value) / unit).denominator == 1) is verdict, text
+            for validator in validators:
+                assert validator.is_valid(value) is verdict
+                assert validator.is_valid_json(text) is verdict
+                reports = validator.check(value), validator.check_json(text)
+                for report in reports:
+                    assert [one.keyword for one in report] == ["multipleOf"] * (not verdict)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
-def test_multiples_are_those_of_the_decimals(engine: str) -> None:
-    for divisor in (0.1, 0.01, 0.3, 1e-8, 3, 2.5):
+@pytest.mark.parametrize("seed", range(12))
+def test_multiples_are_those_of_the_decimals(engine: str, seed: int) -> None:
+    rnd = Random(seed)
+    divisors = [0.1, 0.01, 0.3, 1e-8, 3, 2.5, 100, abs(near(rnd)) or 1, rnd.randint(1, 10**30)]
+    for divisor in divisors:
+        unit = decimal_value(divisor)
         validator = Validator({"multipleOf": divisor}, engine=engine)
-        for value in (0.3, 0.1, -0.0, 0, 1e-8, 4.35, 7.5, 1.1, 19.99, 3.0, 1.0000000000000002):
-            is_multiple = (decimal_value(value) / decimal_value(divisor)).denominator == 1
+        values = [0.3, 0.1, -0.0, 0, 1e-8, 4.35, 19.99, 3.0, 1.0000000000000002, near(rnd)]
+        if divisor < 1e200:
+            values += [float(unit * rnd.randint(1, 10**digits)) for digits in (2, 6, 12)]
+            values += [math.ceil(unit) * 10 ** rnd.randint(0, 30)]
+        for value in values:
+            is_multiple = (decimal_value(value) / unit).denominator == 1
             assert validator.is_valid(value) is is_multiple, (divisor, value)
+            assert validator.check_json(dump(value)).valid is is_multiple, (divisor, value)
+
+
+def test_only_numbers_are_multiples_of_anything() -> None:
+    for divisor in (3, 0.5, 10**30):
+        for engine in ENGINES:
+            validator = Validator({"multipleOf": divisor}, engine=engine)
+            for value in (None, True, False, "7", [7], {"a": 7}):
+                assert validator.is_valid(value)

@@ -231,7 +231,7 @@ class Checker:
             yield result
             if isinstance(result, UnlocatedResult) and result.truncated:
                 message = (
-                    f"there are more than {self.max_findings:,} findings; the others were not "
+                    f"there are more than {len(result.findings):,} findings; the others were not "
                     "looked for"
                 )
                 yield Problem(file, message, 1, document.pointer, truncated=True)

@@ -2,7 +2,7 @@
 
 An engine decides: is this instance valid? It is asked about whole instances, and by the
 explainer about single values against single keywords where dialects differ (`pattern`,
-`format`, `multipleOf`, content). It never explains.
+`format`, content). It never explains.
 
 Engines see their own form of the schema (`engine_form`): only what is reachable, only
 assertions, no `$id`, no reference but to a generated name. So there is nothing in it to
@@ -25,6 +25,9 @@ from widgetschema.schema.metaschema import DRAFT7
 
 Decide = Callable[[Any], bool]
 
+DECIMAL_MULTIPLE: Final = "decimalMultipleOf"  # a keyword of both engines
+_EXACT: Final = 2**50  # integers up to here are the same as doubles, also divided by each other
+_NO_NUMBERS: Final = ("null", "boolean", "string", "array", "object")
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
 _REFERS_BEHIND: Final = re.compile(r"\(\?<[=!].*\(\?:\\[1-9]", re.DOTALL)  # in common form
 _OF_MAILBOXES: Final = {  # what RFC 5321, section 4.1.2, asks for besides what engines check
@@ -38,14 +41,14 @@ class Engine(Protocol):
 
     name: str
 
-    def decider(self, schema: Any, formats: bool) -> Decide:
-        """Compile a schema in engine form; the result says whether an instance is valid."""
+    def decider(self, schema: Any, formats: bool, *, within: bool = False) -> Decide:
+        """Compile a schema in engine form; the result says whether an instance is valid.
+
+        What is decided `within` a check shares the time that matching patterns may take.
+        """
 
     def gave_up(self, pattern: str, text: str) -> bool:
         """Return whether a pattern, in common form, ran into its limit on this text."""
-
-    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
-        """Keyword and path of what the engine itself finds wrong."""
 
 
 def engine_form(linked: LinkedSchema, formats: bool) -> Any:
@@ -111,7 +114,7 @@ class _Forms:
                 continue  # it says nothing then, but not every engine knows
             elif keyword in ONE:
                 body[keyword] = self.form(here)
-        return complete_format(body)
+        return completed(body)
 
     def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
         """Add `patternProperties` to a form, with patterns in common form."""
@@ -125,12 +128,28 @@ class _Forms:
         body["patternProperties"] = forms
 
 
-def complete_format(body: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema in engine form with all that its format asks for."""
+def completed(body: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema in engine form with what engines decide otherwise added, or in its place."""
+    parts: list[Any] = []
     pattern = _OF_MAILBOXES.get(body.get("format", ""))
-    if pattern is None:
-        return body
-    return {**body, "allOf": [*body.get("allOf", ()), {"pattern": pattern}]}
+    if pattern is not None:
+        parts.append({"pattern": pattern})
+    if "multipleOf" in body:
+        body = {**body}
+        parts.append(_multiple_of(body.pop("multipleOf")))
+    return {**body, "allOf": [*body.get("allOf", ()), *parts]} if parts else body
+
+
+def _multiple_of(divisor: float) -> Any:
+    """Return `multipleOf` in engine form: engines divide doubles, which are not exact decimals.
+
+    They are asked about integers of which they are certain, and `multiples_of` about other numbers.
+    """
+    certain: dict[str, Any] = {"type": [*_NO_NUMBERS]}
+    if type(divisor) is int and divisor <= _EXACT:
+        certain = {"multipleOf": divisor, "minimum": -_EXACT, "maximum": _EXACT}
+        certain["type"] = [*_NO_NUMBERS, "integer"]
+    return {"anyOf": [certain, {DECIMAL_MULTIPLE: divisor}]}
 
 
 def compile_form(engine: Engine, linked: LinkedSchema, formats: bool) -> Decide:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
 from widgetschema.errors import EngineUnavailable, InvalidSchema
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import dump
-from widgetschema.validation.engines.engine import Decide, is_pattern
+from widgetschema.jsontext.decimals import multiples_of
+from widgetschema.validation.engines.engine import DECIMAL_MULTIPLE, Decide, is_pattern
 
 _BACKTRACK_LIMIT: Final = 100_000  # steps of a pattern that needs backtracking: about 2 ms
 
@@ -33,12 +33,16 @@ class RustEngine:
 
     def _compile(self, schema: Any, formats: bool) -> Any:
         # A format of our own makes every check slower by half, so only where it is asked for.
-        own = {"regex": is_pattern} if '"format":"regex"' in dump(schema, indent=False) else None
+        text = dump(schema, indent=False)
+        own = {"regex": is_pattern} if '"format":"regex"' in text else None
+        keywords: dict[str, Any] | None
+        keywords = {DECIMAL_MULTIPLE: _MultipleOf} if f'"{DECIMAL_MULTIPLE}":' in text else None
         try:
             return self._module.Draft7Validator(
                 schema,
                 validate_formats=formats,
                 formats=own,
+                keywords=keywords,
                 pattern_options=self._patterns,
                 email_options=self._email,
                 offline=True,
@@ -48,7 +52,7 @@ class RustEngine:
             finding = Finding("pattern" if "regex" in message else "schema", "", "", message[:400])
             raise InvalidSchema(Report((finding,), "schema")) from None
 
-    def decider(self, schema: Any, formats: bool) -> Decide:
+    def decider(self, schema: Any, formats: bool, *, within: bool = False) -> Decide:
         """Compile a schema in engine form."""
         decide: Decide = self._compile(schema, formats).is_valid
         return decide
@@ -59,7 +63,14 @@ class RustEngine:
         undecided = ("BacktrackLimitExceeded", "RegexEngineFailure")
         return any(type(error.kind).__name__ in undecided for error in errors)
 
-    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
-        """Yield keyword and path of each error."""
-        for error in self._compile(schema, formats).iter_errors(instance):
-            yield error.kind.name, error.instance_path
+
+class _MultipleOf:
+    """The keyword `decimalMultipleOf`, in the form that the engine asks for."""
+
+    def __init__(self, parent_schema: Any, value: Any, schema_path: Any) -> None:
+        self._is_multiple = multiples_of(value)
+
+    def validate(self, instance: Any) -> None:
+        """Raise an error for what is no multiple."""
+        if not self._is_multiple(instance):
+            raise ValueError

@@ -35,7 +35,7 @@ def any_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
             if not violations:
                 return
             results.append(violations)
-        walk.violations.extend(alternatives.choose(value, path, results))
+        walk.gather(alternatives.choose(value, path, results))
 
     return check
 
@@ -51,7 +51,7 @@ def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
             walk.violations.append(alternatives.several(value, path, fitting))
             walk.state.has_undecided = True
         elif not fitting:
-            walk.violations.extend(alternatives.choose(value, path, results))
+            walk.gather(alternatives.choose(value, path, results))
 
     return check
 
@@ -361,4 +361,5 @@ def _is_mismatch(violation: Violation) -> bool:
 
 
 def _depth(violations: list[Violation]) -> int:
-    return max(len(tokens(violation.path)) for violation in violations)
+    paths = {id(violation.path): violation.path for violation in violations}
+    return max(len(tokens(path)) for path in paths.values())

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.findings import Finding
+from widgetschema.jsontext.decimals import multiples_of
 from widgetschema.jsontext.equality import Options, canonical
 from widgetschema.pointers import escape_token, indices_of, pointer_of
 from widgetschema.schema.keywords import FORMATS
@@ -258,15 +259,13 @@ class _Checks(Compiler):
 
     def number(self) -> list[Check]:
         """Return the checks of numbers."""
-        checks = [
+        return [
             *self.simple("minimum", lambda value, limit: value < limit),
             *self.simple("maximum", lambda value, limit: value > limit),
             *self.simple("exclusiveMinimum", lambda value, limit: value <= limit),
             *self.simple("exclusiveMaximum", lambda value, limit: value >= limit),
+            *self.simple("multipleOf", lambda value, limit: not multiples_of(limit)(value)),
         ]
-        if "multipleOf" in self.schema:
-            checks += self.engine("multipleOf", self.schema["multipleOf"])
-        return checks
 
     # 6.3, 7, 8: strings
 
@@ -300,7 +299,7 @@ class _Checks(Compiler):
     def _content(self) -> list[Check]:
         names = [name for name in ("contentEncoding", "contentMediaType") if name in self.schema]
         schema = {name: self.schema[name] for name in names}
-        leaf = self.explainer.engine.decider(schema, True)
+        leaf = self.explainer.engine.decider(schema, True, within=True)
         keyword, place = names[0], self.place(names[0])
         described = " and ".join(str(schema[name]) for name in names)
 
@@ -527,7 +526,7 @@ def _dependencies(compiler: Compiler) -> Check:
                     continue
                 because = ("present", name)
                 violations = walk.violations_of(node, value, path)
-                walk.violations.extend(p._replace(because=p.because or because) for p in violations)
+                walk.gather([p._replace(because=p.because or because) for p in violations])
 
     return check
 

@@ -45,10 +45,10 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
         against = walk.violations_of(node, value, path)
         branch = branches.get(not against)
         if against and False in refused:
-            walk.violations += against  # `else: false` requires what `if` asks for
+            walk.gather(against)  # `else: false` requires what `if` asks for
             return
         if not against and True in refused and negated is not None:
-            walk.violations += walk.violations_of(negated, value, path)  # what `not` excludes
+            walk.gather(walk.violations_of(negated, value, path))  # what `not` excludes
             return
         violations = walk.violations_of(branch, value, path) if branch is not None else []
         if not violations:
@@ -74,7 +74,7 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
             walk.state.has_undecided = True
         if not against and True in refused:
             violations = [one._replace(detail=condition) for one in violations]
-        walk.violations += [_because(one, condition) for one in violations]
+        walk.gather([_because(one, condition) for one in violations])
 
     return check
 

@@ -10,6 +10,7 @@ from widgetschema.jsontext.equality import Options
 from widgetschema.schema.keywords import Texts
 
 Path = tuple[Any, ...]  # (path of what is around it, token); the root is ()
+Way = tuple[Any, ...]  # the tokens of a path, outermost first
 
 
 class Described:
@@ -120,6 +121,44 @@ def _is_narrowed(options: Options | None, listed: list[Options]) -> bool:
         len(other.values) < len(options.values) and all(map(options.__contains__, other.values))
         for other in listed
     )
+
+
+def found_again(violations: list[Violation], path: Path, way: Callable[[Path], Way]) -> set[int]:
+    """Return the indexes of violations of a value, or inside it, that others say as well.
+
+    They are of the same subschema and the same value, and differ by the way that leads there. What
+    holds without a condition is said without one; of several conditions, the first is told. Some
+    conditions inside of the value are kept beside it, since one may prove to be undecided.
+    """
+    plain: set[tuple[Any, ...]] = set()  # what is said without a condition
+    first: dict[tuple[Any, ...], int] = {}  # indexes by what is said under which condition
+    reasons: dict[tuple[Any, ...], int] = {}  # how many conditions inside there are for it
+    again: set[int] = set()
+    depth: int | None = None
+    for index, one in enumerate(violations):
+        said = (id(way(one.path)), one.place, id(one.detail))
+        because, reason = one.because, 0
+        if not because:
+            if said in plain:
+                again.add(index)
+            plain.add(said)
+            continue
+        if type(because) is Condition and because.path is not path:
+            if depth is None:
+                depth = len(way(path))
+            if len(way(because.path)) > depth:
+                reason = id(because)
+        if first.setdefault((said, reason), index) != index:
+            again.add(index)
+        elif reason:
+            reasons[said] = reasons.get(said, 0) + 1
+            if reasons[said] > _MOST_REASONS:
+                again.add(index)
+    again.update(index for (said, _), index in first.items() if said in plain)
+    return again
+
+
+_MOST_REASONS: Final = 2
 
 
 class Outcome(NamedTuple):

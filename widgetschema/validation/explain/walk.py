@@ -3,17 +3,22 @@
 The engine has decided that the instance is invalid; this walk finds every mistake, once,
 at the place where a person has to change something. It is the same walk whatever the
 engine, so the findings are the same too. Where engines could differ (patterns, formats,
-multiples, content) it asks the engine about the single value.
+content) it asks the engine about the single value.
 
 A schema becomes a `Node`: for each JSON type, the checks that apply. Checks write
 `Violation`s and put what is below onto the list of work, so that depth costs no stack. A visit
 brings together what all schemas say of one value, so that violations come in the order of the
 instance, as they are found; no more is held than what is open. Sentences are made last, in
 `messages`, and only for violations that are reported.
+
+Alternatives and conditions have walks of their own, whose results the check remembers: a value
+is walked against a subschema once, however many references lead there, and what it violates is
+found once. Else recursion through two keywords would double the work at every level.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, cast
@@ -23,12 +28,15 @@ from widgetschema.jsontext.equality import NotPlain
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema
-from widgetschema.validation.engines.engine import Decide, Engine, complete_format
+from widgetschema.validation.engines.engine import Decide, Engine, completed
 from widgetschema.validation.explain.offered import NO_FIXES, Signature, effective_fixes
 from widgetschema.validation.explain.violations import (
+    Condition,
     Path,
     Violation,
+    Way,
     decide,
+    found_again,
     tokens,
     without_consequences,
 )
@@ -45,21 +53,26 @@ class Walk:
     """The state of one walk: places to visit, and work to do and violations found at one of them.
 
     `state` is shared by all walks of one check. Of more than `most` violations that one check
-    finds, or that are found within one alternative, only the first have to be reported.
+    finds, or that are found within one alternative, only the first have to be reported. An `inner`
+    walk is one of those whose results are remembered.
     """
 
     __slots__ = (
         *(
             "explainer",
+            "gathered",
             "has_stopped",
+            "inner",
             "is_mixed",
             "most",
-            "visits",
-            "violations",
+            "node",
+            "path",
             "pushed",
             "state",
+            "todo",
+            "violations",
+            "visits",
         ),
-        "todo",
     )
 
     def __init__(
@@ -70,15 +83,20 @@ class Walk:
         node: Node,
         value: Any,
         path: Path,
+        inner: bool = False,
     ) -> None:
         self.explainer = explainer
         self.state = state
         self.most = most
+        self.node = node
+        self.path = path
+        self.inner = inner
         self.visits: list[Visit] = [(node, value, path)]  # the next one last
         self.todo: list[Work] = []
         self.violations: list[Violation] = []
-        self.pushed: set[int] = set()
+        self.pushed: set[int] = set()  # ids of nodes for the value
         self.has_stopped = False  # whether there may be more violations than were reported
+        self.gathered: list[list[Violation]] | None = None  # what other walks found at the value
         self.is_mixed = (
             False  # whether a node put more into `todo` than members or items one by one
         )
@@ -94,18 +112,50 @@ class Walk:
         """Return the violations of one value against one node; empty if it is valid."""
         if type(value) in node.accepts:
             return []
-        key = (id(node), id(value))
         memo = self.state.memo
+        key: tuple[Any, ...] = (id(node), id(value))
         known = memo.get(key)
-        if known is None or known[0] != path:  # the same object may stand in two places
-            if len(memo) >= _MOST_KNOWN:
-                memo.clear()
-            walk = Walk(self.explainer, self.state, self.most, node, value, path)
-            violations = walk.next_violations()
+        if known is not None and known[0] is not path and known[0] != path:
+            known = None  # the same object stands in two places
+            if self.state.is_deep or type(value) in _CONTAINERS:
+                key = (*key, path)
+                known = memo.get(key)
+        if known is None:
+            known = self._remembered(key, node, value, path)
+        return known[2]
+
+    def _remembered(self, key: tuple[Any, ...], node: Node, value: Any, path: Path) -> Result:
+        """Return the result of an inner walk, and remember it."""
+        state = self.state
+        if not self.inner and len(state.memo) > _MOST_KNOWN and not state.is_deep:
+            state.memo.clear()
+        if state.depth >= _DEEPEST:
+            raise TooDeep(node, value, path)
+        if key in state.suspended:
+            walk, violations = state.suspended.pop(key)
+        else:
+            walk = Walk(self.explainer, state, self.most, node, value, path, True)
+            violations = []
+        state.depth += 1
+        try:
             while walk.visits and (self.most is None or len(violations) < self.most):
                 violations += walk.next_violations()
-            known = memo[key] = (path, value, violations)
-        return known[2]
+        except TooDeep:
+            state.suspended[key] = (walk, violations)
+            raise
+        state.depth -= 1
+        if self.most == 1:  # no more than one of them is asked for
+            del violations[1:]
+        result = state.memo[key] = (path, value, violations)
+        return result
+
+    def gather(self, violations: list[Violation]) -> None:
+        """Add what another walk found."""
+        if self.gathered is None:
+            self.gathered = [violations]
+        else:
+            self.gathered.append(violations)
+        self.violations += violations
 
     def push_once(self, node: Node, value: Any, path: Path) -> None:
         """Put a node that applies in place onto the work to do, if it was not there yet."""
@@ -119,68 +169,160 @@ class Walk:
         self.is_mixed = True
         self.todo.append((ItemsOf(node, tokens), value, path))
 
+    def _distinct_work(self, works: list[Work]) -> list[Work]:
+        """Return work for one value without nodes that are there twice, the first one last."""
+        self.state.spend(len(works))
+        todo: list[Work] = []
+        for work in works:
+            if type(work[0]) is Node:
+                if id(work[0]) in self.pushed:
+                    continue
+                self.pushed.add(id(work[0]))
+            todo.append(work)
+        todo.reverse()
+        return todo
+
+    def _shared(self, node: Node, value: Any, path: Path) -> list[Violation] | None:
+        """Return the violations of a value against a node to which several references lead.
+
+        None if they are to be found by this walk.
+        """
+        if not self.inner:
+            known = self.state.memo.get((id(node), id(value)))
+            return None if known is None or known[0] != path else known[2]
+        if node is self.node and path is self.path:
+            return None
+        return self.violations_of(node, value, path)
+
     def next_violations(self) -> list[Violation]:
         """Return the violations at the next value that has any; nothing at the end.
 
         What is about something inside of a value, work and violations, is kept until that is
         visited, in the order in which it came up. So everything is said in the order of the
-        instance.
+        instance. An inner walk may return the violations of many values at once.
         """
         visits, found, pushed = self.visits, self.violations, self.pushed
         own: list[Violation] = []
-        while visits:
-            visit = visits.pop()
-            if type(visit) is tuple:
-                work, todo = visit, []
-            elif type(visit) is list:
-                work, todo = visit[0], visit[:0:-1]
-            else:
-                many = cast("Items", visit)
-                one = next(many, None)
-                if one is not None:
-                    visits += (many, one)
-                continue
-            what, value, path = work
-            at, kind = path, type(value)
-            self.todo = todo
-            below: list[Work] = []
-            while True:
-                if at is not path:
-                    below.append(work)
-                elif type(what) is Node:
-                    is_last, self.is_mixed = not todo, False
-                    for check in what.checks[kind]:
-                        if check(value, path, self):
-                            break
-                    if found:
-                        for violation in found:
-                            if violation.path is path:
-                                own.append(violation)
-                            else:
-                                _keep(violation, value, path, own, below)
-                        found.clear()
-                    if is_last and not self.is_mixed and not below:
-                        break
-                elif type(what) is Violation:
-                    _keep(what, value, path, own, below)
+        visit: Visit
+        try:
+            while visits:
+                visit = visits.pop()
+                if type(visit) is tuple:
+                    work, todo = visit, []
+                elif type(visit) is list:
+                    todo = self._distinct_work(visit)
+                    work = todo.pop()
                 else:
-                    below.append(work)
-                if not todo:
-                    break
-                work = todo.pop()
-                what, _, at = work
-            if pushed:
-                pushed.clear()
-            if (own or below) and self.state.has_undecided:
-                own, below = self._decided(value, path, own, below, todo)
-            if todo:  # members or items of which one node alone says anything, in order
-                todo.reverse()
-                visits += todo
-            elif below:
-                visits += _inside(value, path, below)
-            if own:
-                return own
+                    many = cast("Items", visit)
+                    one = next(many, None)
+                    if one is not None:
+                        visits += (many, one)
+                    continue
+                what, value, path = work
+                at, kind = path, type(value)
+                self.todo = todo
+                below: list[Work] = []
+                while True:
+                    if at is not path:
+                        below.append(work)
+                    elif type(what) is Node:
+                        is_last, self.is_mixed = not todo, False
+                        if what.is_shared and kind in _CONTAINERS:
+                            known = self._shared(what, value, path)
+                        else:
+                            known = None
+                        if known is None:
+                            for check in what.checks[kind]:
+                                if check(value, path, self):
+                                    break
+                        elif known:
+                            if self.inner and not (todo or own or below):
+                                pushed.clear()
+                                return known
+                            self.gather(known)
+                        if found:
+                            for violation in found:
+                                if violation.path is path:
+                                    own.append(violation)
+                                else:
+                                    self._keep(violation, value, path, own, below)
+                            found.clear()
+                        if is_last and not self.is_mixed and not below:
+                            break
+                    elif type(what) is Violation:
+                        if what.path is path:
+                            own.append(what)
+                        else:
+                            self._keep(what, value, path, own, below)
+                    else:
+                        below.append(work)
+                    if not todo:
+                        break
+                    work = todo.pop()
+                    what, _, at = work
+                if pushed:
+                    pushed.clear()
+                if (own or below) and self.state.has_undecided:
+                    own, below = self._decided(value, path, own, below, todo)
+                if self.gathered is not None:
+                    gathered, self.gathered = self.gathered, None
+                    if len(gathered) > 1 or len(own) + len(below) > len(gathered[0]):
+                        own, below = self._once(path, own, below)
+                    if self.inner and not todo and all(type(one[0]) is Violation for one in below):
+                        return own + [cast("Violation", one[0]) for one in below]
+                if todo:  # members or items of which one node alone says anything, in order
+                    todo.reverse()
+                    visits += todo
+                elif below:
+                    visits += _inside(value, path, below)
+                if own:
+                    return own
+        except TooDeep:  # what is too deep is found first, and then this visit made again
+            visits.append(visit)
+            found.clear()
+            pushed.clear()
+            self.gathered = None
+            self.state.spend(len(value) if kind in _CONTAINERS else 1)
+            raise
         return own
+
+    def _keep(
+        self,
+        violation: Violation,
+        value: Any,
+        path: Path,
+        own: list[Violation],
+        below: list[Work],
+    ) -> None:
+        """Keep a violation: at the value with this path, or at the item in which it is."""
+        if violation.path and violation.path[0] is path:
+            below.append((violation, value[violation.path[1]], violation.path))
+            return
+        # It was found by another walk: by an equal path, but not this one; or it is further inside.
+        way = self.state.way(violation.path)
+        depth = len(self.state.way(path))
+        if len(way) == depth:
+            own.append(violation)
+        else:
+            token = way[depth]
+            below.append((violation, value[token], (path, token)))
+
+    def _once(
+        self, path: Path, own: list[Violation], below: list[Work]
+    ) -> tuple[list[Violation], list[Work]]:
+        """Drop what is found twice, by ways that lead to the same subschema."""
+        inside = [index for index, work in enumerate(below) if type(work[0]) is Violation]
+        violations = own + [cast("Violation", below[index][0]) for index in inside]
+        self.state.spend(len(violations))
+        again = found_again(violations, path, self.state.way)
+        if not again:
+            return own, below
+        number = len(own)
+        dropped = {inside[index - number] for index in again if index >= number}
+        return (
+            [one for index, one in enumerate(own) if index not in again],
+            [work for index, work in enumerate(below) if index not in dropped],
+        )
 
     def _decided(
         self,
@@ -195,6 +337,8 @@ class Walk:
         `other` is more work inside it, without violations so far.
         """
         violations = own + [work[0] for work in below if type(work[0]) is Violation]
+        if len(violations) > _FEW:
+            violations = [one for one in violations if _may_follow(one, path, self.state.way)]
         if not violations or (len(violations) == 1 and not violations[0].because):
             return own, below
 
@@ -219,42 +363,110 @@ class Walk:
         )
 
 
+class TooDeep(Exception):
+    """Walks within walks are too many for Python's stack: that of these arguments comes first."""
+
+    def __init__(self, node: Node, value: Any, path: Path) -> None:
+        self.arguments = (node, value, path)
+
+
+class Exhausted(Exception):
+    """The effort that a check may take is exhausted."""
+
+
 class State:
     """The state that the walks of one check share.
 
-    `memo`: a value is walked against a node once, however many alternatives lead there;
-    else branches of branches would double the work at every level. `effort`: how many more
-    comparisons may be spent on guessing what was meant, so that guessing never takes
-    longer than finding. `has_undecided`: some violation may follow from another one (`decide`).
+    `memo`: the results of inner walks, of which `depth` are on the stack; `suspended` are those
+    that go on once a deeper one is done. `effort`: how many more comparisons may be spent on
+    guessing what was meant, so that guessing never takes longer than finding. `spent`: steps for
+    results that are used again, with a `limit` that grows with the instance. `has_undecided`: some
+    violation may follow from another one (`decide`).
     """
 
-    __slots__ = ("effort", "has_undecided", "memo")
+    __slots__ = (
+        *("depth", "effort", "has_undecided", "instance", "is_deep", "limit", "memo"),
+        *("same", "spent", "suspended", "ways"),
+    )
 
-    def __init__(self) -> None:
-        self.memo: dict[tuple[int, int], tuple[Path, Any, list[Violation]]] = {}
+    def __init__(self, instance: Any, limit: int) -> None:
+        self.instance: Any = instance
+        self.memo: dict[tuple[Any, ...], Result] = {}
+        self.suspended: dict[tuple[Any, ...], tuple[Walk, list[Violation]]] = {}
+        self.ways: dict[int, tuple[Path, Way]] = {}
+        self.same: dict[Way, Way] = {}
         self.effort = 100_000
+        self.spent = 0
+        self.limit = limit
         self.has_undecided = False
+        self.depth = 0
+        self.is_deep = False
+
+    def way(self, path: Path) -> Way:
+        """Return the tokens of a path, outermost first: the same object for equal paths."""
+        known = self.ways.get(id(path))
+        if known is None:
+            if len(self.ways) > _MOST_KNOWN:
+                self.ways.clear()
+                self.same.clear()
+            way = tuple(tokens(path))
+            known = self.ways[id(path)] = (path, self.same.setdefault(way, way))
+        return known[1]
+
+    def spend(self, steps: int) -> None:
+        """Count steps. Raises `Exhausted` beyond the limit."""
+        self.spent += steps
+        if self.spent > self.limit:
+            self.limit += _EFFORT_PER_VALUE * _size(self.instance)
+            self.instance = None  # so that its size counts once
+            if self.spent > self.limit:
+                raise Exhausted
+
+    def next_violations(self, walk: Walk) -> list[Violation]:
+        """Return the next violations of a walk that is no inner one.
+
+        Python's stack is as deep as few inner walks, however deep the instance is.
+        """
+        self.is_deep = False
+        while True:
+            self.depth = 0
+            try:
+                return walk.next_violations()
+            except TooDeep as error:
+                self.is_deep = True  # so that no result is forgotten
+                waiting = [error.arguments]
+            while waiting:
+                self.depth = 0
+                try:
+                    walk.violations_of(*waiting[-1])
+                    waiting.pop()
+                except TooDeep as error:
+                    waiting.append(error.arguments)
+
+
+def _size(instance: Any) -> int:
+    """Return how many values an instance has."""
+    size, todo = 0, [instance]
+    while todo:
+        value = todo.pop()
+        if type(value) in _CONTAINERS:
+            size += len(value)
+            todo += value.values() if type(value) is dict else value
+    return size
 
 
 # A check reports into the walk; true means that further checks here would be noise.
 Check = Callable[[Any, Path, Walk], bool | None]
 
 
-def _keep(
-    violation: Violation, value: Any, path: Path, own: list[Violation], below: list[Work]
-) -> None:
-    """Keep a violation: at the value with this path, or at the item in which it is."""
-    if violation.path and violation.path[0] is path:
-        below.append((violation, value[violation.path[1]], violation.path))
-        return
-    # It may have been found by another walk: by an equal path, but not this one.
-    way = tokens(violation.path)
-    depth = len(tokens(path))
-    if len(way) == depth:
-        own.append(violation)
-    else:
-        token = way[depth]
-        below.append((violation, value[token], (path, token)))
+def _may_follow(one: Violation, path: Path, way: Callable[[Path], Way]) -> bool:
+    """Return whether a violation may follow from another one at a place, or another from it."""
+    if one.path is path or (one.path and one.path[0] is path):
+        return True
+    here = way(path)
+    return len(way(one.path)) <= len(here) + 1 or (
+        type(one.because) is Condition and way(one.because.path) is here
+    )
 
 
 def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Visit]:
@@ -314,14 +526,15 @@ class Node:
     """A subschema as checks by type.
 
     `accepts` are the types of which it asks no more, `texts` the strings it lists: what is
-    in these needs no check.
+    in these needs no check. It is shared if a value may come to it by several ways.
     """
 
-    __slots__ = ("accepts", "checks", "pointer", "texts")
+    __slots__ = ("accepts", "checks", "is_shared", "pointer", "texts")
 
     def __init__(self, explainer: Explainer, pointer: str) -> None:
         schema = explainer.linked.at[pointer]
         self.pointer = pointer
+        self.is_shared = explainer.is_shared(pointer)
         self.accepts = explainer.rules.accepted_types(schema)
         self.texts = explainer.rules.accepted_texts(schema)
         self.checks = _Checks(explainer, pointer)
@@ -348,6 +561,7 @@ class _Checks(dict[type, tuple["Check", ...]]):
 Work = tuple[Node | ItemsOf | Violation, Any, Path]
 Items = Generator["Work | list[Work]", None, None]
 Visit = Work | list[Work] | Items  # all that is to be done at one value, or at many
+Result = tuple[Path, Any, list[Violation]]  # of a value, which is kept, so that its id is its own
 
 
 class Rules(Protocol):
@@ -405,12 +619,14 @@ class Explainer:
         self.engine = engine
         self.formats = formats
         self._nodes: dict[str, Node] = {}
+        self._references = Counter(map(linked.target, linked.references))
         self._leaves: dict[tuple[str, str], Decide] = {}
         self._sections: dict[str, list[tuple[str, str]]] | None = None
         self._check = check
         self._effective: tuple[bytes, Mapping[Signature, Fix]] = (b"", NO_FIXES)
         self.known_findings: dict[Any, tuple[Any, Finding]] = {}
         """Findings anywhere, with what the keyword asks for, by what they are about."""
+        self.effort = _EFFORT
         self.root = self.node(linked.root)
 
     def findings(
@@ -420,20 +636,33 @@ class Explainer:
         found; what two schemas say of one place is said once.
 
         With `most`, nothing is done for more findings than so many. `finding_of` makes the
-        findings, by default that of the rules.
+        findings, by default that of the rules. The last one says so if effort ran out before all
+        were found.
         """
         make = self.rules.finding_of if finding_of is None else finding_of
         cap = None if most is None else max(most + 1, _LEAST)
-        reported = 0
+        reported = is_cut = 0
         while True:
-            walk = Walk(self, State(), cap, self.root, instance, ())
+            state = State(instance, self.effort)
+            walk = Walk(self, state, cap, self.root, instance, ())
             number = 0
-            while violations := walk.next_violations():
-                for violation in violations if len(violations) == 1 else self._distinct(violations):
-                    number += 1
-                    if number > reported:
-                        reported = number
-                        yield make(violation, self, instance)
+            try:
+                while violations := state.next_violations(walk):
+                    if len(violations) > 1:
+                        violations = self._distinct(violations)
+                    for violation in violations:
+                        number += 1
+                        if number > reported:
+                            reported = number
+                            yield make(violation, self, instance)
+            except Exhausted:
+                if not reported and cap != 1:
+                    cap = is_cut = 1  # one violation of each alternative, and under each condition
+                    continue
+                is_cut = 1
+            if is_cut:
+                yield Finding("schema", "", "", self.say["schema.cut"]())
+                return
             if cap is None or most is None or not walk.has_stopped or reported > most:
                 return
             cap *= 4  # duplicates were left out, so there is room for more
@@ -469,11 +698,18 @@ class Explainer:
             node = self._nodes.setdefault(pointer, Node(self, pointer))
         return node
 
+    def is_shared(self, pointer: str) -> bool:
+        """Return whether several ways lead to a subschema: references, and that to its place."""
+        own_way = not pointer.rpartition("/")[0].endswith("/definitions")
+        return self._references[pointer] + own_way > 1
+
     def leaf(self, keyword: str, argument: Any) -> Decide:
         """Return the engine's decision about single values against one keyword."""
         key = (keyword, repr(argument))
         if key not in self._leaves:
-            self._leaves[key] = self.engine.decider(complete_format({keyword: argument}), True)
+            self._leaves[key] = self.engine.decider(
+                completed({keyword: argument}), True, within=True
+            )
         return self._leaves[key]
 
     def fits(self, pointer: str, value: Any) -> bool:
@@ -481,7 +717,8 @@ class Explainer:
         node = self.node(pointer)
         if type(value) in node.accepts:
             return True
-        return not Walk(self, State(), 1, node, value, ()).next_violations()
+        state = State(value, self.effort)
+        return not state.next_violations(Walk(self, state, 1, node, value, ()))
 
     def sections(self, name: str) -> list[tuple[str, str]]:
         """Return where else a member of this name may be: the pointer of an object in the instance,
@@ -515,6 +752,11 @@ class Explainer:
 
 _FIRST = itemgetter(0)
 _LEAST = 1_000  # violations by which alternatives are compared, however few are wanted
-_MOST_KNOWN = 100_000  # walks that are remembered
+_MOST_KNOWN = 100_000  # results beyond which those of earlier places are forgotten
+_DEEPEST = 40  # walks within walks, each of which is some frames of Python's stack
+_EFFORT = 300_000  # steps for results that are used again, …
+_EFFORT_PER_VALUE = 20  # … and those for each value of an instance that needs more
+_CONTAINERS = frozenset({dict, list})
+_FEW = 16  # violations of which it costs less to ask all for their consequences
 _SECTION_DEPTH = 8
 _MOST_SECTIONS = 5_000
