@@ -214,3 +214,20 @@ def test_only_numbers_are_multiples_of_anything() -> None:
             validator = Validator({"multipleOf": divisor}, engine=engine)
             for value in (None, True, False, "7", [7], {"a": 7}):
                 assert validator.is_valid(value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ({"multipleOf": 3}, {"multipleOf": 0.001}, "widening"),
+        ({"multipleOf": 0.3}, {"multipleOf": 0.1}, "widening"),
+        ({"multipleOf": 10**23}, {"multipleOf": 1e22}, "widening"),
+        ({"type": "integer"}, {"multipleOf": 0.5}, "widening"),
+        ({"multipleOf": 0.1}, {"multipleOf": 0.3}, "breaking"),
+        ({"multipleOf": 0.001}, {"multipleOf": 3}, "breaking"),
+        ({"multipleOf": 1e23}, {"multipleOf": 10**23}, "same"),
+    ],
+)
+def test_comparisons_divide_decimals(old: Any, new: Any, verdict: str) -> None:
+    number = {"type": "number"}
+    assert compared(Validator({**number, **old}), Validator({**number, **new})).verdict == verdict

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any, Final
 
 from widgetschema.evolution.compare.automata import Answer, find_text
@@ -260,12 +261,11 @@ def _example(obstacle: Obstacle, answer: Answer) -> Obstacle:
 
 
 def _is_multiple(left: Node, value: Any) -> bool:
-    """Section 6.2.1; of fractions only equal ones are sure."""
-    divisor, multiples = decimal_value(value), [*map(decimal_value, left.multiples)]
-    if divisor in multiples or (divisor == 1 and left.integer):
-        return True
-    whole = [one for one in multiples if one.denominator == 1]
-    return divisor.denominator == 1 and any(one % divisor == 0 for one in whole)
+    """Section 6.2.1: what is a multiple of a multiple is one as well."""
+    divisor, units = decimal_value(value), [*map(decimal_value, left.multiples)]
+    if left.integer:
+        units.append(Fraction(1))
+    return any((unit / divisor).denominator == 1 for unit in units)
 
 
 def _format(left: Node, pointer: str, value: Any, asserts: Asserts) -> Iterator[Obstacle]:
