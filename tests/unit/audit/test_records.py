@@ -736,8 +736,8 @@ def test_a_record_with_very_many_findings(tmp_path: Path) -> None:
     assert audited(plan_for(file, [40_000, 80_000], ASK)).summary["truncated"] == 1
     text = audit_text(outcome.summary)
     assert "; at least 2,001 findings\n" in text
-    assert "1 record has more findings than the first 1,000, which alone are counted" in text
-    said = "1 widget has more mistakes than the first 1,000, which alone are counted."
+    assert "1 record has more findings than are counted (at most the first 1,000)" in text
+    said = "1 widget has more mistakes than are counted (at most the first 1,000)."
     assert said in verdict(outcome.summary).more
 
 

@@ -103,8 +103,8 @@ def _sentences(summary: Mapping[str, Any]) -> Iterator[str]:
     if truncated := summary["truncated"]:
         has = "has" if truncated == 1 else "have"
         yield (
-            f"{plural(truncated, 'widget')} {has} more mistakes than the first "
-            f"{MOST_FINDINGS:,}, which alone are counted."
+            f"{plural(truncated, 'widget')} {has} more mistakes than are counted "
+            f"(at most the first {MOST_FINDINGS:,})."
         )
     if problems := len(summary["problems"]) + summary["other_problems"]:
         there = "is" if problems == 1 else "are"

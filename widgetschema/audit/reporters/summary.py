@@ -154,7 +154,7 @@ def truncated(summary: Mapping[str, Any]) -> str:
     """Return a sentence about records with more findings than are counted."""
     has = "has" if summary["truncated"] == 1 else "have"
     of = plural(summary["truncated"], "record")
-    return f"{of} {has} more findings than the first {MOST_FINDINGS:,}, which alone are counted"
+    return f"{of} {has} more findings than are counted (at most the first {MOST_FINDINGS:,})"
 
 
 def done(summary: Mapping[str, Any]) -> str:

@@ -641,7 +641,7 @@ class Explainer:
         """
         make = self.rules.finding_of if finding_of is None else finding_of
         cap = None if most is None else max(most + 1, _LEAST)
-        reported = is_cut = 0
+        reported, is_cut = 0, False
         while True:
             state = State(instance, self.effort)
             walk = Walk(self, state, cap, self.root, instance, ())
@@ -657,9 +657,9 @@ class Explainer:
                             yield make(violation, self, instance)
             except Exhausted:
                 if not reported and cap != 1:
-                    cap = is_cut = 1  # one violation of each alternative, and under each condition
+                    cap, is_cut = 1, True  # one violation of each alternative and condition
                     continue
-                is_cut = 1
+                is_cut = True
             if is_cut:
                 yield Finding("schema", "", "", self.say["schema.cut"]())
                 return
