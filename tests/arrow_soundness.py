@@ -19,8 +19,8 @@ from widgetschema import ReferenceLoop, WidgetType
 from widgetschema.audit import check_arrow
 from widgetschema.audit.arrow import _is_takeable
 from widgetschema.audit.arrow_members import MemberChecks
+from widgetschema.audit.inputs.arrow_texts import json_column
 from widgetschema.jsontext import Limits
-from widgetschema.project.inputs.arrow_texts import json_column
 
 BROKEN = pa.array([b"a\xff", b"\xed\xa0\x80", b"ok"])
 FLOATS = [float("nan"), float("inf"), -0.0, 0.1, 1e21, 5.0, 2.0**53]

@@ -14,10 +14,10 @@ import pytest
 from tests.integration.test_cli_audit_tables import audit, here, many, results
 from tests.tables import Records, as_lines, compact, records, write_sqlite
 from widgetschema.audit import audit as python_audit
+from widgetschema.audit.inputs.reading import blocks
+from widgetschema.audit.inputs.tables.model import ColumnNames
 from widgetschema.audit.plan import plan_sources
 from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.reading import blocks
-from widgetschema.project.inputs.tables.model import ColumnNames
 
 COLUMNS = ColumnNames()
 __all__ = ["here", "many"]  # fixtures

@@ -31,9 +31,9 @@ from tests.tables import (
     write_sqlite,
     write_table,
 )
+from widgetschema.audit.inputs.reading import blocks
 from widgetschema.audit.plan import plan_sources
 from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.reading import blocks
 
 DRIFT = Path(__file__).parents[1] / "data" / "drift"
 # About how the records are stored, and not about them.

@@ -20,9 +20,9 @@ from tests.integration.test_cli_audit_tables import (
     results,
 )
 from tests.tables import Records, as_lines, compact
+from widgetschema.audit.inputs.reading import blocks, consistent
+from widgetschema.audit.inputs.tables.model import ColumnNames
 from widgetschema.audit.plan import plan_sources
-from widgetschema.project.inputs.reading import blocks, consistent
-from widgetschema.project.inputs.tables.model import ColumnNames
 
 __all__ = ["here", "many"]  # fixtures
 

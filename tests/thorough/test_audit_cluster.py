@@ -26,6 +26,7 @@ from tests.terminal import HANG
 from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.collector import Collector
+from widgetschema.audit.inputs.sources import Source, Span
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.runners.cluster import run_cluster
 from widgetschema.audit.runners.local import run_local
@@ -39,7 +40,6 @@ from widgetschema.errors import (
     UnsharedInput,
 )
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.project.inputs.sources import Source, Span
 
 FAQ = {
     "$id": "faq",

@@ -23,6 +23,7 @@ from tests.terminal import HANG
 from widgetschema.audit.auditor import PartitionResult
 from widgetschema.audit.checkpoints import EXPIRY, Checkpoints
 from widgetschema.audit.collector import Collector
+from widgetschema.audit.inputs.sources import Source, Span
 from widgetschema.audit.pipeline import auditing as audit_pipeline
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.runners import local
@@ -30,7 +31,6 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.cli import main
 from widgetschema.cli.console.signals import Interrupted, Interruptions
-from widgetschema.project.inputs.sources import Source, Span
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")

@@ -169,7 +169,7 @@ def test_imports_point_down(name: str) -> None:
     [
         ("jsonschema_rs", {"validation"}),
         ("jsonschema", {"validation"}),
-        ("msgspec", {"audit", "project"}),
+        ("msgspec", {"audit"}),
         ("referencing", {"schema", "catalog"}),
         ("httpx", {"platform"}),
         ("platformdirs", {"files"}),
@@ -184,8 +184,8 @@ def test_imports_point_down(name: str) -> None:
         ("python_multipart", {"editor"}),
         ("jinja2", {"forms", "reporters", "audit", "editor"}),
         ("markdown_it", {"forms"}),
-        ("fsspec", {"project"}),
-        ("pyarrow", {"project", "audit"}),
+        ("fsspec", {"audit"}),
+        ("pyarrow", {"audit"}),
         ("backports", {"project"}),
         ("click", {"cli", "audit", "editor", "sandbox", "lsp", "mcp"}),
         ("watchfiles", {"cli"}),
@@ -315,7 +315,7 @@ OPENED: dict[str, tuple[str, str]] = {
     ),
     "widgetschema.languages.catalogs": ("read_text", "of this package"),
     "widgetschema.lsp.server": ("os.fdopen", "standard output"),
-    "widgetschema.project.inputs.tables.sqlite": ("sqlite3.connect", "a database, row by row"),
+    "widgetschema.audit.inputs.tables.sqlite": ("sqlite3.connect", "a database, row by row"),
 }
 OPENERS = frozenset(
     """open read_text read_bytes FileSystemLoader FileIO TemporaryFile TemporaryDirectory

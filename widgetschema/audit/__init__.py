@@ -1,5 +1,6 @@
 """Audits: partitions of many records, checked anywhere, and one summary of them all.
 
+- `inputs`: from names and addresses to blocks of lines and rows;
 - `plan`: what is asked for, of which sources, in which partitions;
 - `auditor`: one partition → its counts and its findings; `line_filter` accepts most lines at
   once, `records` checks the others, `table_rows` does both for the rows of tables,

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal
 
 from widgetschema.audit.arrow_members import MemberChecks
+from widgetschema.audit.inputs.arrow_texts import json_column, pa, pc, texts_of
+from widgetschema.audit.inputs.tables.model import missing
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.partition_result import path_pattern
 from widgetschema.audit.plan import Settings
@@ -30,8 +32,6 @@ from widgetschema.jsontext import dump, read
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.results import MOST_FINDINGS
-from widgetschema.project.inputs.arrow_texts import json_column, pa, pc, texts_of
-from widgetschema.project.inputs.tables.model import missing
 from widgetschema.text import plural, printable
 
 Kind = Literal["data", "document"]

@@ -13,10 +13,10 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
+from widgetschema.audit.inputs.arrow_texts import is_list, is_text, pa, pc, unencoded
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import InvalidSchema, UnreadableDocument
 from widgetschema.jsontext import read
-from widgetschema.project.inputs.arrow_texts import is_list, is_text, pa, pc, unencoded
 from widgetschema.schema.tree import Node
 from widgetschema.validation import Validator
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import orjson
 
 from widgetschema.audit.fast_path import value_probe
+from widgetschema.audit.inputs.reading import blocks
+from widgetschema.audit.inputs.sources import Block, RowColumns
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.records import SHOWS_LAYOUT, RecordMigrator
 from widgetschema.audit.partition_result import PartitionCounter
@@ -37,13 +39,12 @@ from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.reading import BLOCK, blocks
-from widgetschema.project.inputs.sources import Block, RowColumns
+from widgetschema.project.inputs.streams import BLOCK
 from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.schema.subschemas import member_names
 
 if TYPE_CHECKING:
-    from widgetschema.project.inputs.cutting.cuts import Cut, Place
+    from widgetschema.audit.inputs.cutting.cuts import Cut, Place
 
 Progress = Callable[[int, int], None]
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
+from widgetschema.audit.inputs.sources import Span
 from widgetschema.audit.plan import Plan
 from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import Store
@@ -25,7 +26,6 @@ from widgetschema.catalog.store.beside import files_beside
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.files import read_bytes
 from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.sources import Span
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult

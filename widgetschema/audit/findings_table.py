@@ -9,7 +9,7 @@ import orjson
 
 from widgetschema.errors import MissingExtra
 from widgetschema.jsontext import dump
-from widgetschema.project.inputs.tables.model import FINDINGS_MARK
+from widgetschema.project.checking.artifacts import FINDINGS_MARK
 
 try:
     import pyarrow as pa

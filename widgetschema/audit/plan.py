@@ -10,18 +10,18 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from widgetschema.audit.inputs.discovery import find_inputs
+from widgetschema.audit.inputs.inspection import Inspected, inspect
+from widgetschema.audit.inputs.opening import failure
+from widgetschema.audit.inputs.sources import RemoteFile, Source, Span
+from widgetschema.audit.inputs.tables.model import DATABASE_LAYOUTS, ColumnNames, NoColumn
 from widgetschema.audit.sampling import Sample
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem
-from widgetschema.project.inputs.discovery import find_inputs
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import DATABASE_LAYOUTS, Layout
+from widgetschema.project.inputs.formats import Layout
 from widgetschema.project.inputs.framing import AskedFraming
-from widgetschema.project.inputs.inspection import Inspected, inspect
-from widgetschema.project.inputs.model import File, NoColumn, SourceFailed
-from widgetschema.project.inputs.sources import RemoteFile, Source, Span
-from widgetschema.project.inputs.streams import failure
-from widgetschema.project.inputs.tables.model import ColumnNames
+from widgetschema.project.inputs.model import File, SourceFailed
 
 if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
@@ -182,7 +182,7 @@ def plan_sources(
 def _name(found: File | RemoteFile) -> str:
     if isinstance(found, File):
         return found.name
-    from widgetschema.project.inputs.addresses import without_secrets
+    from widgetschema.audit.inputs.addresses import without_secrets
 
     return without_secrets(found.address)
 

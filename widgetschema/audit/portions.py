@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from widgetschema.audit.inputs.reading import blocks
+from widgetschema.audit.inputs.sources import Block
 from widgetschema.audit.plan import Plan
 from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.reading import blocks
-from widgetschema.project.inputs.sources import Block
 
 _PORTION: Final = 2 * 1024 * 1024  # bytes of lines in a portion
 _LEAST: Final = 512 * 1024  # bytes as stored: less is no work for several processes

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from widgetschema.audit.collector import Collector
+from widgetschema.audit.inputs.inspection import require_no_password
+from widgetschema.audit.inputs.reading import consistent
+from widgetschema.audit.inputs.tables.model import default_columns
 from widgetschema.audit.plan import (
     MOST_POINTERS,
     PARTITION,
@@ -26,9 +29,6 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.pointers import not_to_member
 from widgetschema.project.checking.checker import TYPE_POINTER
-from widgetschema.project.inputs.inspection import require_no_password
-from widgetschema.project.inputs.reading import consistent
-from widgetschema.project.inputs.tables.model import default_columns
 
 Source = str | os.PathLike[str]
 _KINDS: Final = ("auto", "data", "document")

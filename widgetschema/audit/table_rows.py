@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
+from widgetschema.audit.inputs.sources import RowColumns
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.plan import Settings, probed
 from widgetschema.audit.records import RecordChecker, RecordResult
 from widgetschema.jsontext import dump_line, read
 from widgetschema.pointers import parse_pointer, resolve_pointer
 from widgetschema.project.checking.checker import Checker
-from widgetschema.project.inputs.sources import RowColumns
 
 _DATA: Final = "data"  # the member of the record that a row stands for
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store.beside import Stamp, stamp_of
 from widgetschema.project.checking.baseline import Baseline
 from widgetschema.project.config import Configuration, load
 from widgetschema.project.config.nearest import Configurations
 from widgetschema.project.config.settings import FILE_VARIABLE
-from widgetschema.project.inputs.sources import stamp_of
 
 _MOST_CATALOGS: Final = 16
 
@@ -43,7 +43,7 @@ class Projects:
         self._environ = environ
         self._catalogs: dict[str, Catalog] = {}
         self._lock = threading.Lock()
-        self._baseline: tuple[tuple[str, str], Baseline] | None = None
+        self._baseline: tuple[tuple[str, Stamp], Baseline] | None = None
 
     def of_folder(self, folder: str, root: str | None = None) -> Project:
         """Return the project of the files in a folder.
@@ -93,12 +93,11 @@ class Projects:
         return catalog
 
     def _known_findings(self, path: str) -> Baseline | None:
-        try:
-            stamp = (path, stamp_of(os.stat(path)))
-        except OSError:  # there is none
+        stamp = stamp_of(path)
+        if stamp is None:  # there is none
             return None
-        if self._baseline is None or self._baseline[0] != stamp:
-            self._baseline = (stamp, Baseline.load(path))
+        if self._baseline is None or self._baseline[0] != (path, stamp):
+            self._baseline = ((path, stamp), Baseline.load(path))
         return self._baseline[1]
 
 

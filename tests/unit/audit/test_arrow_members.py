@@ -15,8 +15,8 @@ from tests.soundness import Rnd
 from widgetschema import WidgetType
 from widgetschema.audit import check_arrow
 from widgetschema.audit.arrow_members import MemberChecks
+from widgetschema.audit.inputs.arrow_texts import json_column
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
-from widgetschema.project.inputs.arrow_texts import json_column
 
 TEXT, WHOLE, FRACTION = pa.string(), pa.int64(), pa.float64()
 WORDS, TREE = pa.list_(TEXT), pa.struct([("b", TEXT)])

@@ -16,12 +16,12 @@ from tests.unit.audit.test_record_shapes import documents, sums
 from tests.unit.audit.test_records import Outcome, audited, catalog
 from widgetschema.audit.auditor import Auditor, joined
 from widgetschema.audit.collector import Collector
+from widgetschema.audit.inputs.reading import blocks
+from widgetschema.audit.inputs.sources import Source, Span
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.portions import Portion
 from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.project.inputs.framing import AskedFraming
-from widgetschema.project.inputs.reading import blocks
-from widgetschema.project.inputs.sources import Source, Span
 
 Json = Any
 ASKED = Settings(findings=True, ids=True, quarantine=True, by=("/type",))

@@ -19,14 +19,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import scaled
+from widgetschema.audit.inputs.addresses import explain_error, without_secrets
+from widgetschema.audit.inputs.reading import blocks
+from widgetschema.audit.inputs.sources import Span
 from widgetschema.audit.plan import plan_sources
 from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
-from widgetschema.project.inputs.addresses import explain_error, without_secrets
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.reading import blocks
-from widgetschema.project.inputs.sources import Span
 
 NO_DATA = (
     'it has no column "data": name the column with the data by --data-column; its columns are: '

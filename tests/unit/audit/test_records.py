@@ -23,6 +23,7 @@ import widgetschema
 from tests.effort import scaled
 from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.collector import MAX_PROBLEMS, Collector
+from widgetschema.audit.inputs.sources import Source, Span
 from widgetschema.audit.page import render
 from widgetschema.audit.page.wording import verdict
 from widgetschema.audit.partition_result import with_wildcards
@@ -38,7 +39,6 @@ from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import MOST_FINDINGS, DocumentResult, Problem
 from widgetschema.project.inputs.model import Text
-from widgetschema.project.inputs.sources import Source, Span
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "audit.md"
 FAQ = {

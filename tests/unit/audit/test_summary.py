@@ -11,7 +11,7 @@ import pytest
 from tests.command import run
 from widgetschema import Catalog, UnknownWidgetType
 from widgetschema.audit import AuditProblem, Mistake, Summary, TypeCounts, audit
-from widgetschema.project.inputs.inspection import require_no_password
+from widgetschema.audit.inputs.inspection import require_no_password
 
 DATA = {
     "type": "object",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.audit.finding_groups import Example, FindingGroups, GroupKey, generalize
+from widgetschema.audit.inputs.sources import Source
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.tally import (
     BEFORE,
@@ -25,7 +26,6 @@ from widgetschema.audit.tally import (
 )
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
-from widgetschema.project.inputs.sources import Source
 
 NAMES = frozenset({"content", "title", "items"})
 MOST = 3  # places on each level: few enough that most tests have too many

@@ -1,23 +1,15 @@
-"""The framing of texts: one decision, however a source is read."""
+"""The framing of texts: one decision, however much of a source is seen."""
 
 from __future__ import annotations
 
-import gzip
 import json
-from collections.abc import Sequence
-from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.effort import scaled
-from widgetschema.audit.plan import plan_sources
 from widgetschema.project.inputs.formats import Layout
 from widgetschema.project.inputs.framing import MOST, Framing, Kind, framing_of
-from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.reading import blocks
 
 RECORDS = [{"id": 1, "data": [1, {"a": "x]\x1e"}]}, {"id": 2}, [3], 4, {"docs": [{"id": 5}]}]
 COMPACT = [json.dumps(one, separators=(",", ":")) for one in RECORDS]
@@ -62,49 +54,6 @@ def test_more_of_a_source_does_not_change_its_framing(raw: bytes, layout: Layout
     assert before <= {None, found}
     known: Layout = "lines" if found.kind == "lines" else "whole"
     assert framing_of(raw, known, is_all=True) == found
-
-
-@settings(max_examples=scaled(60))
-@given(
-    texts(),
-    st.lists(st.integers(0, 3000), max_size=4),
-    st.sampled_from([1, 7, 600, 131_072]),
-    st.sampled_from(["w.json", "w.ndjson", "w"]),
-)
-def test_the_same_texts_however_a_source_is_read(
-    tmp_path_factory: pytest.TempPathFactory,
-    raw: bytes,
-    cuts: Sequence[int],
-    block: int,
-    name: str,
-) -> None:
-    folder = tmp_path_factory.mktemp("framing")
-    (folder / name).write_bytes(raw)
-    ends = sorted({0, len(raw), *(one % (len(raw) + 1) for one in cuts)})
-    pairs = pairwise(ends)
-    members = [gzip.compress(raw[start:end], 1) for start, end in pairs] or [gzip.compress(b"")]
-    (folder / f"{name}.gz").write_bytes(b"".join(members))
-    expected = read(folder / name, 131_072)
-    assert read(folder / name, block) == expected
-    assert read(folder / name, block, 30) == expected
-    assert read(folder / f"{name}.gz", block) == expected
-    if name == "w":
-        (folder / "w.ndjson").write_bytes(raw)
-        assert read(folder / "w.ndjson", block) == expected
-
-
-def read(file: Path, block: int, partition_bytes: int = 1 << 24) -> list[object]:
-    """Return the texts that are not blank, and the mistakes."""
-    sources, partitions, problems = plan_sources([str(file)], partition_bytes=partition_bytes)
-    found: list[object] = [str(one).rpartition(": ")[2] for one in problems]
-    for span in (span for spans in partitions for span in spans):
-        try:
-            for one in blocks(sources[span.source], span, max_bytes=1 << 20, block_bytes=block):
-                found += [line for line in one.lines if line and not line.isspace()]
-                found += [one.cut.wrong] if one.cut is not None and one.cut.wrong else []
-        except SourceFailed as error:
-            found.append(error.message)
-    return found
 
 
 @pytest.mark.parametrize(

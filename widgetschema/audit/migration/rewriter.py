@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
+from widgetschema.audit.inputs.sources import Source, stamp_of
 from widgetschema.audit.migration.edits import Edit, lost_rows
 from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting, NotAsMeant
 from widgetschema.audit.migration.undo import NotReplaceable, UndoFile, replacing
 from widgetschema.audit.tally import AuditProblem
 from widgetschema.files import open_file, read_file, writing_atomically
 from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.sources import Source, stamp_of
 from widgetschema.text import printable
 
 _MOST_SHOWN: Final = 2**30  # bytes of a file whose difference is shown

@@ -17,6 +17,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, Final, NamedTuple
 
+from widgetschema.audit.inputs.sources import stamp_of
 from widgetschema.audit.migration.edits import Edit, lost_rows, to_json
 from widgetschema.audit.migration.file_rewriting import CHANGED, ContentChanged, FileRewriting
 from widgetschema.errors import StoreError
@@ -31,7 +32,6 @@ from widgetschema.files import (
     writing_atomically,
 )
 from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.sources import stamp_of
 from widgetschema.text import printable
 
 BEGIN: Final = b'{"undo":1,'

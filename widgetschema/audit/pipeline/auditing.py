@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.comparison import compare
 from widgetschema.audit.gate import Gate
+from widgetschema.audit.inputs.reading import consistent
+from widgetschema.audit.inputs.sources import stored_size
 from widgetschema.audit.pipeline.setup import (
     STANDARD_STREAM,
     AuditOptions,
@@ -44,8 +46,6 @@ from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.exit_codes import exit_code as code_of
 from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.reading import consistent
-from widgetschema.project.inputs.sources import stored_size
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
 
+from widgetschema.audit.inputs.sources import Source
 from widgetschema.audit.migration.rewriter import InFolder, InPlace, Rewriter, Shown, Target
 from widgetschema.audit.migration.summary import migration_summary
 from widgetschema.audit.migration.undo import (
@@ -48,7 +49,6 @@ from widgetschema.files import folder_lock, open_file, remove, remove_unfinished
 from widgetschema.fixes import unified_diff
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.sources import Source
 from widgetschema.text import join, plural, printable
 
 if TYPE_CHECKING:

@@ -16,6 +16,9 @@ import click
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary, require_same_question
 from widgetschema.audit.gate import Gate, parse_gate
+from widgetschema.audit.inputs.inspection import require_no_password
+from widgetschema.audit.inputs.sources import Source
+from widgetschema.audit.inputs.tables.model import ColumnNames, default_columns
 from widgetschema.audit.plan import (
     MOST_POINTERS,
     Plan,
@@ -43,9 +46,6 @@ from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import is_address
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.framing import AskedFraming
-from widgetschema.project.inputs.inspection import require_no_password
-from widgetschema.project.inputs.sources import Source
-from widgetschema.project.inputs.tables.model import ColumnNames, default_columns
 from widgetschema.text import join, printable
 from widgetschema.validation.engines import load_engine
 

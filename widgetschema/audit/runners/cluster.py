@@ -22,6 +22,8 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.audit.auditor import Auditor, PartitionResult
+from widgetschema.audit.inputs.reading import blocks
+from widgetschema.audit.inputs.sources import Source, Span, stored_size
 from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.portable_plan import is_local, portable_plan
@@ -29,8 +31,6 @@ from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
 from widgetschema.files import open_file
 from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.reading import blocks
-from widgetschema.project.inputs.sources import Source, Span, stored_size
 
 if TYPE_CHECKING:
     from distributed import Client, Future

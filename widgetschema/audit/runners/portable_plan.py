@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from typing import Final
 
+from widgetschema.audit.inputs.sources import Source
 from widgetschema.audit.plan import Plan
 from widgetschema.catalog.portable import portable_catalog
-from widgetschema.project.inputs.sources import Source
 
 _SCHEME: Final = "://"
 

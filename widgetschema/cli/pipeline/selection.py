@@ -17,7 +17,13 @@ from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ChangesUnknown, MissingExtra, WidgetSchemaError
 from widgetschema.files import read_head
 from widgetschema.formats.names import SUFFIXES
-from widgetschema.project.checking.artifacts import HEAD, artifact_kind, holds_nothing, may_be_ids
+from widgetschema.project.checking.artifacts import (
+    HEAD,
+    artifact_kind,
+    holds_nothing,
+    is_findings_table,
+    may_be_ids,
+)
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration, Configurations, search_folders
@@ -127,8 +133,6 @@ class OutputFiles:
         if holds_nothing(begin) or artifact_kind(begin) is not None:
             return True
         if table_layout("", begin) == "parquet":
-            from widgetschema.project.inputs.tables.files import is_findings_table
-
             return is_findings_table(path)
         real = os.path.realpath(path)
         if real == self._ids:

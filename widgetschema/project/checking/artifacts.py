@@ -6,14 +6,20 @@ as data: it is checked, which people notice, and never overwritten, which is saf
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from functools import cache
 from typing import Final
 
+from widgetschema.files import open_file
 from widgetschema.project.report_formats import foreign_beginnings, own_beginnings
 
 HEAD: Final = 8 * 1024  # bytes that are enough to recognise a file
 
+FINDINGS_MARK: Final = "widgetschema.findings"  # in the metadata of a table of findings
+_FOOTER: Final = 64 * 1024  # bytes at the end of Parquet that have the metadata …
+_FOOTER_END: Final = 8  # … and, behind it, its size and a mark
 BUNDLED: Final = "written by widgetschema bundle"  # the comment that begins one
 _TEXT: Final = rb'"(?:[^"\\]|\\.)*+"'
 _BEGINNINGS: Final = {
@@ -80,6 +86,16 @@ def why_passed_over(kind: str) -> str:
         return "skipped: it is a baseline: it counts in runs that start there, or with --baseline"
     article = "an" if kind[0] in "aeiou" else "a"
     return f"skipped: it is {article} {kind} of widgetschema, not data"
+
+
+def is_findings_table(path: str) -> bool:
+    """Return whether a file of Parquet is a table of findings that `audit` wrote."""
+    with suppress(OSError), open_file(path) as file:
+        file.seek(-_FOOTER_END, os.SEEK_END)
+        size = min(int.from_bytes(file.read(4), "little"), _FOOTER)
+        file.seek(-_FOOTER_END - size, os.SEEK_END)
+        return FINDINGS_MARK.encode() in file.read(size)
+    return False
 
 
 def may_be_ids(begin: bytes) -> bool:

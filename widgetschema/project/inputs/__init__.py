@@ -1,8 +1,8 @@
-"""The input of `validate` and `audit`: from names and addresses to the texts of documents.
+"""The input of a check: from names to the texts of documents.
 
-- `model`: files and texts; `sources`: what is read in parts, and what a new kind must yield;
+- `model`: files and texts;
 - `discovery`: the files that names, folders and globs stand for; `folders`: folders, by what git
-  lists or `gitignore` leaves; `project_files`: those of a project; `addresses`: object storage;
-- `formats`: what a name and first bytes say; `inspection`: how a file is to be read;
-- `streams`: bytes, decompressed; `reading`: blocks of lines, or texts; `texts`: small files.
+  lists or `gitignore` leaves; `project_files`: those of a project;
+- `formats`: what a name and first bytes say; `framing`: how texts are separated;
+- `texts`: those of small files; `streams`: those of all others.
 """

@@ -1,4 +1,4 @@
-"""From inputs (names, folders, globs, addresses, `-`) to the files that they stand for.
+"""From inputs (names, folders, globs, `-`) to the files that they stand for.
 
 Whatever cannot be read becomes a `Problem` in its place; nothing here stops a run.
 """
@@ -9,8 +9,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final
 
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config.folder_rules import DATA_SUFFIXES, FolderRules
@@ -30,14 +29,9 @@ from widgetschema.project.inputs.folders import (
 from widgetschema.project.inputs.formats import is_data_name, is_json_name
 from widgetschema.project.inputs.model import File, Skipped
 
-if TYPE_CHECKING:
-    from widgetschema.project.inputs.sources import RemoteFile
-
 NOT_REGULAR: Final = "not a regular file (to read a pipe, use: - < PIPE)"
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::.*://)")
 _UNREADABLE: Final = 3
-DATABASES: Final = ("postgresql://", "postgres://")
-_SQLITE: Final = "sqlite:///"  # and a path
 _HERE: Final = os.path.join(os.curdir, "")
 
 # A name, its status, whether it may be untyped, whether it is in a folder that was named.
@@ -55,24 +49,8 @@ def find_files(paths: Iterable[str], search: Search | None = None) -> list[File 
     A pipe, a device or a socket is a problem where it is found, or has the name of a data file. One
     that is named otherwise, such as /dev/stdin or <(command), is read.
     """
-    return [*_find_files(paths, search or Search())]
-
-
-def find_inputs(
-    inputs: Iterable[str], search: Search, others: Callable[[File | RemoteFile], None]
-) -> Iterator[File | RemoteFile | Problem]:
-    """Yield what inputs stand for, addresses included, in order; of a run of paths, each file once.
-
-    `others` is called with the files in folders whose names do not say that they are JSON, and with
-    links to other folders, which are not followed. Raises `MissingExtra` for an address without the
-    extra `audit`.
-    """
-    search = search._replace(others=lambda name: others(File(name)))
-    for is_path, group in groupby(_located(inputs, others), lambda one: isinstance(one, str)):
-        if is_path:
-            yield from _find_files(cast("Iterator[str]", group), search)
-        else:
-            yield from cast("Iterator[RemoteFile | Problem]", group)
+    search = search or Search()
+    return [*_once(found for path in paths for found in _expand(path, search))]
 
 
 def find_in_folder(folder: str, search: Search) -> list[File | Problem]:
@@ -121,34 +99,6 @@ def _is_named(file: File) -> bool:
 def files_named(names: Iterable[str]) -> list[File | Problem]:
     """Return the files with these names and their status; each once, whatever its names."""
     return [*_once(_found(name, _status(name)) for name in names)]
-
-
-def _located(
-    inputs: Iterable[str], others: Callable[[RemoteFile], None]
-) -> Iterator[str | RemoteFile | Problem]:
-    """Yield the paths among the inputs as they are, and what the addresses stand for."""
-    for name in inputs:
-        if not is_address(name):
-            yield name
-            continue
-        if name.startswith(_SQLITE):
-            yield name.removeprefix(_SQLITE)
-            continue
-        from widgetschema.project.inputs.addresses import find_remote
-        from widgetschema.project.inputs.sources import RemoteFile
-
-        if name.startswith(DATABASES):
-            yield RemoteFile(name)
-            continue
-        for found in find_remote(name, others):
-            if isinstance(found, RemoteFile) and found.is_local:
-                yield found.address
-            else:
-                yield found
-
-
-def _find_files(paths: Iterable[str], search: Search) -> Iterator[File | Problem]:
-    return _once(found for path in paths for found in _expand(path, search))
 
 
 def _once(files: Iterable[_Found | Problem]) -> Iterator[File | Problem]:

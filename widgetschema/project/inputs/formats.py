@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -14,14 +13,12 @@ Compression = Literal["", "gzip", "zstd"]
 Layout = Literal[
     "lines", "whole", "parquet", "arrow", "arrow-stream", "csv", "sqlite", "postgresql"
 ]
-DATABASE_LAYOUTS: Final[frozenset[Layout]] = frozenset({"sqlite", "postgresql"})
 
 _JSON_SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 SUFFIXES: Final = (*_JSON_SUFFIXES, *OTHER_SUFFIXES)
 COMPRESSED: Final = (".gz", ".zst", ".zstd")
 LINES: Final = (".ndjson", ".jsonl")
 HEAD: Final = 8  # bytes that are mostly enough
-HEADER: Final = 512  # bytes that are always enough
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = (
     b"\x28\xb5\x2f\xfd",
@@ -41,8 +38,7 @@ _OTHERS: Final = (
     (b"ORC", "is an ORC file"),
     (b"FEA1", "is a Feather file of version 1"),
 )
-_CSV: Final = (".csv", ".tsv")
-_ARROW: Final = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
+CSV: Final = (".csv", ".tsv")
 _TABLES: Final[tuple[tuple[bytes, Layout], ...]] = (
     (b"PAR1", "parquet"),
     (b"ARROW1\0\0", "arrow"),
@@ -63,23 +59,6 @@ _ZEROS: Final = {  # where they are among the first four bytes
     (0, 2): "UTF-16",
 }
 BOM: Final = b"\xef\xbb\xbf"
-_LINES_SEEN: Final = 20  # of a text that may be no JSON
-_FEWEST_LINES: Final = 2
-_YAML: Final = re.compile(rb"---|%YAML|#|[ ]*- |[ ]*-$|[ ]*[^\s\"'{}\[\],:#-][^\"{}\[\]:]*:(?: |$)")
-_BARE_NAME: Final = re.compile(rb"[ ]*\{\s*[A-Za-z_$][\w$-]*\s*:")
-_NAME: Final = rb'(?:[A-Za-z_][\w .-]*|"[A-Za-z_][\w .-]*")'
-_HEADER: Final = re.compile(_NAME + rb"(?:([,;|\t])" + _NAME + rb")(?:\1" + _NAME + rb")*")
-_CELL: Final = rb'(?:"(?:[^"]|"")*"|[^",;]*)'
-_ROWS: Final = {
-    separator: re.compile(_CELL + rb"(?:" + separator + _CELL + rb")+")
-    for separator in (b",", b";")
-}
-_LIKE_CSV: Final = "looks like CSV: give it a name that ends in .csv, and --data-column"
-_LIKE_COPY: Final = (
-    "looks like the text of COPY in PostgreSQL, or like a table with tabs: export JSON by "
-    "COPY (SELECT to_jsonb(t) FROM t) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER "
-    "E'\\x02'), or read the database itself"
-)
 
 
 def is_data_name(name: str, compressed: Sequence[str] = COMPRESSED) -> bool:
@@ -128,19 +107,9 @@ def not_text(head: bytes) -> str | None:
 
 def table_layout(name: str, head: bytes) -> Layout | None:
     """Return the layout of a table, by the name of its file or by its first bytes; else None."""
-    if uncompressed_name(name).endswith(_CSV):
+    if uncompressed_name(name).endswith(CSV):
         return "csv"
     return next((layout for mark, layout in _TABLES if head.startswith(mark)), None)
-
-
-def is_table_name(name: str) -> bool:
-    """Return whether a file has the name of a table."""
-    return uncompressed_name(name).endswith((*_CSV, *_ARROW))
-
-
-def is_tab_separated(name: str) -> bool:
-    """Return whether tabs are between the cells of a table, by the name of its file."""
-    return uncompressed_name(name).endswith(".tsv")
 
 
 def encoding_of(head: bytes) -> str | None:
@@ -150,63 +119,3 @@ def encoding_of(head: bytes) -> str | None:
             return name
     zeros = [index for index, byte in enumerate(head[:4]) if not byte]
     return _ZEROS.get(tuple(zeros))
-
-
-def other_text(begin: bytes) -> str | None:
-    """Return what a text that begins so certainly is if it is no JSON, and what to do; else None.
-
-    One line that begins as an object or an array is enough to be taken for JSON with mistakes,
-    unless all of these lines have the same that JSON never has.
-    """
-    text = begin.removeprefix(BOM)
-    lines = [line.rstrip(b"\r") for line in text.split(b"\n")[:-1][:_LINES_SEEN] if line.strip()]
-    if len(lines) < _FEWEST_LINES:
-        return None
-    if all(_BARE_NAME.match(line) for line in lines):
-        return "looks like YAML, JSON5 or JavaScript: convert it to NDJSON, with names in quotes"
-    if _is_table(lines):
-        return _LIKE_CSV
-    if all(_has_cells(line) for line in lines):
-        return _LIKE_COPY
-    if any(line.lstrip()[:1] in (b"{", b"[") for line in lines):
-        return None
-    if _YAML.match(lines[0]) and all(line[:1] == b" " or _YAML.match(line) for line in lines):
-        return "looks like YAML: check it with `widgetschema validate`, or convert it to NDJSON"
-    if lines[0][:1] == b"<":
-        return "looks like HTML or XML: export the records as JSON"
-    tabs = {line.count(b"\t") for line in lines if line != b"\\."}
-    if len(tabs) == 1 and min(tabs) > 0:
-        return _LIKE_COPY
-    for separator, row in _ROWS.items():
-        numbers = {line.count(separator) for line in lines if b'"' not in line}
-        if len(numbers) <= 1 and all(row.fullmatch(line) for line in lines):
-            return _LIKE_CSV
-    return None
-
-
-def _is_table(lines: Sequence[bytes]) -> bool:
-    """Return whether lines begin with names and a row with as many cells, and none is JSON."""
-    header = _HEADER.fullmatch(lines[0])
-    if header is None or header[1] == b"\t":
-        return False
-    separator = header[1]
-    return lines[1].count(separator) >= lines[0].count(separator) and not any(
-        line.lstrip()[:1] in (b"{", b"[") and _is_json(line) for line in lines
-    )
-
-
-def _has_cells(line: bytes) -> bool:
-    """Return whether a line is JSON as COPY writes it, and then, behind a tab, something else."""
-    first, _, others = line.partition(b"\t")
-    is_json = first[:1] in (b"{", b"[") and _is_json(first.replace(b"\\\\", b"\\"))
-    return line == b"\\." or (is_json and others.strip() != b"")
-
-
-def _is_json(text: bytes) -> bool:
-    import orjson
-
-    try:
-        orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return False
-    return True

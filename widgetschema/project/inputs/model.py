@@ -103,13 +103,6 @@ class SourceFailed(Exception):
         self.is_here = is_here
 
 
-class NoColumn(SourceFailed):
-    """A table with widget data has no column for what is asked of its records.
-
-    It must not be passed over, wherever it was found.
-    """
-
-
 class NotData(SourceFailed):
     """A source was written by this package, and is passed over; `kind` says what it is."""
 

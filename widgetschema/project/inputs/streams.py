@@ -1,6 +1,7 @@
-"""Sources as streams of bytes: files, standard input, addresses; and what they decompress to.
+"""The texts of files, pipes and standard input as streams: lines, and what is compressed.
 
-However small the compressed bytes of something huge are, only a piece of it is held at a time.
+However small the compressed bytes of something huge are, only a piece of it is held at a time. What
+cannot be read, or no further, raises one of `FAILURES`; what came before that counts.
 """
 
 from __future__ import annotations
@@ -9,26 +10,42 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TextIO, cast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from widgetschema.errors import MissingExtra
 from widgetschema.files import open_file
-from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.formats import Compression
-from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.sources import ByteStream, Source, not_a_file
+from widgetschema.project.checking.artifacts import artifact_kind
+from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.inputs.formats import (
+    BOM,
+    HEAD,
+    Compression,
+    compression_of,
+    encoding_of,
+    format_of_file,
+    is_lines,
+    not_text,
+    table_layout,
+)
+from widgetschema.project.inputs.framing import MOST, begins_with_value, holds_lines
+from widgetschema.project.inputs.model import NotData, PassedOver, SourceFailed, Text
 
 if TYPE_CHECKING:
     from typing import IO
 
 Read = Callable[[int], bytes]  # at most so many bytes; none at the end
+T = TypeVar("T")
 
-_CHUNK: Final = 128 * 1024
+BLOCK: Final = 128 * 1024
+FIRST: Final = 64 * 1024  # bytes that say how something is to be read
 _PIECE: Final = 2 * 1024 * 1024
 _STDIN_CHUNK: Final = 64 * 1024
+_UNREADABLE: Final = 3
+_LINE_END: Final = 2  # bytes
 _WITH_HEADER: Final = 31  # zlib's number for the format of gzip, the largest window
+_TABLE_SUFFIXES: Final = {"parquet": ".parquet", "arrow": ".arrow", "sqlite": ".db"}
 _AHEAD: Final[WeakKeyDictionary[TextIO, bytearray]] = WeakKeyDictionary()
 
 
@@ -40,26 +57,180 @@ class Damaged(Exception):
 FAILURES: Final = (SourceFailed, OSError, EOFError, ValueError, Damaged, MissingExtra)
 
 
-def open_source(source: Source, *, from_begin: bool = False) -> ByteStream:
-    """Open a source as it is stored; `from_begin` promises that all of it is read, in order.
+class ByteStream(Protocol):
+    """A source as it is stored."""
 
-    Raises `SourceFailed`, `OSError`, and whatever is behind an address.
+    def read(self, size: int, /) -> bytes:
+        """Read at most so many bytes; none at the end."""
+
+    def seek(self, offset: int, /) -> object:
+        """Continue reading there."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+def read_stream(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOver | None]:
+    """Yield None when a file is open, then its texts, and a problem if it cannot be read on.
+
+    Of a text of more than `max_bytes`, there are only so many bytes, all blank, that this can be
+    seen.
     """
-    if source.address == "-":
-        return StandardInput()
-    if "://" in source.address:
-        from widgetschema.project.inputs.addresses import open_address
+    try:
+        are_lines = begins_with_value(beginning(peek_input())) if name == "-" else is_lines(name)
+        file = open_any(name)
+    except FAILURES as error:
+        yield Problem(name, failure(error), _UNREADABLE)
+        return
+    is_begun = False
+    try:
+        with contextlib.closing(file):
+            for text in texts_of(name, file, max_bytes, are_lines=are_lines):
+                if not is_begun:
+                    is_begun = True
+                    yield None
+                yield text
+        if not is_begun:
+            yield None
+    except NotData as error:
+        yield PassedOver(name, error.kind)
+    except FAILURES as error:
+        if not is_begun:
+            yield None
+        yield Problem(name, failure(error), _UNREADABLE)
 
-        return open_address(source.address, from_begin)
-    return open_regular(source.address)
+
+def texts_of(name: str, file: ByteStream, max_bytes: int, *, are_lines: bool) -> Iterator[Text]:
+    """Yield the texts of an open file: one, unless its name or its first bytes say otherwise.
+
+    Raises `FAILURES`.
+    """
+    begin = first_bytes(file.read, BLOCK)
+    require_text(begin)
+    compression = compression_of(begin)
+    read = file.read
+    if compression:
+        read = decompressed(compression, CountingReader(begin, file.read).read)
+    elif name != "-":
+        require_data(begin)
+    if are_lines:
+        if compression:
+            begin = first_bytes(read, BLOCK)
+            require_once_compressed(begin)
+        require_utf8(begin)
+        yield from _lines(name, begin, read, max_bytes)
+        return
+    reader = Reader(read)
+    begin = reader.fill(BLOCK) if compression else begin
+    if format_of_file(name) == "json":
+
+        def decide(begin: bytes, is_all: bool) -> bool | None:
+            return holds_lines(begin, is_all=is_all or len(begin) > max_bytes)
+
+        begin, are_lines = decided(decide, begin, lambda held: reader.fill(max(BLOCK, held)))
+    if are_lines:
+        yield from _lines(name, begin, reader, max_bytes)
+        return
+    text = begin + reader.fill(max_bytes + 1 - len(begin))
+    if len(text) > max_bytes:
+        text = _too_long(max_bytes)
+    else:
+        reader(1)  # it may have failed
+    yield Text(name, text)
 
 
-def open_regular(path: str) -> IO[bytes]:
-    """Open a regular file, and nothing that would wait for a writer. Raises as `open_source`."""
-    kind = not_a_file(os.stat(path))
+def _lines(name: str, begin: bytes, read: Read, max_bytes: int) -> Iterator[Text]:
+    """Yield the lines that are not blank."""
+    file = io.BufferedReader(ReadableFile(CountingReader(begin, read).read), BLOCK)
+    number = 0
+    while line := file.readline(max_bytes + _LINE_END + 1):
+        number += 1
+        text = line.removesuffix(b"\n").removesuffix(b"\r")
+        if len(text) > max_bytes:
+            while line and not line.endswith(b"\n"):
+                line = file.readline(BLOCK)
+            text = _too_long(max_bytes)
+        elif not text or text.isspace():
+            continue
+        yield Text(name, text, number)
+
+
+def _too_long(max_bytes: int) -> bytes:
+    return b" " * (max_bytes + 1)
+
+
+def begins_with_lines(name: str) -> bool:
+    """Return whether a file holds one value per line, by its first bytes."""
+    with contextlib.suppress(*FAILURES), contextlib.closing(open_any(name)) as file:
+        begin = first_bytes(file.read, BLOCK)
+        compression = compression_of(begin)
+        if compression:
+            stored = CountingReader(begin, file.read)
+            begin = first_bytes(decompressed(compression, stored.read), BLOCK)
+        return holds_lines(begin, is_all=False) is True
+    return False
+
+
+def first_bytes(read: Read, size: int) -> bytes:
+    """Read the first bytes: enough to say what they are, if there are enough."""
+    head = chunk = read(max(size, HEAD))
+    while chunk and len(head) < HEAD:
+        chunk = read(HEAD - len(head))
+        head += chunk
+    return head
+
+
+def decided(
+    decide: Callable[[bytes, bool], T | None], begin: bytes, more: Callable[[int], bytes]
+) -> tuple[bytes, T]:
+    """Return the beginning that a decision about a text depends on, and the decision.
+
+    `more` gets the number of bytes that are held, and reads on; at the end, something is decided.
+    """
+    decision = decide(begin, False)
+    held = bytearray(begin if decision is None else b"")
+    while decision is None:
+        chunk = b""
+        with contextlib.suppress(Exception):  # reading on fails again
+            chunk = more(len(held))
+        held += chunk
+        if not chunk or b"\n" in chunk or len(held) >= MOST:
+            begin = bytes(held)
+            decision = decide(begin, not chunk)
+    return begin, decision
+
+
+def require_text(begin: bytes) -> None:
+    """Raise `SourceFailed` if what begins so is a table, an archive, or binary otherwise."""
+    what = not_text(begin)
+    layout = table_layout("", begin)
+    suffix = None if layout is None else _TABLE_SUFFIXES.get(layout)
+    if what is not None and suffix is not None:
+        raise SourceFailed(f"it {what}: `audit` reads it if its name ends in {suffix}")
+    if what is not None:
+        raise SourceFailed(f"it {what}, which is not supported: convert it to NDJSON first")
+
+
+def require_utf8(begin: bytes) -> None:
+    """Raise `SourceFailed` if a text that begins so has another encoding."""
+    encoding = encoding_of(begin)
+    if encoding is not None:
+        advice = "convert it, for example with iconv"
+        raise SourceFailed(f"it is encoded in {encoding}, but JSON is UTF-8: {advice}")
+
+
+def require_once_compressed(begin: bytes) -> None:
+    """Raise `SourceFailed` if what was decompressed begins as what is compressed, or as no text."""
+    if compression_of(begin):
+        raise SourceFailed("it is compressed twice: decompress it first")
+    require_text(begin)
+
+
+def require_data(begin: bytes) -> None:
+    """Raise `NotData` if a source that begins so was written by this package."""
+    kind = artifact_kind(begin)
     if kind is not None:
-        raise SourceFailed(kind)
-    return open_file(path, buffering=0)
+        raise NotData(kind)
 
 
 def open_any(path: str) -> ByteStream:
@@ -67,7 +238,7 @@ def open_any(path: str) -> ByteStream:
     return StandardInput() if path == "-" else open_file(path, buffering=0, pipes=True)
 
 
-def failure(error: Exception, address: str = "") -> str:
+def failure(error: Exception) -> str:
     """Return why a source cannot be read, and what to do, as a sentence without its name."""
     if isinstance(error, SourceFailed):
         return error.message
@@ -75,10 +246,6 @@ def failure(error: Exception, address: str = "") -> str:
         return "its compressed data is cut off: compress or copy the file again"
     if isinstance(error, Damaged):
         return f"its compressed data is damaged ({error}): compress or copy the file again"
-    if "://" in address:
-        from widgetschema.project.inputs.addresses import explain_error
-
-        return explain_error(error)
     return reason(error)
 
 
@@ -126,6 +293,29 @@ def _wait_for_more(number: int) -> None:
         os.set_blocking(number, True)
 
 
+def peek_input() -> bytes:
+    """Return the beginning of standard input as soon as there is a line; nothing is used up."""
+    return StandardInput().peek(
+        lambda stored: len(stored) >= FIRST or b"\n" in content(beginning(stored))
+    )
+
+
+def beginning(stored: bytes, size: int = FIRST) -> bytes:
+    """Return what something begins with that is stored so, decompressed if it can be."""
+    compression = compression_of(stored)
+    if not compression:
+        return stored
+    try:
+        return Reader(decompressed(compression, io.BytesIO(stored).read)).fill(size)
+    except (EOFError, Damaged, MissingExtra):  # reading will say so
+        return b""
+
+
+def content(begin: bytes) -> bytes:
+    """Return a beginning without what may stand before the first value."""
+    return begin.removeprefix(BOM).lstrip()
+
+
 def decompressed(compression: Compression, stored: Read) -> Read:
     """Return a function that reads at most so many decompressed bytes; none at the end.
 
@@ -144,7 +334,7 @@ def _from_gzip(stored: Read) -> Read:
     def read(size: int) -> bytes:
         nonlocal member, waiting
         while True:
-            data = waiting or stored(_CHUNK)
+            data = waiting or stored(BLOCK)
             waiting = b""
             if member.eof:
                 if not data:
@@ -175,7 +365,7 @@ def _from_zstd(stored: Read) -> Read:
             from backports import zstd
         except ImportError:
             raise MissingExtra("audit", "zstd needs the library backports.zstd") from None
-    file = zstd.ZstdFile(cast("IO[bytes]", _Readable(stored)))
+    file = zstd.ZstdFile(cast("IO[bytes]", ReadableFile(stored)))
 
     def read(size: int) -> bytes:
         try:
@@ -216,8 +406,34 @@ class Reader:
         return b"".join(parts)
 
 
-class _Readable:
-    """An object that reads, for libraries that want one."""
+class CountingReader:
+    """Reads what was read already, then on, and counts the bytes."""
+
+    def __init__(self, head: bytes, read: Read) -> None:
+        self._head = head
+        self._read = read
+        self.count = 0
+
+    def read(self, size: int) -> bytes:
+        """Read at most so many bytes; none at the end."""
+        chunk = self._head[:size] or self._read(size)
+        self._head = self._head[size:]
+        self.count += len(chunk)
+        return chunk
+
+
+class ReadableFile(io.RawIOBase):
+    """A function that reads, as a file."""
 
     def __init__(self, read: Read) -> None:
-        self.read = read
+        self._read = read
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; return how many bytes."""
+        chunk = self._read(len(buffer))
+        buffer[: len(chunk)] = chunk
+        return len(chunk)

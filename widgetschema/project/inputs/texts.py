@@ -40,11 +40,10 @@ def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
         return
     import io
 
-    from widgetschema.project.inputs.reading import source_named, texts_of
-    from widgetschema.project.inputs.streams import FAILURES, failure
+    from widgetschema.project.inputs.streams import FAILURES, failure, texts_of
 
     try:
-        yield from texts_of(source_named(name), io.BytesIO(raw), max_bytes)
+        yield from texts_of(name, io.BytesIO(raw), max_bytes, are_lines=is_lines(name))
     except FAILURES as error:
         raise SourceFailed(failure(error)) from error
 
@@ -57,9 +56,9 @@ def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOve
     """
     raw = _small(name)
     if raw is None:
-        from widgetschema.project.inputs.reading import stream_texts
+        from widgetschema.project.inputs.streams import read_stream
 
-        yield from stream_texts(name, max_bytes)
+        yield from read_stream(name, max_bytes)
         return
     kind = artifact_kind(raw)
     if kind is not None:
@@ -89,7 +88,7 @@ def has_lines(name: str) -> bool:
         return True
     if format_of_file(name) != "json":
         return False
-    from widgetschema.project.inputs.reading import begins_with_lines
+    from widgetschema.project.inputs.streams import begins_with_lines
 
     return begins_with_lines(name)
 

@@ -6,17 +6,31 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, overload
 
+from widgetschema.audit.inputs.sources import Block, RowColumns, Table
 from widgetschema.pointers import parse_pointer
-from widgetschema.project.inputs.model import NoColumn, SourceFailed
-from widgetschema.project.inputs.sources import Block, RowColumns, Table
+from widgetschema.project.inputs.formats import CSV, Layout, uncompressed_name
+from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.suggest import nearest
 from widgetschema.text import printable
 
 WHOLE_ROW: Final = "*"  # in place of the column with the data: the row is the record
 DATA_OPTION: Final = "--data-column"
 _DATA: Final = "data"  # the default
-FINDINGS_MARK: Final = "widgetschema.findings"  # in the metadata of a table of findings
 _MOST_NAMED: Final = 40  # columns in a message
+_ARROW: Final = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
+DATABASE_LAYOUTS: Final[frozenset[Layout]] = frozenset({"sqlite", "postgresql"})
+
+
+class NoColumn(SourceFailed):
+    """A table with widget data has no column for what is asked of its records.
+
+    It must not be passed over, wherever it was found.
+    """
+
+
+def is_table_name(name: str) -> bool:
+    """Return whether a file has the name of a table."""
+    return uncompressed_name(name).endswith((*CSV, *_ARROW))
 
 
 class ColumnNames(NamedTuple):

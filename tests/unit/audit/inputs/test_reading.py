@@ -21,14 +21,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import scaled
+from widgetschema.audit.inputs.inspection import inspect
+from widgetschema.audit.inputs.reading import blocks, read_failure
+from widgetschema.audit.inputs.sources import Block, Source, Span
+from widgetschema.audit.inputs.tables.files import _Lines
+from widgetschema.audit.inputs.tables.model import ColumnNames
 from widgetschema.errors import MissingExtra
-from widgetschema.project.inputs.inspection import inspect
 from widgetschema.project.inputs.model import File, SourceFailed
-from widgetschema.project.inputs.reading import blocks, read_failure
-from widgetschema.project.inputs.sources import Block, Source, Span
 from widgetschema.project.inputs.streams import Damaged
-from widgetschema.project.inputs.tables.files import _Lines
-from widgetschema.project.inputs.tables.model import ColumnNames
 
 PIECES = (b"\n", b"\r\n", b"\r", b" ", b"a", b'{"b":1}', "ä€😀".encode(), b"\0", b"long" * 9)
 CONTENT = st.lists(st.sampled_from(PIECES), max_size=30).map(
@@ -377,8 +377,8 @@ def child(code: str, stdin: bytes = b"", *arguments: str) -> str:
 
 MEMORY = """
 import os, resource, sys
-from widgetschema.project.inputs.sources import Source, Span
-from widgetschema.project.inputs.reading import blocks
+from widgetschema.audit.inputs.sources import Source, Span
+from widgetschema.audit.inputs.reading import blocks
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 def count(path):
@@ -410,7 +410,7 @@ def test_memory_does_not_grow_with_a_line(tmp_path: Path) -> None:
 
 
 STDIN = """
-from widgetschema.project.inputs.reading import blocks
+from widgetschema.audit.inputs.reading import blocks
 from widgetschema.audit.plan import plan_sources
 [source], [[span]], problems = plan_sources(["-", "-"])
 found = [line for block in blocks(source, span, max_bytes=999) for line in block.lines]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from widgetschema.project.inputs.cutting.cuts import Cut
-from widgetschema.project.inputs.cutting.window import LOST, Window
+from widgetschema.audit.inputs.cutting.cuts import Cut
+from widgetschema.audit.inputs.cutting.window import LOST, Window
 
 QUOTE: Final = ord('"')
 CLOSERS: Final = {ord("{"): ord("}"), ord("["): ord("]")}

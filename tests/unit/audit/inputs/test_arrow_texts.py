@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from widgetschema.project.inputs.arrow_texts import json_column, texts_of
+from widgetschema.audit.inputs.arrow_texts import json_column, texts_of
 
 OBJECTS: list[Any] = [
     {"a": 1, "b": 'x"\\\n\x00é\u2028', "c": [1, None, 3], "d": {"e": None}},

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+from widgetschema.audit.inputs.sources import RemoteFile
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.config.globs import WILDCARDS
 from widgetschema.project.inputs.formats import is_json_name
-from widgetschema.project.inputs.sources import ByteStream, RemoteFile
+from widgetschema.project.inputs.streams import ByteStream
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem

@@ -11,20 +11,20 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from widgetschema.errors import UnreadableDocument
-from widgetschema.jsontext import Limits, preview, read
-from widgetschema.pointers import resolve_pointer
-from widgetschema.project.checking.documents import ENVELOPE_MEMBERS, any_documents
-from widgetschema.project.inputs.cutting.alike import REFUSALS, AlikeRecords
-from widgetschema.project.inputs.cutting.cuts import Cut
-from widgetschema.project.inputs.cutting.values import (
+from widgetschema.audit.inputs.cutting.alike import REFUSALS, AlikeRecords
+from widgetschema.audit.inputs.cutting.cuts import Cut
+from widgetschema.audit.inputs.cutting.values import (
     QUOTE,
     Broken,
     TooLarge,
     unfinished,
     value_end,
 )
-from widgetschema.project.inputs.cutting.window import LOST, Window
+from widgetschema.audit.inputs.cutting.window import LOST, Window
+from widgetschema.errors import UnreadableDocument
+from widgetschema.jsontext import Limits, preview, read
+from widgetschema.pointers import resolve_pointer
+from widgetschema.project.checking.documents import ENVELOPE_MEMBERS, any_documents
 
 _HEAD: Final = 64 * 1024  # bytes in which an array of records must begin
 _NAME: Final = re.compile(rb'"([^"\\]*)"[ \t\r\n]*:')

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import scaled
-from widgetschema.project.inputs.cutting.cuts import Cut
-from widgetschema.project.inputs.cutting.cutter import cut
+from widgetschema.audit.inputs.cutting.cuts import Cut
+from widgetschema.audit.inputs.cutting.cutter import cut
 from widgetschema.project.inputs.framing import Framing, Kind
 
 Json = Any

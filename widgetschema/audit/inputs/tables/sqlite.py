@@ -9,17 +9,16 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any, Final
 from urllib.parse import quote
 
-from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.sources import Block, Source, Span, stamp_of
-from widgetschema.project.inputs.tables.files import Cut
-from widgetschema.project.inputs.tables.model import (
+from widgetschema.audit.inputs.sources import Block, Source, Span, stamp_of
+from widgetschema.audit.inputs.tables.files import Cut
+from widgetschema.audit.inputs.tables.model import (
     ColumnNames,
     choose_columns,
     listed,
     missing,
     plain_cell,
 )
-from widgetschema.project.inputs.tables.queries import (
+from widgetschema.audit.inputs.tables.queries import (
     blocks_of,
     even_ranges,
     quoted,
@@ -27,6 +26,7 @@ from widgetschema.project.inputs.tables.queries import (
     relation,
     stepped_ranges,
 )
+from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.text import printable
 
 _CHANGED: Final = (

@@ -7,18 +7,18 @@ from typing import Final
 
 import msgspec
 
-from widgetschema.project.inputs.cutting.alike import REFUSALS, AlikeRecords
-from widgetschema.project.inputs.cutting.arrays import cut_items, records_from
-from widgetschema.project.inputs.cutting.cuts import Cut
-from widgetschema.project.inputs.cutting.sequences import cut_sequence
-from widgetschema.project.inputs.cutting.values import (
+from widgetschema.audit.inputs.cutting.alike import REFUSALS, AlikeRecords
+from widgetschema.audit.inputs.cutting.arrays import cut_items, records_from
+from widgetschema.audit.inputs.cutting.cuts import Cut
+from widgetschema.audit.inputs.cutting.sequences import cut_sequence
+from widgetschema.audit.inputs.cutting.values import (
     CLOSERS,
     Broken,
     TooLarge,
     unfinished,
     value_end,
 )
-from widgetschema.project.inputs.cutting.window import LOST, Window
+from widgetschema.audit.inputs.cutting.window import LOST, Window
 from widgetschema.project.inputs.framing import VALUE_BEGINS, Framing
 
 _NO_TEXT: Final = f"no JSON text begins like this{LOST}"

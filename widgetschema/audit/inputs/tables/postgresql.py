@@ -12,12 +12,10 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.errors import MissingExtra
-from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.sources import Block, Source, Span, Table
-from widgetschema.project.inputs.tables.files import Cut
-from widgetschema.project.inputs.tables.model import ColumnNames, choose_columns, listed, missing
-from widgetschema.project.inputs.tables.queries import (
+from widgetschema.audit.inputs.sources import Block, Source, Span, Table
+from widgetschema.audit.inputs.tables.files import Cut
+from widgetschema.audit.inputs.tables.model import ColumnNames, choose_columns, listed, missing
+from widgetschema.audit.inputs.tables.queries import (
     blocks_of,
     even_ranges,
     quoted,
@@ -25,6 +23,8 @@ from widgetschema.project.inputs.tables.queries import (
     relation,
     stepped_ranges,
 )
+from widgetschema.errors import MissingExtra
+from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.text import printable
 
 if TYPE_CHECKING:

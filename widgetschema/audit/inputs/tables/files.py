@@ -14,16 +14,10 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.errors import MissingExtra, UnreadableDocument
-from widgetschema.files import LARGEST, open_file
-from widgetschema.jsontext import read
-from widgetschema.project.inputs.formats import is_tab_separated
-from widgetschema.project.inputs.model import NotData, SourceFailed
-from widgetschema.project.inputs.sources import Block, ByteStream, RowColumns, Source, Span, Table
-from widgetschema.project.inputs.streams import decompressed, open_source
-from widgetschema.project.inputs.tables.model import (
+from widgetschema.audit.inputs.opening import open_source
+from widgetschema.audit.inputs.sources import Block, RowColumns, Source, Span, Table
+from widgetschema.audit.inputs.tables.model import (
     DATA_OPTION,
-    FINDINGS_MARK,
     WHOLE_ROW,
     ColumnNames,
     LazyCells,
@@ -33,6 +27,13 @@ from widgetschema.project.inputs.tables.model import (
     row_blocks,
     row_columns,
 )
+from widgetschema.errors import MissingExtra, UnreadableDocument
+from widgetschema.files import LARGEST
+from widgetschema.jsontext import read
+from widgetschema.project.checking.artifacts import FINDINGS_MARK
+from widgetschema.project.inputs.formats import uncompressed_name
+from widgetschema.project.inputs.model import NotData, SourceFailed
+from widgetschema.project.inputs.streams import ByteStream, ReadableFile, decompressed
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -77,13 +78,6 @@ def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
         else:
             schema, sizes = pa.ipc.open_stream(_stream(pa, source, file)).schema, []
         return Cut(_arrow_columns(pa, schema, asked), _spans(sizes, part_bytes))
-
-
-def is_findings_table(path: str) -> bool:
-    """Return whether a file is a table of findings that `audit` wrote."""
-    with suppress(SourceFailed, OSError), _arrow_errors() as pa, open_file(path) as file:
-        return FINDINGS_MARK.encode() in (_parquet(pa, file).schema_arrow.metadata or {})
-    return False
 
 
 def _spans(sizes: Sequence[int], part_bytes: int) -> list[Span]:
@@ -155,7 +149,7 @@ def _stored_bytes(group: pq.RowGroupMetaData) -> int:
 
 def _arrow_columns(pa: Any, schema: pa.Schema, asked: ColumnNames) -> Table:
     """Return the columns to read. Raises `SourceFailed` if the data has no form in JSON."""
-    from widgetschema.project.inputs.arrow_texts import json_column
+    from widgetschema.audit.inputs.arrow_texts import json_column
 
     table = choose_columns(schema.names, asked, whole_rows=True)
     is_row = table.data == WHOLE_ROW
@@ -233,7 +227,7 @@ def _cells(
     pa: Any, batch: pa.RecordBatch, table: Table
 ) -> tuple[list[bytes | None], RowColumns | None]:
     """Return the texts of the data of some rows, or of the rows, and their other cells."""
-    from widgetschema.project.inputs.arrow_texts import json_column
+    from widgetschema.audit.inputs.arrow_texts import json_column
 
     is_row = table.data == WHOLE_ROW
     column = json_column(batch.to_struct_array() if is_row else batch.column(table.data))
@@ -261,7 +255,7 @@ def _plain_cells(pa: Any, column: pa.Array) -> list[Any]:
 
 def _nested_cells(pa: Any, column: pa.Array) -> list[Any]:
     """Return objects and lists as the data has them; as plain values where JSON has none."""
-    from widgetschema.project.inputs.arrow_texts import json_column
+    from widgetschema.audit.inputs.arrow_texts import json_column
 
     try:
         texts = json_column(column).cast(pa.large_binary()).to_pylist()
@@ -286,31 +280,14 @@ def _plain_cell(pa: Any, column: pa.Array, index: int) -> Any:
 
 
 def _decompressed(source: Source, file: ByteStream) -> io.BufferedReader:
-    return io.BufferedReader(_Readable(_decompressing(source, file)), _LINE)
+    return io.BufferedReader(ReadableFile(_decompressing(source, file)), _LINE)
 
 
 def _decompressing(source: Source, file: ByteStream) -> Callable[[int], bytes]:
     return decompressed(source.compression, file.read) if source.compression else file.read
 
 
-class _Readable(io.RawIOBase):
-    """A function that reads, as a file."""
-
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self._read = read
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into a buffer; return how many bytes."""
-        chunk = self._read(len(buffer))
-        buffer[: len(chunk)] = chunk
-        return len(chunk)
-
-
-class _Lines(_Readable):
+class _Lines(ReadableFile):
     """The same for text. It raises `SourceFailed` for a line without end."""
 
     def __init__(self, read: Callable[[int], bytes], longest: int = LARGEST) -> None:
@@ -334,7 +311,7 @@ def _csv_rows(source: Source, file: ByteStream) -> tuple[Iterator[list[str]], li
     lines = io.BufferedReader(_Lines(_decompressing(source, file)), _LINE)
     text = io.TextIOWrapper(lines, encoding="utf-8-sig", errors="surrogateescape", newline="")
     first = text.readline()
-    delimiter = "\t" if is_tab_separated(source.name) else _delimiter(first)
+    delimiter = "\t" if uncompressed_name(source.name).endswith(".tsv") else _delimiter(first)
     rows = csv.reader(chain([first] if first else [], text), delimiter=delimiter, strict=True)
     try:
         header = next(rows, None)

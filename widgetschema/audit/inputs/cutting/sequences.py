@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from widgetschema.project.inputs.cutting.alike import BLANKS
-from widgetschema.project.inputs.cutting.cuts import Cut
-from widgetschema.project.inputs.cutting.window import Window
+from widgetschema.audit.inputs.cutting.alike import BLANKS
+from widgetschema.audit.inputs.cutting.cuts import Cut
+from widgetschema.audit.inputs.cutting.window import Window
 from widgetschema.project.inputs.framing import SEPARATOR
 
 _EMPTY: Final = re.compile(rb"\x1e[\x1e \t\r\n]*+")

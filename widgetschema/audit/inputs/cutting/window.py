@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from widgetschema.project.inputs.cutting.cuts import Cut, behind
+from widgetschema.audit.inputs.cutting.cuts import Cut, behind
 
 LOST: Final = "; the records after this place cannot be told apart, so they were not read"
 _SPACE: Final = re.compile(rb"[ \t\r\n]*")

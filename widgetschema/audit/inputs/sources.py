@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from widgetschema.project.inputs.formats import Compression, Layout
 from widgetschema.project.inputs.framing import AskedFraming
 
 if TYPE_CHECKING:
-    from widgetschema.project.inputs.cutting.cuts import Cut
+    from widgetschema.audit.inputs.cutting.cuts import Cut
 
 
 class RemoteFile(NamedTuple):
@@ -161,19 +161,6 @@ class Block(NamedTuple):
         if self.cut is not None:
             return self.cut.newlines
         return 0 if self.notes else len(self.lines) or 1
-
-
-class ByteStream(Protocol):
-    """A source as it is stored."""
-
-    def read(self, size: int, /) -> bytes:
-        """Read at most so many bytes; none at the end."""
-
-    def seek(self, offset: int, /) -> object:
-        """Continue reading there."""
-
-    def close(self) -> None:
-        """Close it."""
 
 
 def not_a_file(status: os.stat_result) -> str | None:

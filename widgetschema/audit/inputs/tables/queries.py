@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.sources import Block, Span, Table
-from widgetschema.project.inputs.tables.model import (
+from widgetschema.audit.inputs.sources import Block, Span, Table
+from widgetschema.audit.inputs.tables.model import (
     ColumnNames,
     plain_cell,
     row_blocks,
     row_columns,
 )
+from widgetschema.project.inputs.model import SourceFailed
 
 MOST_RANGES: Final = 100_000
 _QUERY: Final = re.compile(

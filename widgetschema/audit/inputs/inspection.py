@@ -5,7 +5,6 @@ As little as possible is opened: a name and the system say most of what there is
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import stat
@@ -13,42 +12,26 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from widgetschema.errors import MissingExtra
-from widgetschema.project.checking.artifacts import artifact_kind
-from widgetschema.project.inputs.discovery import DATABASES, is_address
+from widgetschema.audit.inputs.discovery import DATABASES
+from widgetschema.audit.inputs.opening import failure, open_regular
+from widgetschema.audit.inputs.other_texts import other_text
+from widgetschema.audit.inputs.sources import RemoteFile, Source, Span, not_a_file, stamp_of
+from widgetschema.audit.inputs.tables.model import ColumnNames, is_table_name
+from widgetschema.project.inputs.discovery import is_address
 from widgetschema.project.inputs.formats import (
-    BOM,
     LINES,
     Compression,
     Layout,
     compression_of,
     encoding_of,
     format_of_file,
-    is_table_name,
     not_text,
-    other_text,
     table_layout,
     uncompressed_name,
 )
-from widgetschema.project.inputs.framing import (
-    MOST,
-    SEPARATOR,
-    Framing,
-    begins_with_value,
-    framing_of,
-    is_cut,
-)
-from widgetschema.project.inputs.model import File, NotData, SourceFailed
-from widgetschema.project.inputs.sources import RemoteFile, Source, Span, not_a_file, stamp_of
-from widgetschema.project.inputs.streams import (
-    Damaged,
-    Reader,
-    StandardInput,
-    decompressed,
-    failure,
-    open_regular,
-)
-from widgetschema.project.inputs.tables.model import ColumnNames
+from widgetschema.project.inputs.framing import MOST, SEPARATOR, Framing, framing_of, is_cut
+from widgetschema.project.inputs.model import File, SourceFailed
+from widgetschema.project.inputs.streams import FIRST, beginning, content, peek_input, require_data
 
 _NO_SECRETS: Final = (
     "an address must not hold a password: use ~/.pgpass, a service file or the variable PGPASSWORD"
@@ -57,7 +40,6 @@ _NO_SECRETS: Final = (
 # settings that libpq takes in place of an address.
 _PASSWORD: Final = re.compile(r"postgres[\w+]*+:?+/*+[^@]*:.*@", re.DOTALL | re.IGNORECASE)
 _SETTING: Final = re.compile(r"(?:^|[\s?&])\w*(?:password|secret)\s*=", re.IGNORECASE)
-_HEAD: Final = 64 * 1024
 _NOT_JSON: Final = "it does not begin as JSON"
 _LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
 
@@ -96,7 +78,8 @@ def inspect(
     `SourceFailed`, `OSError`, `ValueError`.
     """
     if isinstance(found, File) and found.name == "-":
-        return Inspected(standard_input("lines"), in_parts=False)
+        source = Source("-", "-", compression=compression_of(peek_input()))
+        return Inspected(source, in_parts=False)
     if isinstance(found, File):
         status = os.stat(found.name) if found.status is None else found.status
         what = not_a_file(status)
@@ -110,7 +93,7 @@ def inspect(
         return _inspect(source, found.name, large, columns, must_be_data)
     if found.address.startswith(DATABASES):
         return _inspect_postgresql(found.address, columns, large)
-    from widgetschema.project.inputs.addresses import without_secrets
+    from widgetschema.audit.inputs.addresses import without_secrets
 
     part = next(part for part in found.address.split("::") if "://" in part)
     name = without_secrets(found.address)
@@ -127,26 +110,6 @@ def require_no_password(name: str) -> None:
         holds_one = holds_one or _SETTING.search(name)
     if holds_one is not None and not os.path.lexists(name):
         raise ValueError(_NO_SECRETS)
-
-
-def standard_input(otherwise: Layout) -> Source:
-    """Return standard input as a source, as soon as there is a line; nothing of it is used up.
-
-    Its layout is "lines" if its first line is a value.
-    """
-    begin = StandardInput().peek(
-        lambda stored: len(stored) >= _HEAD or b"\n" in _content(_head(stored, False).begin)
-    )
-    head = _head(begin, False)
-    layout: Layout = "lines" if begins_with_value(head.begin) else otherwise
-    return Source("-", "-", None, layout, head.compression)
-
-
-def require_data(begin: bytes) -> None:
-    """Raise `NotData` if a source that begins so was written by this package."""
-    kind = artifact_kind(begin)
-    if kind is not None:
-        raise NotData(kind)
 
 
 def require_json(begin: bytes) -> None:
@@ -204,10 +167,10 @@ def _not_json(begin: bytes, *, is_all: bool) -> str | None:
     what, encoding = not_text(begin), encoding_of(begin)
     if what is not None or encoding is not None:
         return f"it {what}" if what is not None else f"it is encoded in {encoding}, not UTF-8"
-    content = _content(begin)
-    if content.startswith(SEPARATOR):  # RFC 7464
-        content = content.lstrip(SEPARATOR + b" \t\r\n")
-    first, newline, _ = content.partition(b"\n")
+    text = content(begin)
+    if text.startswith(SEPARATOR):  # RFC 7464
+        text = text.lstrip(SEPARATOR + b" \t\r\n")
+    first, newline, _ = text.partition(b"\n")
     if not first:
         return "it is empty"
     if first[:1] not in b"{[":
@@ -217,13 +180,9 @@ def _not_json(begin: bytes, *, is_all: bool) -> str | None:
     return None if is_cut(first) is not False else _NOT_JSON
 
 
-def _content(begin: bytes) -> bytes:
-    return begin.removeprefix(BOM).lstrip()
-
-
 def _inspect_table(source: Source, columns: ColumnNames, large: int) -> Inspected:
     """Return a table with its columns and its parts, each of at most about `large` bytes."""
-    from widgetschema.project.inputs.tables.files import cut_file  # most sources are JSON
+    from widgetschema.audit.inputs.tables.files import cut_file  # most sources are JSON
 
     if source.layout == "sqlite":
         return _inspect_sqlite(source, columns, large)
@@ -237,7 +196,7 @@ def _inspect_table(source: Source, columns: ColumnNames, large: int) -> Inspecte
 
 
 def _inspect_sqlite(source: Source, columns: ColumnNames, large: int) -> Inspected:
-    from widgetschema.project.inputs.tables.sqlite import cut_sqlite, sqlite_stamp
+    from widgetschema.audit.inputs.tables.sqlite import cut_sqlite, sqlite_stamp
 
     if "://" in source.address or source.compression:
         raise SourceFailed("it is an SQLite database: copy it to this machine, decompressed")
@@ -247,7 +206,7 @@ def _inspect_sqlite(source: Source, columns: ColumnNames, large: int) -> Inspect
 
 
 def _inspect_postgresql(address: str, columns: ColumnNames, large: int) -> Inspected:
-    from widgetschema.project.inputs.tables.postgresql import cut_postgresql
+    from widgetschema.audit.inputs.tables.postgresql import cut_postgresql
 
     source = Source(address, address, None, "postgresql")
     source, (table, spans) = cut_postgresql(source, columns, large)
@@ -256,10 +215,10 @@ def _inspect_postgresql(address: str, columns: ColumnNames, large: int) -> Inspe
     return Inspected(source, len(spans) > 1, spans)
 
 
-def _head_of(source: Source, size: int = _HEAD) -> _Head:
+def _head_of(source: Source, size: int = FIRST) -> _Head:
     """Return the first bytes of a source. Raises `SourceFailed` and `OSError`."""
     if "://" in source.address:
-        from widgetschema.project.inputs.addresses import explain_error, head_at
+        from widgetschema.audit.inputs.addresses import explain_error, head_at
 
         try:
             return _head(*head_at(source.address, size, source.size), size)
@@ -269,14 +228,8 @@ def _head_of(source: Source, size: int = _HEAD) -> _Head:
         return _head(file.read(size), True, size)
 
 
-def _head(stored: bytes, in_parts: bool, size: int = _HEAD) -> _Head:
-    compression = compression_of(stored)
-    begin = stored
-    if compression:
-        try:
-            begin = Reader(decompressed(compression, io.BytesIO(stored).read)).fill(size)
-        except (EOFError, Damaged, MissingExtra):  # reading will say so
-            begin = b""
+def _head(stored: bytes, in_parts: bool, size: int = FIRST) -> _Head:
+    begin = beginning(stored, size)
     is_text = encoding_of(begin) is None and not_text(begin) is None
     is_all = max(len(stored), len(begin)) < size
-    return _Head(compression, begin, in_parts and is_text, is_all)
+    return _Head(compression_of(stored), begin, in_parts and is_text, is_all)

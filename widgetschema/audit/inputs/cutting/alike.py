@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from widgetschema.project.inputs.cutting.cuts import Cut
-from widgetschema.project.inputs.cutting.window import Window
+from widgetschema.audit.inputs.cutting.cuts import Cut
+from widgetschema.audit.inputs.cutting.window import Window
 
 REFUSALS: Final = (msgspec.DecodeError, ValueError, RecursionError)  # of a text that is not JSON
 BLANKS: Final = b" \t\r\n"
