@@ -19,7 +19,7 @@ from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.model import PassedOver, SourceFailed, Text
 from widgetschema.project.inputs.streams import begins_with_lines, read_stream, texts_of
 
-PACKS = [bytes, gzip.compress, zstd.compress]
+PACKS: list[Callable[[bytes], bytes]] = [bytes, gzip.compress, zstd.compress]
 PIECES = (b"\n", b"\r\n", b"\r", b" ", b"a", b'{"b":1}', "ä€😀".encode(), b"\0", b"long" * 9)
 CONTENT = st.lists(st.sampled_from(PIECES), max_size=30).map(
     lambda pieces: b"text" + b"".join(pieces)
