@@ -14,9 +14,12 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import BinaryIO, Final, Literal, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
 from widgetschema.errors import StoreError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 FOLDER_VARIABLES: Final = {  # with what the manual says of them
     "WIDGETSCHEMA_CACHE_DIR": "The folder of the caches, in place of the user's: an absolute path.",
@@ -24,7 +27,8 @@ FOLDER_VARIABLES: Final = {  # with what the manual says of them
     "absolute path.",
 }
 LARGEST: Final = 64 * 1024 * 1024  # bytes of a file that is read whole, unless its limit is lower
-_TEMPORARY: Final = re.compile(r"\.(.{1,40})\.[0-9a-f]{16}", re.DOTALL)
+_TEMPORARY: Final = re.compile(r"\.(.{1,40})\.widgetschema-[0-9a-f]{16}", re.DOTALL)
+_PATIENCE: Final = 10.0  # seconds that the writer of a pipe has to open it
 _FLUSH_THREADS: Final = 16
 _CHUNK: Final = 1024 * 1024  # bytes that are read at once of what has no size
 _NAME: Final = "widgetschema"  # of the folders of this package
@@ -118,10 +122,55 @@ def _open_regular(path: str, flags: int) -> int:
 
 
 def _open_readable(path: str, flags: int) -> int:
-    """Open a regular file, or a pipe and wait for its writer, for `open`."""
+    """Open a regular file, or a pipe that is written to, for `open`."""
     if stat.S_ISFIFO(os.stat(path).st_mode):
-        return os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
+        return _open_pipe(path, flags | os.O_CLOEXEC)
     return _open_regular(path, flags)
+
+
+def _open_pipe(path: str, flags: int, patience: float = _PATIENCE) -> int:
+    """Open a pipe when its writer has. Raises `OSError` if it has none for so many seconds."""
+    import threading  # few files are pipes
+    from concurrent.futures import Future as Opened
+
+    opened: Future[int] = Opened()
+
+    def run() -> None:
+        try:
+            opened.set_result(os.open(path, flags))
+        except OSError as error:
+            opened.set_exception(error)
+
+    threading.Thread(target=run, name="pipe", daemon=True).start()
+    try:
+        return opened.result(patience)
+    except TimeoutError:
+        text = f"is a pipe that nothing has written to for {patience:g} seconds"
+        raise OSError(errno.ETIMEDOUT, text, path) from None
+    finally:
+        if not opened.done():
+            with contextlib.suppress(OSError):  # ends the wait of the thread
+                os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+            opened.add_done_callback(_close_opened)
+
+
+def _close_opened(opened: Future[int]) -> None:
+    if opened.exception() is None:
+        os.close(opened.result())
+
+
+def _open_sink(path: str, flags: int) -> int:
+    """Open a device, or a pipe that is read, for `open`."""
+    try:
+        file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        text = "is a pipe that nothing reads; start its reader first"
+        raise OSError(errno.ENXIO, text, path) from None
+    if sys.platform != "win32":
+        os.set_blocking(file, True)
+    return file
 
 
 def _not_regular(path: str) -> OSError:
@@ -199,7 +248,7 @@ def writing_atomically(
     `OSError`.
     """
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with open(path, "w", encoding="utf-8", newline="", opener=_open_sink) as file:
             yield file
         return
     target = os.path.realpath(path)
@@ -210,7 +259,7 @@ def writing_atomically(
     if durable:
         remove_unfinished([target])
     # The name is known before there is such a file: no moment at which it would be left behind.
-    temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
+    temporary = os.path.join(folder, f".{name[:40]}.widgetschema-{os.urandom(8).hex()}")
     opener = None if mode is None else _open_private  # None: as the umask says
     number = _open_unnamed(folder, 0o666 if mode is None else 0o600)
     place, held = temporary if number is None else number, None

@@ -73,12 +73,16 @@ def test_what_another_program_writes_meanwhile_is_kept(
 @pytest.mark.parametrize("text", [OLD, NEW], ids=["to fix", "fixed"])
 def test_what_killed_runs_left_is_removed(folder: Path, capsys: Capture, text: str) -> None:
     (folder / "a.json").write_text(text, encoding="utf-8")
-    (folder / ".a.json.0123456789abcdef").touch()
-    own = [".a.json.0123456789abcde", ".a.json.0123456789ABCDEF", ".b.json.0123456789abcdef"]
+    (folder / ".a.json.widgetschema-0123456789abcdef").touch()
+    own = [
+        ".a.json.0123456789abcdef",
+        ".a.json.widgetschema-0123456789ABCDEF",
+        ".b.json.widgetschema-0123456789abcdef",
+    ]
     for name in own:
         (folder / name).touch()
     run(capsys, "validate", "--diff", *TYPE, "a.json")
-    assert (folder / ".a.json.0123456789abcdef").exists()
+    assert (folder / ".a.json.widgetschema-0123456789abcdef").exists()
     assert run(capsys, "validate", "--fix", *TYPE, "a.json").code == 0
     assert sorted(one.name for one in folder.iterdir()) == sorted([*own, ".git", "a.json"])
 

@@ -393,3 +393,14 @@ def test_a_schema_error_has_a_position(tmp_path: Path, capsys: pytest.CaptureFix
     assert code == 4
     assert "deep.json: 1 finding" in said
     assert "2:18 anyOf /properties/data/type" in said
+
+
+def test_the_first_failure_says_what_was_not_looked_for(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.json").write_text('{"type": "array", "items": {"type": "string"}}')
+    Path("a.json").write_text(json.dumps([0] * 10_001))
+    told = run(capsys, "validate", "--data-schema", "s.json", "--fail-fast", "--quiet", "a.json")
+    assert told.code == 1
+    assert "more than 10,000 findings; the others were not looked for" in told.err

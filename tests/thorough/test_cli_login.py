@@ -604,7 +604,10 @@ def test_logout_tells_of_files_that_may_hold_tokens_too(
 ) -> None:
     assert run(capsys, *with_code(real)).code == 0
     path = Path(TokenFile().path)
-    left = [path.with_name("tokens.json.broken"), path.with_name(".tokens.json.0123456789abcdef")]
+    left = [
+        path.with_name("tokens.json.broken"),
+        path.with_name(".tokens.json.widgetschema-0123456789abcdef"),
+    ]
     for one in left:
         one.write_text("{}", encoding="utf-8")
     result = run(capsys, "logout", "--all")

@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -351,19 +352,20 @@ class TestWriting:
         assert names(tmp_path) == ["file.json"]
 
     def test_what_killed_processes_left_is_removed(self, tmp_path: Path) -> None:
-        end = "0123456789abcdef"
+        end = "widgetschema-0123456789abcdef"
         long = "x" * 50
         others = [
             f".other.json.{end}",
-            ".file.json.0123",
+            ".file.json.widgetschema-0123",
+            ".file.json.0123456789abcdef",
             f"file.json.{end}",
             f".file.json.{end}.x",
         ]
         left = [f".file.json.{end}", f".{long[:40]}.{end}"]
         write(tmp_path, dict.fromkeys([*others, *left, "file.json"], "text"))
-        folder = tmp_path / f".file.json.{end[::-1]}"
+        folder = tmp_path / f".file.json.widgetschema-{end[:-17:-1]}"
         folder.mkdir()
-        others += [f".file.json.{number * 16}" for number in "123"]
+        others += [f".file.json.widgetschema-{number * 16}" for number in "123"]
         os.mkfifo(tmp_path / others[-3])
         (tmp_path / others[-2]).symlink_to("file.json")
         os.link(tmp_path / others[0], tmp_path / others[-1])
@@ -379,7 +381,7 @@ class TestWriting:
     def test_writing_a_file_again_removes_what_was_left_of_it(
         self, either: None, tmp_path: Path
     ) -> None:
-        end = "0123456789abcdef"
+        end = "widgetschema-0123456789abcdef"
         write(tmp_path, dict.fromkeys([f".file.json.{end}", f".other.json.{end}"], "text"))
         with writing_atomically(tmp_path / "file.json") as file:
             file.write("new")
@@ -499,3 +501,26 @@ class TestFolders:
             monkeypatch.setenv(variable, "own")
             with pytest.raises(StoreError, match=f"set {variable} to an absolute path"):
                 folder()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+class TestNamedPipes:
+    def test_a_pipe_without_a_writer_is_not_waited_for(self, tmp_path: Path) -> None:
+        pipe = str(tmp_path / "pipe")
+        os.mkfifo(pipe)
+        with pytest.raises(OSError, match="nothing has written to for 0 seconds"):
+            files._open_pipe(pipe, os.O_RDONLY, patience=0)
+
+    def test_a_pipe_is_read_when_its_writer_comes(self, tmp_path: Path) -> None:
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=lambda: pipe.write_bytes(b"text"))
+        writer.start()
+        assert files.read_file(str(pipe), pipes=True) == b"text"
+        writer.join()
+
+    def test_a_pipe_without_a_reader_is_refused(self, tmp_path: Path) -> None:
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        with pytest.raises(OSError, match="nothing reads"), writing_atomically(pipe):
+            pass

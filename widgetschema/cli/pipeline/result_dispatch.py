@@ -254,9 +254,9 @@ class ResultDispatcher:
             if self._recorder is not None:
                 self._recorder.begin(results.file)
         for result in results.results:
-            self._result(result)
-            if self.has_failed:
+            if self.has_failed and not (isinstance(result, Problem) and result.truncated):
                 break
+            self._result(result)
 
     def take_unknown(self, has_documents: Callable[[str], bool]) -> frozenset[str]:
         """Return the skipped files with a type that has no schema, beside documents of known types.
