@@ -342,8 +342,9 @@ def opened(path: Path) -> set[str]:
 
 def test_only_the_files_module_opens_files() -> None:
     found = {name: opened(path) for name, path in INNER.items() if layer(path) != "files"}
+    layers = {layer(path) for path in INNER.values()}  # without extensions that were deleted
     assert {name: one for name, one in found.items() if one} == {
-        name: {call} for name, (call, _) in OPENED.items()
+        name: {call} for name, (call, _) in OPENED.items() if name.split(".")[1] in layers
     }
     for name, path in INNER.items():
         assert not READERS & {*imported(path)}, name
