@@ -280,7 +280,6 @@ HOSTILE = [
     [
         ("paths", "\n".join([*HOSTILE, "--output=pwned", "widgets/broken.json"])),
         ("args", "\n".join(HOSTILE)),
-        ("cache", "\n".join(HOSTILE)),
         *[("sarif", value) for value in HOSTILE],
         ("sarif", "x\nexit-code=0"),
         ("sarif", "x\rexit-code=0"),
@@ -291,7 +290,7 @@ def test_no_value_is_a_command(validate: Validate, workspace: Path, name: str, v
     ran = validate({name: value})
     assert ran.outputs.pop("exit-code") == f"{ran.code}"
     assert ran.outputs.keys() <= {"sarif"}
-    assert ran.code in ({1} if name == "cache" else {1, 2, 3})
+    assert ran.code in {1, 2, 3}
     assert "Traceback" not in ran.err
     assert not [path for path in workspace.parent.rglob("*") if path.name == "pwned"]
 
@@ -307,14 +306,6 @@ def test_nothing_of_the_project_is_run(validate: Validate, workspace: Path) -> N
 def test_without_a_summary(validate: Validate) -> None:
     ran = validate({"paths": "widgets/valid.json"}, GITHUB_STEP_SUMMARY="")
     assert (ran.code, ran.summary) == (0, "")
-
-
-@pytest.mark.parametrize(("cache", "kept"), [("true", True), ("True", True), ("false", False)])
-def test_results_are_kept_where_the_runner_looks(
-    validate: Validate, tmp_path: Path, cache: str, kept: bool
-) -> None:
-    assert validate({"cache": cache}).code == 1
-    assert (tmp_path / "runner" / ".cache" / "widgetschema").exists() is kept
 
 
 @pytest.fixture

@@ -139,6 +139,22 @@ def wait_for(folder: Path, pattern: str) -> Path:
     raise AssertionError(f"there is no {pattern}")
 
 
+def wait_for_output(process: int, folder: Path) -> None:
+    """Wait until something is in a file below a folder, which need not have a name yet."""
+    opened = Path(f"/proc/{process}/fd")
+    if not opened.exists():
+        wait_for(folder, ".x.*")
+        return
+    end = time.monotonic() + HANG
+    while time.monotonic() < end:
+        with contextlib.suppress(FileNotFoundError):
+            for file in opened.iterdir():
+                if os.readlink(file).startswith(f"{folder}/") and file.stat().st_size:
+                    return
+        time.sleep(0.01)
+    raise AssertionError("nothing is written")
+
+
 @pytest.mark.parametrize("before", [True, False], ids=["replaced", "new"])
 def test_an_interrupted_file_is_as_it_was(before: bool, store: Path, tmp_path: Path) -> None:
     if before:
@@ -147,7 +163,7 @@ def test_an_interrupted_file_is_as_it_was(before: bool, store: Path, tmp_path: P
     with start(
         "small", "--schemas", store, "--count", "1000000000", "--output", tmp_path / "x"
     ) as process:
-        wait_for(tmp_path, ".x.*")
+        wait_for_output(process.pid, tmp_path)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=HANG)
 

@@ -33,7 +33,7 @@ from widgetschema.catalog.store import (
     bundled,
     find_schema_folders,
 )
-from widgetschema.catalog.store.beside import FileSchemas, name_beside, path_at
+from widgetschema.catalog.store.beside import FileSchemas, name_beside, path_at, shown_path
 from widgetschema.catalog.type_ids import file_id, foreign_id, plain_id, schema_path
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
@@ -699,7 +699,8 @@ class _Resolution(LocatedSchemas):
         for name, (_, answer) in self._answers.items():
             place = self.place(name) if answer.is_known else None
             if place is not None:
-                report = located(check_schema(answer.schema, subject=place.file), place.file)
+                path = shown_path(place.file, place)
+                report = located(check_schema(answer.schema, subject=path), path)
                 if not report.valid:
                     raise InvalidSchema(report) from None
 
@@ -905,7 +906,7 @@ def _refuse_lints(widget_type: WidgetType, resolution: _Resolution) -> None:
                 for one, found in every
                 if found is not None and found[0] == origin[0]
             ]
-            raise InvalidSchema(located(Report((*own,)), place.file))
+            raise InvalidSchema(located(Report((*own,)), shown_path(place.file, place)))
     widget_type.refuse_lints()
 
 

@@ -32,6 +32,7 @@ from widgetschema import (
 )
 from widgetschema.catalog.catalog import Lookup
 from widgetschema.catalog.store import bundled
+from widgetschema.extensions import extension_commands
 from widgetschema.files import digest
 
 Capture = pytest.CaptureFixture[str]
@@ -384,7 +385,9 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
 
         assert (done.returncode, "is not a regular file" in done.stderr) == (4, True), done.stderr
 
-    @pytest.mark.parametrize("command", ["validate", "audit"])
+    @pytest.mark.parametrize(
+        "command", sorted({"validate", "audit"} & {"validate", *extension_commands()})
+    )
     def test_its_schemas_are_no_data(self, command: str, project: Path, capsys: Capture) -> None:
         write(project / "schemas", {"countdown.json": STRICT, "faq.json": PLAIN})
         write(project / "schemas", {"data.json": {"type": "faq", "data": {}}})
