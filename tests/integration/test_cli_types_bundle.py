@@ -354,9 +354,9 @@ def test_a_working_directory_that_is_gone(
     assert result.err == "widgetschema: the working directory: no such file or directory\n"
 
 
-@pytest.mark.parametrize("command", ["types", f"validate {VALID}", "bundle countdown"])
-def test_a_name_that_the_system_refuses(command: str, capsys: Capture) -> None:
-    result = run(capsys, *command.split(), "--schemas", f"{'n' * 300}\x1b[31m")
+@pytest.mark.parametrize("command", [["types"], ["validate", VALID], ["bundle", "countdown"]])
+def test_a_name_that_the_system_refuses(command: list[str], capsys: Capture) -> None:
+    result = run(capsys, *command, "--schemas", f"{'n' * 300}\x1b[31m")
 
     assert result.code == 3
     assert result.err == f"widgetschema: {'n' * 300}·[31m: no such folder of schemas\n"
