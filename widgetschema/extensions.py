@@ -14,7 +14,7 @@ _EMPTY: Final[Mapping[str, str]] = {}
 
 
 class Extension(NamedTuple):
-    """The additions of an extension to the core.
+    """An extension, and what it adds to the core.
 
     Attributes:
         commands: Its commands, each with its line in the list of commands; `GROUP NAME` is one of
