@@ -18,8 +18,8 @@ import pytest
 from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.many_widgets import widgets, write
 from tests.terminal import Terminal
+from widgetschema.audit.pipeline.audit_options import AuditOptions
 from widgetschema.audit.pipeline.auditing import audit as audited
-from widgetschema.audit.pipeline.setup import AuditOptions
 from widgetschema.catalog.store import bundled
 from widgetschema.sandbox import running
 
@@ -508,7 +508,9 @@ def test_a_long_run_shows_a_bar(
     monkeypatch.setenv("COLUMNS", "120")
     seconds = itertools.count()  # whenever somebody looks at the clock, a second has gone by
 
-    code = audited(AuditOptions(("w.ndjson",), "countdown"), clock=lambda: float(next(seconds)))
+    code = audited(
+        AuditOptions(inputs=("w.ndjson",), type_id="countdown"), clock=lambda: float(next(seconds))
+    )
 
     assert code == 1
     assert capsys.readouterr().out.startswith("300 records in 1 source: 297 valid, 3 invalid")

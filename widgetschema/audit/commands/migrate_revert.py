@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import click
+from widgetschema.cli.declared import Options, argument, option
 
 
-@click.command("revert")
-@click.argument("undo", metavar="FILE")
-@click.option("--dry-run", is_flag=True, help="Write nothing, and print what would be done.")
-def command(undo: str, *, dry_run: bool) -> int:
+class RevertOptions(Options):
+    """The options of the command."""
+
+    undo: str = argument(metavar="FILE")
+    dry_run: bool = option(
+        "--dry-run", is_flag=True, help="Write nothing, and print what would be done."
+    )
+
+
+@RevertOptions.command("revert")
+def command(options: RevertOptions) -> int:
     """Undo `migrate apply`, byte for byte.
 
     FILE is the undo file. A file that has changed since the migration stays as it is (exit code
@@ -17,4 +24,4 @@ def command(undo: str, *, dry_run: bool) -> int:
     """
     from widgetschema.audit.pipeline.bulk_migration import revert_all
 
-    return revert_all(undo, dry_run=dry_run)
+    return revert_all(options.undo, dry_run=options.dry_run)

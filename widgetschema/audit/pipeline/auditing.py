@@ -17,12 +17,8 @@ from widgetschema.audit.comparison import compare
 from widgetschema.audit.gate import Gate
 from widgetschema.audit.inputs.reading import consistent
 from widgetschema.audit.inputs.sources import stored_size
-from widgetschema.audit.pipeline.setup import (
-    STANDARD_STREAM,
-    AuditOptions,
-    AuditSetup,
-    set_up,
-)
+from widgetschema.audit.pipeline.audit_options import STANDARD_STREAM, AuditOptions
+from widgetschema.audit.pipeline.setup import AuditSetup, set_up
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.reporters.summary import audit_text, done, invalid_share
 from widgetschema.audit.tally import exit_code
@@ -59,7 +55,6 @@ _UNWRITABLE: Final = 3  # the exit code
 
 def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) -> int:
     """Run `widgetschema audit`; return the exit code. `clock` returns seconds for the progress."""
-    options.check()
     earlier = options.earlier()
     if options.html is not None:
         require_jinja("the report as HTML")
@@ -81,7 +76,8 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     gate = options.gate()
     codes = [exit_code(end.summary, gate), end.code, _write_page(options, end.summary)]
     is_written = codes[1] == codes[2] == 0
-    codes.append(print_summary(options, end.summary))
+    takes_stdout = options.takes_stdout
+    codes.append(print_summary(options, end.summary, audit_text, takes_stdout=takes_stdout))
     if end.stopped is not None:
         _print_how_to_resume(options, setup, end)
         return INTERRUPTED if end.stopped == INTERRUPTED else max(*codes, end.stopped)
@@ -328,24 +324,30 @@ def _write_page(options: AuditOptions, summary: Mapping[str, Any]) -> int:
 
 
 def print_summary(
-    options: AuditOptions, summary: Mapping[str, Any], text_of: Callable[..., str] = audit_text
+    options: AuditOptions,
+    summary: Mapping[str, Any],
+    text_of: Callable[..., str],
+    *,
+    takes_stdout: bool,
 ) -> int:
-    """Print the summary; return the exit code for that."""
+    """Print the summary, on standard error if other lines take standard output.
+
+    Returns:
+        The exit code for that.
+    """
     output = Output(None)
     if options.output_format == "json":
         from widgetschema.jsontext import dump
 
         text = dump(summary)
-        if not options.takes_stdout:
-            output.write_exact(text)
     else:
-        text = escape_workflow_command(
-            text_of(summary, style_for(options.color, options.takes_stdout))
-        )
-        if not options.takes_stdout:
-            output.write(text)
-    if options.takes_stdout:
+        text = escape_workflow_command(text_of(summary, style_for(options.color, takes_stdout)))
+    if takes_stdout:
         print_stderr(encodable(text.rstrip("\n")))
+    elif options.output_format == "json":
+        output.write_exact(text)
+    else:
+        output.write(text)
     return output.close()
 
 

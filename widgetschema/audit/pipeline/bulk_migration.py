@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
@@ -28,13 +28,10 @@ from widgetschema.audit.migration.undo import (
     revert,
     sections,
 )
+from widgetschema.audit.pipeline.audit_options import AuditOptions
 from widgetschema.audit.pipeline.auditing import collect, forget, print_summary
-from widgetschema.audit.pipeline.setup import (
-    STANDARD_STREAM,
-    AuditOptions,
-    AuditSetup,
-    set_up,
-)
+from widgetschema.audit.pipeline.migrate_options import LOST, UNDO, MigrateOptions
+from widgetschema.audit.pipeline.setup import AuditSetup, BulkMigration, set_up
 from widgetschema.audit.reporters.bulk_migration import migration_text
 from widgetschema.audit.runners.portable_plan import is_local
 from widgetschema.audit.tally import exit_code
@@ -57,67 +54,17 @@ if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration
 
 _UNREADABLE: Final = 3  # exit codes
-_UNDO: Final = ".undo.ndjson"  # what the names of files end with
-_LOST: Final = ".lost.ndjson"
 _WAIT: Final = 2.0  # seconds for another run
-
-
-class MigrateOptions(NamedTuple):
-    """The options of `widgetschema migrate apply` beside those of the audit that it is."""
-
-    plan: str
-    audit: AuditOptions
-    old: str | None = None
-    new: str | None = None
-    undo: str | None = None
-    lost: str | None = None
-    output: str | None = None
-    dry_run: bool = False
-    diff: bool = False
-    allow_code: bool = False
-
-    @property
-    def is_dry(self) -> bool:
-        """True if no file is written anew."""
-        return self.dry_run or self.diff
-
-    def file(self, given: str | None, suffix: str) -> str:
-        """Return the name of a file that is written beside the plan, unless it is given."""
-        return os.path.splitext(self.plan)[0] + suffix if given is None else given
-
-    @property
-    def undo_file(self) -> str:
-        """The undo file."""
-        return self.file(self.undo, _UNDO)
-
-    @property
-    def lost_file(self) -> str:
-        """The file of what is lost: in the output folder, if there is one."""
-        file = self.file(self.lost, _LOST)
-        if self.output is None or self.lost is not None:
-            return file
-        return os.path.join(self.output, os.path.basename(file))
-
-    def check(self) -> None:
-        """Raise a usage error for options that exclude each other."""
-        if STANDARD_STREAM in self.audit.inputs:
-            raise click.UsageError("Standard input cannot be migrated: name files.")
-        if self.output is not None and self.undo is not None:
-            raise click.UsageError("--undo is for files that are replaced: --output leaves them.")
-        if self.output is not None and self.is_dry:
-            raise click.UsageError("--output cannot be combined with --dry-run and --diff.")
-        self.audit.check()
 
 
 def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) -> int:
     """Run `widgetschema migrate apply`; return the exit code."""
-    options.check()
     settings = options.audit.settings()
     _, new, migration = load_migration(
         options.plan,
         old=options.old,
         new=options.new,
-        schemas=options.audit.schemas,
+        schemas=options.schemas,
         allow_code=options.allow_code,
     )
     own = _own_files(options, migration)
@@ -126,8 +73,8 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
         written = [options.lost_file, *([] if options.output else [options.undo_file])]
         if options.lost is None and options.output and not os.path.isdir(options.output):
             written = []  # the folder is made with the first file in it
-    type_id = options.audit.type_id or new.id
-    asked = options.audit._replace(type_id=type_id, others=tuple(written), shows_texts=options.diff)
+    type_id = options.type_id or new.id
+    asked = options.audit.replace(type_id=type_id)
     catalog = PortableCatalog({type_id: new})
     with contextlib.ExitStack() as stack:
         undo = None  # before files are looked for: a killed run may have left one
@@ -141,7 +88,8 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
                 print_error(printable(str(error)))
                 return _UNREADABLE
         done = _files_done(options, migration) if options.output is None else frozenset[str]()
-        setup = set_up(asked, settings, (catalog, migration), own, done)
+        bulk = BulkMigration(catalog, migration, own, done, written)
+        setup = set_up(asked, settings, bulk)
         _require_writable(setup.plan.sources)
         if setup.checkpoints is not None and setup.checkpoints.number:
             part = 100 * setup.checkpoints.number // len(setup.plan.partitions)
@@ -189,7 +137,8 @@ def _run(
     if not options.is_dry and options.output is None:
         lost_code = _write_lost(options)
         codes.append(lost_code)
-    codes.append(print_summary(asked, summary, migration_text))
+    takes_stdout = options.diff or asked.takes_stdout
+    codes.append(print_summary(asked, summary, migration_text, takes_stdout=takes_stdout))
     if end.stopped is not None:
         print_error("stopped; the same command goes on from there")
         return INTERRUPTED if end.stopped == INTERRUPTED else max(*codes, end.stopped)
@@ -403,8 +352,8 @@ def _advise(options: MigrateOptions, summary: dict[str, Any], lost_code: int) ->
 
 def _lost_beside(undo: str) -> list[str]:
     """Return the file with the values that are back, unless it has others or another name."""
-    path = undo.removesuffix(_UNDO) + _LOST
-    is_there = undo.endswith(_UNDO) and os.path.isfile(path)
+    path = undo.removesuffix(UNDO) + LOST
+    is_there = undo.endswith(UNDO) and os.path.isfile(path)
     return [path] if is_there and _holds_own(path, undo) else []
 
 
@@ -420,7 +369,7 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
             return _UNREADABLE
         if not dry_run:
             files = [section.file for section in every]
-            remove_unfinished([*files, undo.removesuffix(_UNDO) + _LOST])
+            remove_unfinished([*files, undo.removesuffix(UNDO) + LOST])
         for section in reversed(every):
             try:
                 counts[revert(undo, section, dry_run=dry_run)] += 1

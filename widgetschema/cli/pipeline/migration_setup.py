@@ -7,13 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-import click
-
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import print_stderr
-from widgetschema.cli.options import schemas_option
+from widgetschema.cli.declared import option
+from widgetschema.cli.options import Decorator, schemas_option
 from widgetschema.cli.pipeline.diff_operands import resolve_operand
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import UnknownWidgetType
@@ -30,26 +29,24 @@ class MigrationSetup(NamedTuple):
     migration: Migration
 
 
+old_option: Decorator = option(
+    "--old",
+    metavar="OLD",
+    help="The older schema: a file, a folder, or an id. Default: as the plan says.",
+)
+new_option: Decorator = option(
+    "--new",
+    metavar="NEW",
+    help="The newer schema: a file, a folder, or an id. Default: as the plan says.",
+)
+allow_code_option: Decorator = option(
+    "--allow-code", is_flag=True, help="Permit steps that call functions of Python."
+)
+
+
 def migration_options(command: Any) -> Any:
     """Add the options of `load_migration`: `old`, `new`, `schemas` and `allow_code`."""
-    for option in (
-        click.option(
-            "--allow-code", is_flag=True, help="Permit steps that call functions of Python."
-        ),
-        schemas_option,
-        click.option(
-            "--new",
-            metavar="NEW",
-            help="The newer schema: a file, a folder, or an id. Default: as the plan says.",
-        ),
-        click.option(
-            "--old",
-            metavar="OLD",
-            help="The older schema: a file, a folder, or an id. Default: as the plan says.",
-        ),
-    ):
-        command = option(command)
-    return command
+    return old_option(new_option(schemas_option(allow_code_option(command))))
 
 
 def load_migration(
@@ -85,9 +82,8 @@ def load_migration(
 
 
 def _widget_type(
-    side: PlanSchema, option: str | None, folder: str, catalog: Callable[[], Catalog]
+    side: PlanSchema, given: str | None, folder: str, catalog: Callable[[], Catalog]
 ) -> WidgetType:
-    given = option
     if given is None:
         given = side.id if side.schema is None else os.path.join(folder, side.schema)
     describes: Literal["data"] | None = "data" if side.data_schema else None

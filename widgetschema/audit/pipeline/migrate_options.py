@@ -1,0 +1,133 @@
+"""The options of `widgetschema migrate apply`, each declared once, and what they mean."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+import click
+
+from widgetschema.audit.pipeline.audit_options import STANDARD_STREAM, AuditOptions
+from widgetschema.cli.declared import argument, option, shared
+from widgetschema.cli.options import (
+    ConfigurationOptions,
+    color_option,
+    data_pointer_option,
+    format_option,
+    id_pointer_option,
+    jobs_option,
+    record_kind_option,
+    schemas_option,
+    type_pointer_option,
+)
+from widgetschema.cli.pipeline.migration_setup import allow_code_option, new_option, old_option
+
+UNDO: Final = ".undo.ndjson"  # what the names of files end with
+LOST: Final = ".lost.ndjson"
+
+
+class MigrateOptions(ConfigurationOptions):
+    """The options of the command."""
+
+    plan: str = argument(metavar="PLAN.toml")
+    inputs: tuple[str, ...] = argument(nargs=-1, required=True, metavar="PATH...")
+    dry_run: bool = option(
+        "--dry-run", is_flag=True, help="Write nothing, and print what would be done."
+    )
+    diff: bool = option(
+        "--diff", is_flag=True, help="Write nothing, and print the changes as a patch."
+    )
+    output: str | None = option(
+        "--output",
+        metavar="FOLDER",
+        help="Write all files anew in this folder, and leave those that are there as they are.",
+    )
+    undo: str | None = option(
+        "--undo",
+        metavar="FILE",
+        help="Keep what is replaced in this file, for migrate revert. Default: beside the plan, "
+        "PLAN.undo.ndjson.",
+    )
+    lost: str | None = option(
+        "--lost",
+        metavar="FILE",
+        help="Keep what steps drop in this file. Default: PLAN.lost.ndjson, beside the plan or in "
+        "the folder of --output.",
+    )
+    quarantine: str | None = option(
+        "--quarantine",
+        metavar="FILE",
+        help="Write the records that are left, as they are, one per line.",
+    )
+    findings: str | None = option(
+        "--findings",
+        metavar="FILE",
+        help="Write why records are left, one JSON object per finding and line.",
+    )
+    old: str | None = shared(old_option)
+    new: str | None = shared(new_option)
+    schemas: str | None = shared(schemas_option)
+    allow_code: bool = shared(allow_code_option)
+    type_id: str | None = option(
+        "--type",
+        metavar="ID",
+        help="Migrate the documents of this widget type. Default: that of the plan.",
+    )
+    type_pointer: str = shared(type_pointer_option)
+    data_pointer: str | None = shared(data_pointer_option)
+    id_pointer: str = shared(id_pointer_option)
+    kind: str = shared(record_kind_option)
+    jobs: int | None = shared(jobs_option)
+    partition_size: str = option(
+        "--partition-size",
+        metavar="SIZE",
+        default="16MiB",
+        help="Migrate this much at a time; a run that is stopped goes on behind it. Default: "
+        "16MiB.",
+    )
+    scheduler: str | None = option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Migrate with the workers of a Dask cluster, such as tcp://host:8786.",
+        excludes=("jobs",),
+    )
+    output_format: str = shared(format_option)
+    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no progress and no advice.")
+    color: str = shared(color_option)
+
+    def refuse_conflicts(self) -> None:
+        """Raise a usage error for options that exclude each other."""
+        if STANDARD_STREAM in self.inputs:
+            raise click.UsageError("Standard input cannot be migrated: name files.")
+        if self.output is not None and self.undo is not None:
+            raise click.UsageError("--undo is for files that are replaced: --output leaves them.")
+        if self.output is not None and self.is_dry:
+            raise click.UsageError("--output cannot be combined with --dry-run and --diff.")
+        self.audit.refuse_conflicts()
+
+    @property
+    def audit(self) -> AuditOptions:
+        """The options of the audit that a migration in bulk is: those of the same names."""
+        names = self.declared.keys() & AuditOptions.declared.keys()
+        return AuditOptions(**{name: getattr(self, name) for name in names})
+
+    @property
+    def is_dry(self) -> bool:
+        """True if no file is written anew."""
+        return self.dry_run or self.diff
+
+    @property
+    def undo_file(self) -> str:
+        """The undo file."""
+        return self._beside_the_plan(UNDO) if self.undo is None else self.undo
+
+    @property
+    def lost_file(self) -> str:
+        """The file of what is lost: in the output folder, if there is one."""
+        if self.lost is not None:
+            return self.lost
+        file = self._beside_the_plan(LOST)
+        return file if self.output is None else os.path.join(self.output, os.path.basename(file))
+
+    def _beside_the_plan(self, suffix: str) -> str:
+        return os.path.splitext(self.plan)[0] + suffix
