@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.integrations import CatalogSource, catalog_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class WidgetDataValidator:
 
     type: str | None = None
     type_attribute: str | None = None
-    catalog: Catalog | Callable[[], Catalog] = Catalog.default
+    catalog: CatalogSource = Catalog.default
 
     def __post_init__(self) -> None:
         if (self.type is None) == (self.type_attribute is None):
@@ -48,5 +48,4 @@ class WidgetDataValidator:
         """
         name = self.type_attribute
         id: Any = self.type if name is None else getattr(instance, name)
-        catalog = self.catalog if isinstance(self.catalog, Catalog) else self.catalog()
-        catalog[id].validate(value)
+        catalog_of(self.catalog)[id].validate(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -10,12 +10,12 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType, with_hint
 from widgetschema.errors import InvalidWidgetData, UnreadableDocument
 from widgetschema.findings import Finding, Report
-from widgetschema.integrations.problems import Problem, problem
+from widgetschema.integrations import CatalogSource, catalog_of
+from widgetschema.integrations.problems import RefusedRequest
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText, preview, read
 from widgetschema.jsontext.tree import json_at
 from widgetschema.validation import Validator
 
-CatalogSource = Catalog | Callable[[], Catalog]
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 _MOST_FINDINGS: Final = 100
 _SUBJECT: Final = "request body"
@@ -24,8 +24,8 @@ _HAS_TYPE: Final = Validator(
 )
 
 
-def refused_body(content_types: Sequence[str], content_encodings: Sequence[str]) -> Problem | None:
-    """Return the response to a body that is refused unread, None if it may be read.
+def require_json(content_types: Sequence[str], content_encodings: Sequence[str]) -> None:
+    """Refuse a body that cannot be JSON, before it is read.
 
     The check and the application must read the same text. Therefore, the body must be JSON in
     UTF-8 (RFC 8259, section 8.1) without a content coding (RFC 9110, section 8.4).
@@ -33,12 +33,15 @@ def refused_body(content_types: Sequence[str], content_encodings: Sequence[str])
     Args:
         content_types: The values of all headers `Content-Type`; there may be none.
         content_encodings: The values of all headers `Content-Encoding`.
+
+    Raises:
+        RefusedRequest: If its media type, its charset or its content coding is another one.
     """
     if any(one.strip().lower() not in ("", "identity") for one in content_encodings):
-        refused = problem(415, "send the body without a Content-Encoding")
-        return refused._replace(headers={"Accept-Encoding": "identity"})
+        detail = "send the body without a Content-Encoding"
+        raise RefusedRequest(415, detail, {"Accept-Encoding": "identity"})
     if len(content_types) > 1:
-        return problem(400, "the request has more than one Content-Type")
+        raise RefusedRequest(400, "the request has more than one Content-Type")
     # Without a content type, a page of another site could make a browser send the request.
     for content_type in content_types or [""]:
         media_type, _, parameters = content_type.lower().partition(";")
@@ -46,8 +49,7 @@ def refused_body(content_types: Sequence[str], content_encodings: Sequence[str])
         charsets = [one.strip() for one in parameters.split(";") if "charset" in one]
         is_utf8 = all(one in ("charset=utf-8", 'charset="utf-8"') for one in charsets)
         if not is_json or not is_utf8:
-            return problem(415, "send the body as application/json, in UTF-8")
-    return None
+            raise RefusedRequest(415, "send the body as application/json, in UTF-8")
 
 
 class CheckedBody(NamedTuple):
@@ -144,12 +146,9 @@ def checked_body(
     return check_body(body, catalog_of(catalog)[body.id], is_document=is_document)
 
 
-def catalog_of(source: CatalogSource) -> Catalog:
-    """Return a catalog that is given as one, or as a function that returns it."""
-    return source if isinstance(source, Catalog) else source()
-
-
-CUT_OFF: Final = problem(400, "the body is shorter than its Content-Length")
+def cut_off() -> RefusedRequest:
+    """Return the error about a body that ends too early."""
+    return RefusedRequest(400, "the body is shorter than its Content-Length")
 
 
 def too_large(max_bytes: int) -> UnreadableDocument:

@@ -17,7 +17,7 @@ from copy import deepcopy
 from typing import Annotated, Any, Final
 from weakref import WeakValueDictionary
 
-from widgetschema.integrations.extras import importing
+from widgetschema.integrations import importing
 
 with importing("fastapi"):
     from fastapi import Depends, FastAPI, Header, Path, Query

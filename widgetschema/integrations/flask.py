@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial, wraps
 from io import BytesIO
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
-from widgetschema.integrations.extras import importing
+from widgetschema.integrations import importing
 
 with importing("flask"):
-    from flask import Blueprint, Flask, Response, abort, current_app, request
+    from flask import Blueprint, Flask, Response, current_app, request
     from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
     from werkzeug.formparser import FormDataParser
     from werkzeug.http import parse_options_header
@@ -20,20 +19,17 @@ with importing("flask"):
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
-from widgetschema.integrations import form_views
+from widgetschema.integrations import CatalogSource, form_views
 from widgetschema.integrations.bodies import (
-    CUT_OFF,
     MAX_BODY_BYTES,
-    CatalogSource,
     checked_body,
-    refused_body,
+    cut_off,
+    require_json,
     too_large,
 )
 from widgetschema.integrations.form_views import Answer, FormRoute, StoredData
-from widgetschema.integrations.problems import problem_of
 
 View = TypeVar("View", bound=Callable[..., Any])
-_LOG: Final = logging.getLogger("widgetschema")
 
 
 def widget_data(
@@ -72,12 +68,10 @@ def widget_data(
     def decorate(view: View) -> View:
         @wraps(view)
         def checked(**arguments: Any) -> Any:
-            refused = refused_body(
+            require_json(
                 request.headers.getlist("Content-Type"),
                 request.headers.get("Content-Encoding", "").split(","),
             )
-            if refused is not None:
-                abort(_response(form_views.answer_to(refused)))
             id = type if path is None else arguments[path]
             raw = _body(max_bytes)
             body = checked_body(raw, id, catalog, is_document=document, max_bytes=max_bytes)
@@ -98,7 +92,7 @@ def _body(max_bytes: int) -> bytes:
     except RequestEntityTooLarge:
         raise too_large(most) from None
     except ClientDisconnected:
-        abort(_response(form_views.answer_to(CUT_OFF)))
+        raise cut_off() from None
     if len(body) > most:
         raise too_large(most)
     return body
@@ -116,16 +110,13 @@ def add_problem_handlers(app: Flask | Blueprint) -> None:
 
 
 def _problem_response(error: WidgetSchemaError) -> Response:
-    # A type that the address names is not found; one in the body cannot be processed.
-    is_named = getattr(error, "id", None) in (request.view_args or {}).values()
-    found = problem_of(error, unknown_type=404 if is_named else 422)
-    if found.status >= 500:
-        _LOG.error("%s %s: %s", request.method, request.path, error, exc_info=error)
-    return _response(form_views.answer_to(found))
+    parameters = [*(request.view_args or {}).values()]
+    about = f"{request.method} {request.path}"
+    return _response(form_views.answer_to_request(error, about, parameters))
 
 
 def _response(answer: Answer) -> Response:
-    return Response(answer.body, answer.status, answer.headers, content_type=answer.media_type)
+    return Response(answer.body, answer.status, answer.sent_headers)
 
 
 def _posted(body: bytes) -> form_views.PostedBody:

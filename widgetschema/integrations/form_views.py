@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -83,6 +83,12 @@ class Answer(NamedTuple):
     body: bytes
     media_type: str
     headers: Mapping[str, str]
+
+    @property
+    def sent_headers(self) -> dict[str, str]:
+        """All headers, with those of the body."""
+        length = str(len(self.body))
+        return {"Content-Type": self.media_type, "Content-Length": length, **self.headers}
 
 
 class StoredData(NamedTuple):
@@ -526,6 +532,24 @@ def answer_to(found: Problem | WidgetSchemaError) -> Answer:
         found = problem_of(found)
     headers = {**_NOSNIFF, **found.headers, "Cache-Control": "no-store"}
     return Answer(found.status, found.to_bytes(), PROBLEM_JSON, headers)
+
+
+def answer_to_request(
+    error: WidgetSchemaError, request: str, parameters: Collection[object]
+) -> Answer:
+    """Return the response to an error that a view raised. Errors of the server are logged.
+
+    Args:
+        error: The error.
+        request: The method and the path of the request, for the log.
+        parameters: The values of the path's parameters: a type that one of them names is not found,
+            while one in the body cannot be processed.
+    """
+    is_named = getattr(error, "id", None) in parameters
+    found = problem_of(error, unknown_type=404 if is_named else 422)
+    if found.status >= 500:
+        _LOG.error("%s: %s", request, error, exc_info=error)
+    return answer_to(found)
 
 
 _NOT_FOUND: Final = answer_to(problem(404, "there is no such widget data"))

@@ -9,26 +9,23 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.integrations.bodies import (
-    MAX_BODY_BYTES,
-    CatalogSource,
-    checked_body,
-    refused_body,
-    too_large,
-)
-from widgetschema.integrations.problems import Problem, problem, problem_of
+from widgetschema.integrations import CatalogSource
+from widgetschema.integrations.bodies import MAX_BODY_BYTES, require_json, too_large
+from widgetschema.integrations.form_views import Answer, answer_to
+from widgetschema.integrations.problems import RefusedRequest, problem_of
 from widgetschema.text import shorten
 
 SAFE_METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "TRACE")  # these save no data
 CHECKED_METHODS: Final = ("POST", "PUT")
 _PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _MAX_DECODINGS: Final = 5
+App = TypeVar("App")
 _log = logging.getLogger("widgetschema")
 
 
@@ -36,9 +33,6 @@ class Match(NamedTuple):
     """A request that the guard checks: the id of the widget type; None if the document names it."""
 
     type: str | None
-
-
-Decision = Match | Problem | None
 
 
 class _Rule(NamedTuple):
@@ -67,18 +61,23 @@ class _Rule(NamedTuple):
         )
 
 
-class Guard:
-    """Decides which requests carry widget data, and checks their bodies.
+class Guard(Generic[App]):
+    """Checks the widget data in requests before an application gets them.
+
+    The body of a request that matches is read, checked, and passed on, byte for byte. Otherwise,
+    the response is a problem (RFC 9457), and the application is not called. Everything else is
+    passed on unchanged.
 
     Args:
+        app: The application.
         paths: For each pattern of paths, such as `/widgets/{type}`, the id of the widget type: a
             text, or a placeholder of the pattern (`{type}`). None takes the member `type` of the
-            documents. The first pattern that matches counts.
+            documents. The first pattern that matches counts. A placeholder is one segment.
         catalog: The catalog, or a function that returns it.
         documents: The bodies are widget documents, not the data alone.
         methods: The methods whose bodies are checked. Any other method that might save data, such
-            as PATCH, is refused.
-        max_bytes: The largest body.
+            as PATCH, is refused (405).
+        max_bytes: The largest body, in bytes.
 
     Raises:
         ValueError: For a pattern or a type that cannot be used.
@@ -86,6 +85,7 @@ class Guard:
 
     def __init__(
         self,
+        app: App,
         paths: Mapping[str, str | None],
         *,
         catalog: CatalogSource = Catalog.default,
@@ -93,92 +93,60 @@ class Guard:
         methods: Collection[str] = CHECKED_METHODS,
         max_bytes: int = MAX_BODY_BYTES,
     ) -> None:
+        self._app = app
         self._rules = [_rule(pattern, type, documents) for pattern, type in paths.items()]
-        self.catalog = catalog
-        self.documents = documents
+        self._catalog = catalog
+        self._documents = documents
         self._methods = frozenset(method.upper() for method in methods)
-        self.max_bytes = max_bytes
+        self._max_bytes = max_bytes
 
-    def match(self, method: str, paths: Iterable[str], raw_path: str = "") -> Decision:
-        """Return whether a request is checked, or refused; None if it is not the guard's.
+    def _match(self, method: str, paths: Sequence[str], raw_path: str = "") -> Match | None:
+        """Return what a request has to be checked for; None if it is not the guard's.
 
         Args:
             method: The method.
             paths: The decoded path, and those with and without the prefix of a mounted application.
             raw_path: The path as it was sent, if that is known.
+
+        Raises:
+            RefusedRequest: For another method, or a path that is not in its normal form.
         """
         method = method.upper()  # some applications ignore the case
         if method in SAFE_METHODS and method not in self._methods:
             return None
-        paths = [*paths]
         raw_segments = _hidden_segments(raw_path.partition("?")[0])
         for rule in self._rules:
             match = _match(rule, paths, raw_segments)
-            if isinstance(match, Match) and method not in self._methods:
-                return self._wrong_method(method)
+            if match is not None and method not in self._methods:
+                detail = "is not accepted here: send all of the data with PUT or POST"
+                allowed = ", ".join(sorted({*SAFE_METHODS, *self._methods}))
+                raise RefusedRequest(405, f"{shorten(method, 20)} {detail}", {"Allow": allowed})
             if match is not None:
                 return match
         return None
 
-    def _wrong_method(self, method: str) -> Problem:
-        name = shorten(method, 20)
-        detail = f"{name} is not accepted here: send all of the data with PUT or POST"
-        allowed = ", ".join(sorted({*SAFE_METHODS, *self._methods}))
-        return problem(405, detail)._replace(headers={"Allow": allowed})
+    def _require_readable(
+        self, content_types: Sequence[str], content_encodings: Sequence[str], length: str | None
+    ) -> None:
+        """Refuse a body before it is read, by its headers.
 
-    def refused(
-        self,
-        content_types: Sequence[str],
-        content_encodings: Sequence[str],
-        length: str | None = None,
-    ) -> Problem | None:
-        """Return the response to a body that is refused unread, None if it may be read.
-
-        Args:
-            content_types: The values of all headers `Content-Type`.
-            content_encodings: The values of all headers `Content-Encoding`.
-            length: The header `Content-Length`, if there is one.
+        Raises:
+            RefusedRequest: If it cannot be JSON, or its length is not a number.
+            UnreadableDocument: If it is too large.
         """
         if length is not None and not (length.isascii() and length.isdigit()):
-            return problem(400, "the Content-Length is not a number")
-        if length is not None and (len(length) > 18 or int(length) > self.max_bytes):
-            return self.too_large()
-        return refused_body(content_types, content_encodings)
+            raise RefusedRequest(400, "the Content-Length is not a number")
+        if length is not None and (len(length) > 18 or int(length) > self._max_bytes):
+            raise too_large(self._max_bytes)
+        require_json(content_types, content_encodings)
 
-    def too_large(self) -> Problem:
-        """Return the response to a body that is too large."""
-        return problem_of(too_large(self.max_bytes))
-
-    def check(self, match: Match, body: bytes) -> Problem | None:
-        """Return the response to invalid data; None if it is valid. May wait for a schema.
-
-        Args:
-            match: What `match` returned.
-            body: The body of the request.
-        """
-        try:
-            checked_body(
-                body,
-                match.type,
-                self.catalog,
-                is_document=self.documents,
-                max_bytes=self.max_bytes,
-            )
-        except WidgetSchemaError as error:
-            return self.refusal(match, error)
-        return None
-
-    def refusal(self, match: Match, error: WidgetSchemaError) -> Problem:
-        """Return the response to an error of a check. Errors of the server are logged.
-
-        Args:
-            match: What `match` returned.
-            error: The error.
-        """
-        found = problem_of(error, unknown_type=422 if match.type is None else 404)
+    def _refusal(self, match: Match | None, error: WidgetSchemaError) -> Answer:
+        """Return the response to an error of a check. Errors of the server are logged."""
+        is_named = match is not None and match.type is not None
+        found = problem_of(error, unknown_type=404 if is_named else 422)
         if found.status >= 500:  # whose text does not say what failed
             _log.error("widget data cannot be checked", exc_info=error)
-        return found
+        return answer_to(found)
 
 
 def _rule(pattern: str, type: str | None, documents: bool) -> _Rule:
@@ -202,7 +170,8 @@ def _rule(pattern: str, type: str | None, documents: bool) -> _Rule:
     return _Rule(tuple(segments), type)
 
 
-def _match(rule: _Rule, paths: Sequence[str], raw_segments: Sequence[str]) -> Decision:
+def _match(rule: _Rule, paths: Sequence[str], raw_segments: Sequence[str]) -> Match | None:
+    """Return the type that a rule has for a request. Raises `RefusedRequest`."""
     for path in paths:
         segments = _normal_segments(path)
         found = rule.type_at(segments)
@@ -211,10 +180,10 @@ def _match(rule: _Rule, paths: Sequence[str], raw_segments: Sequence[str]) -> De
         spelled = f"/{'/'.join(segments)}"
         is_spelled = path in (spelled, f"{spelled}/") and not raw_segments
         if not is_spelled or not rule.is_spelled(segments):
-            return _MISSPELLED
+            raise _misspelled()
         return Match(found[0])
     if raw_segments and rule.type_at(raw_segments[-len(rule.segments) :]) is not None:
-        return _MISSPELLED
+        raise _misspelled()
     return None
 
 
@@ -249,4 +218,5 @@ def _decoded(text: str) -> str:
     return text
 
 
-_MISSPELLED: Final = problem(400, "the path is not in its normal form")
+def _misspelled() -> RefusedRequest:
+    return RefusedRequest(400, "the path is not in its normal form")

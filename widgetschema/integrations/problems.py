@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import (
@@ -36,16 +37,15 @@ PROBLEM_JSON: Final = "application/problem+json"
 _LONGEST_DETAIL: Final = 1_000
 _MOST_NEAREST: Final = 5
 
-# Errors whose text may be sent, and those whose text is for the log only; the first one that fits.
-_CLIENT_ERRORS: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
-    (StaleForm, 409),
-    (TooManyFields, 413),
-    (FormError, 400),
-)
-_SERVER_ERRORS: Final[tuple[tuple[type[WidgetSchemaError], int, str], ...]] = (
+# The status of each kind of error, and what its response says in place of the text of the error,
+# which may be for the log only; the first that fits.
+_ANSWERS: Final[tuple[tuple[type[WidgetSchemaError], int, str | None], ...]] = (
     (InvalidFormDescription, 500, "the form cannot be made"),
     (InvalidTemplate, 500, "the form cannot be shown"),
     (ControlError, 500, "the form cannot be made"),
+    (StaleForm, 409, None),
+    (TooManyFields, 413, None),
+    (FormError, 400, None),
     (LoginRequired, 401, "there is no valid login to the widget platform"),
     (PlatformError, 503, "the widget platform cannot be used at the moment; try again later"),
     (NotAvailableOffline, 503, "the schema of the widget type is not available at the moment"),
@@ -66,6 +66,20 @@ class Problem(NamedTuple):
         return json.dumps(self.body, ensure_ascii=False).encode(errors="replace")
 
 
+class RefusedRequest(WidgetSchemaError):
+    """A request is refused before its data is checked.
+
+    Attributes:
+        problem: The response.
+    """
+
+    def __init__(
+        self, status: int, detail: str, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        super().__init__(detail)
+        self.problem = problem(status, detail)._replace(headers=headers)
+
+
 def problem_of(error: WidgetSchemaError, *, prefix: str = "", unknown_type: int = 422) -> Problem:
     """Return the response to an error.
 
@@ -81,6 +95,8 @@ def problem_of(error: WidgetSchemaError, *, prefix: str = "", unknown_type: int 
         that is too large), 409 for a stale form, 401 without a login, 503 if the platform fails
         (with `Retry-After` if it asks for that), 502 for a schema that cannot be used, else 500.
     """
+    if isinstance(error, RefusedRequest):
+        return error.problem
     if isinstance(error, InvalidWidgetData):
         return _about_report(error.report, 422, prefix)
     if isinstance(error, UnreadableDocument):
@@ -92,14 +108,10 @@ def problem_of(error: WidgetSchemaError, *, prefix: str = "", unknown_type: int 
         return problem(unknown_type, detail, **({"nearest": nearest} if nearest else {}))
     if isinstance(error, InvalidTypeId):
         return problem(unknown_type, str(error))
-    for kind, status, detail in _SERVER_ERRORS:  # before the others about forms
-        if issubclass(kind, FormError) and isinstance(error, kind):
-            return problem(status, detail)
-    for kind, status in _CLIENT_ERRORS:
-        if isinstance(error, kind):
-            return problem(status, str(error))
     status, detail = next(
-        (status, detail) for kind, status, detail in _SERVER_ERRORS if isinstance(error, kind)
+        (status, str(error) if detail is None else detail)
+        for kind, status, detail in _ANSWERS
+        if isinstance(error, kind)
     )
     return problem(status, detail)._replace(headers=_headers(error, status))
 

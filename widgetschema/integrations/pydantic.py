@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from widgetschema.integrations.extras import importing
+from widgetschema.integrations import CatalogSource, catalog_of, importing
 
 with importing("pydantic"):
     from pydantic import (
@@ -58,7 +57,7 @@ class WidgetData:
 
     type: str | None = None
     type_field: str | None = None
-    catalog: Catalog | Callable[[], Catalog] = Catalog.default
+    catalog: CatalogSource = Catalog.default
 
     def __post_init__(self) -> None:
         if (self.type is None) == (self.type_field is None):
@@ -89,7 +88,7 @@ class WidgetData:
         """
         if self.type is None:
             return {"description": f"Widget data of the type in {self.type_field!r}."}
-        widget_type = self._catalog()[self.type]
+        widget_type = catalog_of(self.catalog)[self.type]
         whole = widget_type.data_schema(ref_prefix=_PREFIX)
         del whole["$schema"]
         definitions = {**whole.pop("$defs", {}), safe_name(widget_type.id): whole}
@@ -107,9 +106,6 @@ class WidgetData:
         ]
         return handler(core_schema.definitions_schema(made[-1], made[:-1]))
 
-    def _catalog(self) -> Catalog:
-        return self.catalog if isinstance(self.catalog, Catalog) else self.catalog()
-
     def _validated(self, value: Any, info: core_schema.ValidationInfo) -> Any:
         id: Any = self.type if self.type_field is None else info.data.get(self.type_field)
         if not isinstance(id, str):
@@ -120,7 +116,7 @@ class WidgetData:
                 {"field": repr(self.type_field)},
             )
         try:
-            return self._catalog()[id].to_plain(value)
+            return catalog_of(self.catalog)[id].to_plain(value)
         except InvalidWidgetData as error:
             is_json = not any(one.keyword.startswith("json.") for one in error.report)
             shown = error.report.findings[:MOST_ERRORS]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from widgetschema.integrations.extras import importing
+from widgetschema.integrations import CatalogSource, catalog_of, importing
 
 with importing("sqlalchemy"):
     from sqlalchemy import JSON, ClauseElement, Column, ColumnDefault, Text, event, inspect
@@ -30,7 +30,6 @@ from widgetschema.text import join, one_line
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate.chain import Migrations
 
-CatalogSource = Catalog | Callable[[], Catalog]
 _NO_SQL: Final = (
     "an SQL expression cannot be checked; assign the value itself, or store it with Core and run "
     "check_many afterwards"
@@ -124,8 +123,7 @@ class _WidgetColumn(TypeDecorator[Any]):
         if not isinstance(id, str):
             where = f"the attribute {self.type_attribute!r} must be"
             raise TypeError(f"{where} the id of a widget type, not {type(id).__name__}")
-        catalog = self.catalog if isinstance(self.catalog, Catalog) else self.catalog()
-        return catalog[id]
+        return catalog_of(self.catalog)[id]
 
     @property
     def _name(self) -> str | None:

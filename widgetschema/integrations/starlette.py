@@ -6,18 +6,16 @@ reading and storing data) is done in a thread, so the event loop never waits for
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
-from widgetschema.integrations.extras import importing
+from widgetschema.integrations import importing
 
 with importing("starlette"):
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
-    from starlette.exceptions import HTTPException
     from starlette.formparsers import MultiPartException, MultiPartParser
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import Response
@@ -26,34 +24,22 @@ with importing("starlette"):
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
-from widgetschema.integrations import async_bodies, form_views
+from widgetschema.integrations import asgi, form_views
 from widgetschema.integrations.bodies import (
-    CUT_OFF,
     MAX_BODY_BYTES,
     CheckedBody,
-    refused_body,
+    cut_off,
+    require_json,
     too_large,
 )
 from widgetschema.integrations.form_views import Answer, FormRoute, StoredData
-from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
+from widgetschema.integrations.problems import RefusedRequest
 from widgetschema.jsontext import dump
 
-_LOG: Final = logging.getLogger("widgetschema")
 _BODY: Final = "widgetschema_body"  # in the state of a request
 CatalogOf = Catalog | Callable[[Request], Catalog] | None
 """A catalog, a function that returns that of a request (it is called in a thread), or None for the
 default catalog."""
-
-
-class RefusedRequest(HTTPException):
-    """A request that is refused before its data is checked, with the `problem` that is the answer.
-
-    It is an exception of Starlette, which answers it even without `add_problem_handlers`.
-    """
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.status, str(problem.body["detail"]), dict(problem.headers))
-        self.problem = problem
 
 
 class TypeOf(NamedTuple):
@@ -91,12 +77,10 @@ async def checked_body(
         WidgetSchemaError: The widget type is unknown, or cannot be used.
     """
     headers = request.headers
-    refusal = refused_body(headers.getlist("content-type"), headers.getlist("content-encoding"))
-    if refusal is not None:
-        raise RefusedRequest(refusal)
+    require_json(headers.getlist("content-type"), headers.getlist("content-encoding"))
     raw = await _body(request, max_bytes)
     where = TypeOf(type) if isinstance(type, str) else type
-    return await async_bodies.checked_body(
+    return await asgi.checked_body(
         raw,
         _type_id(request, where),
         partial(_catalog, request, catalog),
@@ -133,7 +117,7 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
                     break
                 parts.append(part)
         except ClientDisconnect:
-            raise RefusedRequest(CUT_OFF) from None
+            raise cut_off() from None
     if size > max_bytes:
         raise too_large(max_bytes)
     return b"".join(parts)
@@ -147,7 +131,7 @@ def _type_id(request: Request, where: TypeOf) -> str | None:
         id = request.query_params.get(where.query)
         if id is None:
             detail = f"the query parameter {where.query!r} must name the widget type"
-            raise RefusedRequest(problem(422, detail))
+            raise RefusedRequest(422, detail)
         return id
     return where.id
 
@@ -170,24 +154,16 @@ def add_problem_handlers(app: Starlette) -> None:
         app: The application, of Starlette or FastAPI.
     """
     app.add_exception_handler(WidgetSchemaError, _problem_response)
-    app.add_exception_handler(RefusedRequest, _problem_response)
 
 
 async def _problem_response(request: Request, error: Exception) -> Response:
-    if isinstance(error, RefusedRequest):
-        return _response(form_views.answer_to(error.problem))
     assert isinstance(error, WidgetSchemaError)
-    # A type that the address names is not found; one in the body cannot be processed.
-    is_named = getattr(error, "id", None) in request.path_params.values()
-    found = problem_of(error, unknown_type=404 if is_named else 422)
-    if found.status >= 500:
-        _LOG.error("%s %s: %s", request.method, request.url.path, error, exc_info=error)
-    return _response(form_views.answer_to(found))
+    about, parameters = f"{request.method} {request.url.path}", [*request.path_params.values()]
+    return _response(form_views.answer_to_request(error, about, parameters))
 
 
 def _response(answer: Answer) -> Response:
-    headers = {**answer.headers, "Content-Type": answer.media_type}
-    return Response(answer.body, answer.status, headers)
+    return Response(answer.body, answer.status, answer.sent_headers)
 
 
 # Forms
@@ -308,8 +284,8 @@ def schema_router(catalog: CatalogOf = None) -> Router:
 def _schema_response(request: Request, catalog: CatalogOf) -> Response:
     dialect = request.query_params.get("dialect", "2020-12")
     if dialect not in ("draft-07", "2020-12"):
-        refusal = problem(422, "the dialect must be draft-07 or 2020-12")
-        return Response(refusal.to_bytes(), 422, media_type=PROBLEM_JSON)
+        refused = RefusedRequest(422, "the dialect must be draft-07 or 2020-12")
+        return _response(form_views.answer_to(refused))
     widget_type = _catalog(request, catalog)[request.path_params["id"]]
     tag = f'"{widget_type.linked_digest[:32]}-{dialect}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}

@@ -28,8 +28,6 @@ from tests.terminal import HANG
 from widgetschema import Catalog, Unreachable
 from widgetschema.catalog.catalog import Lookup
 from widgetschema.integrations import asgi, wsgi
-from widgetschema.integrations.guarding import Guard, Match
-from widgetschema.integrations.problems import Problem
 
 VALID = b'{"content": {},\n "settings": {}, "styles": {"cardsBorderWidth": 1.0}}\n'
 INVALID = b'{"content": {},\n "settings": {}, "styles": {"cardsBorderWidth": "1"}}\n'
@@ -408,10 +406,11 @@ class TestPaths:
         assert app("PUT", "/widgets/countdown", INVALID, scope=scope).status == 422
         assert app("PUT", "/widgets/countdown", VALID, scope=scope).status == 204
 
-    def test_the_first_pattern_counts(self) -> None:
-        guard = Guard({"/widgets/faq": "faq", "/widgets/{type}": "{type}"})
-        assert guard.match("PUT", ["/widgets/faq"]) == Match("faq")
-        assert guard.match("PUT", ["/widgets/poll"]) == Match("poll")
+    def test_the_first_pattern_counts(self, make: Callable[..., App]) -> None:
+        app = make({"/widgets/faq": "countdown", "/widgets/{type}": "{type}"})
+        assert app("PUT", "/widgets/faq", VALID).status == 204
+        assert app("PUT", "/widgets/faq", INVALID).status == 422
+        assert app("PUT", "/widgets/poll", VALID).status == 404
 
     def test_bytes_that_are_no_text(self, make: Callable[..., App]) -> None:
         assert make()("PUT", "/widgets/%ff%fe", VALID).status in (400, 404)
@@ -430,7 +429,7 @@ class TestPaths:
     )
     def test_wrong_patterns(self, paths: dict[str, str | None], message: str) -> None:
         with pytest.raises(ValueError, match=message):
-            Guard(paths)
+            wsgi.GuardMiddleware(Flask("app").wsgi_app, paths)
 
 
 class TestFrameworks:
@@ -586,10 +585,9 @@ class TestAsgi:
         assert asyncio.run(main()) == 422
 
     def test_two_content_types_are_refused(self) -> None:
-        guard = Guard({"/{type}": "{type}"})
-        refused = guard.refused(["application/json", "text/plain"], [])
-        assert isinstance(refused, Problem)
-        assert refused.status == 400
+        headers = [*HEADERS, (b"content-type", b"text/plain")]
+        app = App("asgi", {"/{type}": "{type}"})
+        assert app("PUT", "/countdown", VALID, scope={"headers": headers}).status == 400
 
 
 class TestWsgi:

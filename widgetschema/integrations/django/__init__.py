@@ -7,7 +7,7 @@ imported before the apps are ready. The field for Django REST framework is in `r
 setting `WIDGETSCHEMA`, `checks` are the system checks.
 """
 
-from widgetschema.integrations.extras import importing
+from widgetschema.integrations import importing
 from widgetschema.lazy import attach
 
 with importing("django"):

@@ -1,4 +1,4 @@
-"""The setting `WIDGETSCHEMA` of a Django project: its catalog, and its translations."""
+"""The setting `WIDGETSCHEMA` of a Django project: its catalog, and the languages of its forms."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
+from django.utils.translation import get_language
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import InvalidTranslation
-from widgetschema.languages import Languages, shipped_languages
+from widgetschema.integrations.texts import INTEGRATION_DOMAIN
+from widgetschema.languages import Language, Languages, shipped_languages
 from widgetschema.suggest import nearest
 
 SETTING: Final = "WIDGETSCHEMA"
@@ -69,6 +71,16 @@ def languages() -> Languages:
         return shipped_languages() if folder is None else Languages(folder)
     except (InvalidTranslation, TypeError) as error:
         raise ImproperlyConfigured(f'{SETTING}["TRANSLATIONS"]: {error}') from error
+
+
+def active_language() -> Language:
+    """Return the language that is active in Django; English if there are no texts in it."""
+    return languages().best(get_language())
+
+
+def active_text(name: str, /, **parameters: Any) -> str:
+    """Return a text of the integrations in the language that is active in Django."""
+    return active_language().phrases(INTEGRATION_DOMAIN)[name](**parameters)
 
 
 def _options() -> Mapping[str, Any]:

@@ -30,7 +30,7 @@ from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import pairs_of, read_controls
 from widgetschema.forms.preview import RenderedPreview, own_copy, preview_message
-from widgetschema.integrations.django.languages import active_language, active_text
+from widgetschema.integrations.django.catalogs import active_language, active_text
 from widgetschema.integrations.django.validation import (
     NO_TYPE,
     UnreadText,

@@ -15,7 +15,7 @@ from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 
-from widgetschema.integrations.extras import importing
+from widgetschema.integrations import importing
 
 with importing("django-rest", library="rest_framework"):
     from rest_framework import serializers

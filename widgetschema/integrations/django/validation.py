@@ -12,8 +12,7 @@ from django.utils.deconstruct import deconstructible
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
 from widgetschema.findings import Finding
-from widgetschema.integrations.django.catalogs import catalog
-from widgetschema.integrations.django.languages import active_text
+from widgetschema.integrations.django.catalogs import active_text, catalog
 from widgetschema.pointers import display_pointer
 
 NO_TYPE: Final = "no_widget_type"
