@@ -25,7 +25,8 @@ from tests.command import INTERRUPTIBLE, environment, run
 from tests.terminal import HANG
 from widgetschema import Catalog
 from widgetschema.catalog.catalog import LookupSource
-from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.common import catalog_for
+from widgetschema.cli.settings import load_settings
 from widgetschema.manual_pages import code_page, standalone
 from widgetschema.mcp.server import PATH, make_server, serve_http
 from widgetschema.sandbox import running
@@ -320,7 +321,7 @@ def test_schemas_of_the_platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert sandbox.counters["schema"] == 1
 
         with click.Context(click.Command("mcp")):
-            catalog = configured_catalog(None, "auto", is_server=True)
+            catalog = catalog_for(load_settings().with_options(fetch="auto"), is_server=True)
             source = catalog.sources[-1]
             assert isinstance(source, LookupSource)
             # As long as the platform says, or an hour, and not for the whole command.

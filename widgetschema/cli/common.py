@@ -16,7 +16,7 @@ from widgetschema.catalog.data_schemas import DataSchemas, refuse_data
 from widgetschema.catalog.schema_files import parse_schema
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.console.output import print_error, usage_error
-from widgetschema.cli.options import DEADLINE, data_schemas, only_type
+from widgetschema.cli.options import TypeOptions
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import (
     InvalidSchema,
@@ -53,7 +53,7 @@ def catalog_for(
     sources: Sequence[Source | DataSchemas] = (
         project_sources(folders, is_found=is_found)
         if configuration.fetch is None
-        else _fetching(folders, configuration.fetch, is_found=is_found, is_server=is_server)
+        else _fetching(configuration, folders, is_found=is_found, is_server=is_server)
     )
     if configuration.data_schemas:
         sources = [DataSchemas(configuration.data_schemas), *sources]
@@ -69,42 +69,15 @@ def catalog_for(
     )
 
 
-def configured_catalog(
-    schemas: str | None,
-    fetch: str | None = None,
-    added: Mapping[str, str] | None = None,
-    *,
-    strict: bool = False,
-    is_server: bool = False,
-) -> Catalog:
-    """Return the catalog of a command without further options, by the configuration.
-
-    `added` are files of schemas of data, by id; with `strict`, schemas with lints are refused;
-    `is_server` as for `catalog_for`. Raises as `catalog_for`, and `ConfigurationError`.
-    """
-    settings = load_settings().with_options(
-        fetch=fetch, data_schemas=added, strict_schema=strict or None
-    )
-    return catalog_for(settings, schemas, is_server=is_server)
-
-
-def configured_type(
-    type_id: str | None,
-    schemas: str | None,
-    fetch: str | None,
-    data_schema: str | None,
-    *,
-    strict: bool,
-) -> tuple[Catalog, WidgetType]:
+def configured_type(options: TypeOptions) -> tuple[Catalog, WidgetType]:
     """Return a widget type by its id, or by the file of a schema of data, and its catalog.
 
-    Raises a usage error if there is neither, and what `configured_catalog` and a catalog raise.
+    Raises a usage error if there is neither, and what `catalog_for` and a catalog raise.
     """
-    id = only_type(type_id, data_schema)
+    id = options.only_type
     if id is None:
         raise click.UsageError("Missing argument 'ID', or option '--data-schema'.")
-    added = data_schemas(type_id, data_schema)
-    catalog = configured_catalog(schemas, fetch, added, strict=strict)
+    catalog = catalog_for(options.settings(), options.schemas)
     try:
         widget_type = catalog[id]
     except UnknownWidgetType:
@@ -151,19 +124,19 @@ def refuse_offline() -> None:
 
 
 def _fetching(
-    folders: Sequence[str], fetch: str, *, is_found: bool, is_server: bool
+    configuration: Configuration, folders: Sequence[str], *, is_found: bool, is_server: bool
 ) -> list[Source]:
     """Return the sources of a catalog that may fetch: the project's folders, then the platform."""
     from widgetschema.platform.fetcher import frozen
 
     own = [Store(folder, is_found=is_found) for folder in folders]
-    if fetch == "frozen":
+    if configuration.fetch == "frozen":
         own = [store for store in own if len(store)] or [Store("schemas")]
         for store in own:
             frozen(store.folder)
         return [*own]
     platform = _FollowedPlatform if is_server else _LazyPlatform
-    return [*own, platform(folders, network_mode(fetch))]
+    return [*own, platform(configuration, folders, network_mode(str(configuration.fetch)))]
 
 
 class _LazyPlatform(Mapping[str, Any]):
@@ -174,7 +147,8 @@ class _LazyPlatform(Mapping[str, Any]):
 
     _DEADLINE: float | None = None  # a command can wait as long as the client does
 
-    def __init__(self, folders: Sequence[str], mode: Mode) -> None:
+    def __init__(self, configuration: Configuration, folders: Sequence[str], mode: Mode) -> None:
+        self._configuration = configuration
         self._folders = folders
         self._mode = mode
         self._context = click.get_current_context()  # other threads have none
@@ -195,9 +169,7 @@ class _LazyPlatform(Mapping[str, Any]):
         plugin = next(filter(None, map(own_plugin, self._folders)), None)
         client = self._context.meta.get(_CLIENT)  # of another configuration: one deadline for all
         if client is None:
-            with self._context.scope(cleanup=False):
-                client = connected()
-            self._context.meta[_CLIENT] = client
+            client = self._context.meta[_CLIENT] = connected(self._configuration)
             self._context.call_on_close(client.close)
         return Fetcher(
             client,
@@ -253,13 +225,9 @@ class _FollowedPlatform(_LazyPlatform):
 
 
 def connected(
-    base_url: str | None = None,
-    auth_url: str | None = None,
-    profile: str | None = None,
-    *,
-    connections: int = 10,
+    configuration: Configuration, profile: str | None = None, *, connections: int = 10
 ) -> Client:
-    """Return a client for the platform that the options, the environment or a login name.
+    """Return a client for the platform that options, the environment or a login name.
 
     It says what it waits for, and gives up at the deadline.
 
@@ -267,26 +235,22 @@ def connected(
     """
     from widgetschema.platform.connection import connect
 
-    base_url = base_url or _configured_address(profile)
+    names = ["base_url", "auth_url"]
+    given = [name for name in names if configuration.origins[name.replace("_", "-")].is_option]
+    if _selects_login(configuration, profile):
+        given.append("base_url")
+    addresses = {name: getattr(configuration, name) for name in given}
     try:
         return connect(
-            base_url=base_url,
-            auth_url=auth_url,
-            profile=profile,
-            connections=connections,
-            **waits(),
+            **addresses, profile=profile, connections=connections, **waits(configuration)
         )
     except ValueError as error:
         raise usage_error(error) from None
 
 
-def waits() -> dict[str, Any]:
-    """Return the arguments of a client about the waits of a command.
-
-    Raises `ConfigurationError`.
-    """
-    given = click.get_current_context().meta.get(DEADLINE)
-    seconds = load_settings().with_options(deadline=given).deadline
+def waits(configuration: Configuration) -> dict[str, Any]:
+    """Return the arguments of a client about the waits of a command."""
+    seconds = configuration.deadline
     told: set[bool] = set()
 
     def tell(address: str) -> None:
@@ -298,19 +262,17 @@ def waits() -> dict[str, Any]:
     return {"total_timeout": float(seconds), "gives_up": True, "on_wait": tell}
 
 
-def _configured_address(profile: str | None) -> str | None:
-    """Return the platform that the configuration file names, which selects one of the logins.
+def _selects_login(configuration: Configuration, profile: str | None) -> bool:
+    """Return whether the configuration file names the platform, which selects one of the logins.
 
     Anybody may have written that file, so tokens of the environment are never sent there, and no
     token endpoint is read from it.
     """
     from widgetschema.platform.connection import Settings
 
-    configuration = load_settings()
     own = Settings.from_environment(os.environ).with_profile(profile)
-    if own.access_token or own.refresh_token or not configuration.is_from_file("base-url"):
-        return None
-    return configuration.base_url
+    has_tokens = bool(own.access_token or own.refresh_token)
+    return configuration.is_from_file("base-url") and not has_tokens
 
 
 def network_mode(mode: str) -> Mode:

@@ -9,7 +9,8 @@
     def command(options: Greeting) -> int:
         "Greet NAME."
 
-Help lists the options of a class in this order, then those of the classes that it extends.
+Help lists the options of a class in this order, then those of the classes that it extends; before
+its own with `own_last`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import Any, ClassVar, Final, TypeVar
 
 import click
 
+from widgetschema.cli.settings import load_settings
+from widgetschema.project.config import Configuration
 from widgetschema.project.config.settings import SETTINGS
 
 _Own = TypeVar("_Own", bound="Options")
@@ -26,11 +29,10 @@ _IS_MANY: Final = "multiple"
 
 
 class Declared:
-    """A parameter of a command that has no name in Python yet; also a decorator, as click's are.
+    """A parameter of a command that has no name in Python yet.
 
     Attributes:
-        names: The names of the option; none for an argument. One without dashes is its name in
-            Python where it is a decorator.
+        names: The names of the option; none for an argument.
         attributes: What click is given.
         setting: The name of the setting that the option gives, if it gives one.
         excludes: The names in Python of options that cannot be combined with it.
@@ -65,12 +67,7 @@ class Declared:
         """Return the parameter of click with a name in Python."""
         if not self.names:
             return click.Argument([name], **self.attributes)
-        names = [one for one in self.names if one.startswith("-")]
-        return click.Option([*names, name], **self.attributes)
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Add the option to a command, as a decorator."""
-        return click.option(*self.names, **self.attributes)(function)
+        return click.Option([*self.names, name], **self.attributes)
 
 
 def argument(**attributes: Any) -> Any:
@@ -111,25 +108,16 @@ def setting_option(name: str, *names: str, excludes: Iterable[str] = (), **other
     return Declared((setting.option, *names), attributes, setting=name, excludes=excludes)
 
 
-def shared(declared: Callable[[Any], Any]) -> Any:
-    """Return a declaration that several commands share, as the declaration of an attribute."""
-    return declared
-
-
 class Options:
     """The values of the options of a command, by their names in Python; they don't change."""
 
     declared: ClassVar[Mapping[str, Declared]] = {}
 
-    def __init_subclass__(cls) -> None:
-        found: dict[str, Declared] = {}
-        for one in cls.__mro__:
-            found |= {
-                name: value
-                for name, value in vars(one).items()
-                if isinstance(value, Declared) and name not in found
-            }
-        cls.declared = found
+    def __init_subclass__(cls, *, own_last: bool = False) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Declared)}
+        lists = [getattr(base, "declared", {}) for base in cls.__bases__]
+        lists.insert(len(lists) if own_last else 0, own)
+        cls.declared = {name: getattr(cls, name) for names in lists for name in names}
 
     def __init__(self, **values: Any) -> None:
         unknown = values.keys() - self.declared.keys()
@@ -147,28 +135,32 @@ class Options:
 
     @classmethod
     def command(
-        cls: type[_Own], name: str, **attributes: Any
+        cls: type[_Own], name: str, kind: type[click.Command] = click.Command, **attributes: Any
     ) -> Callable[[Callable[[_Own], int]], click.Command]:
         """Return a decorator: the command of a function that takes these options.
 
         Its docstring is the help. Options that exclude each other are refused.
         """
+        return lambda function: kind(name, **cls._called(function), **attributes)
 
-        def decorate(function: Callable[[_Own], int]) -> click.Command:
-            def call(**values: Any) -> int:
-                options = cls(**values)
-                options.refuse_conflicts()
-                return function(options)
+    @classmethod
+    def group(
+        cls: type[_Own], name: str, kind: type[click.Group] = click.Group, **attributes: Any
+    ) -> Callable[[Callable[[_Own], int]], click.Group]:
+        """Return a decorator: the group of commands of a function, as `command` does."""
+        return lambda function: kind(name, **cls._called(function), **attributes)
 
-            return click.Command(
-                name,
-                callback=call,
-                params=[one.parameter(name) for name, one in cls.declared.items()],
-                help=function.__doc__,
-                **attributes,
-            )
+    @classmethod
+    def _called(cls: type[_Own], function: Callable[[_Own], int]) -> dict[str, Any]:
+        """Return the attributes of a command that calls a function."""
 
-        return decorate
+        def call(**values: Any) -> int:
+            options = cls(**values)
+            options.refuse_conflicts()
+            return function(options)
+
+        parameters = [declared.parameter(name) for name, declared in cls.declared.items()]
+        return {"callback": call, "params": parameters, "help": function.__doc__}
 
     def refuse_conflicts(self) -> None:
         """Raise a usage error for options that exclude each other."""
@@ -180,16 +172,20 @@ class Options:
 
     @property
     def given_settings(self) -> dict[str, Any]:
-        """The values that options give to settings of the same type, by their names in Python.
-
-        Without `data-schemas`, of which the option names but one file.
-        """
+        """The values that options give to settings, by their names in Python."""
         given = {}
         for name, declared in self.declared.items():
             value = getattr(self, name)
-            if declared.setting in (None, "data-schemas") or value in (None, False, ()):
+            if declared.setting is None or value in (None, False, ()):
                 continue
             setting = SETTINGS[declared.setting]
-            attribute = declared.setting.replace("-", "_")
-            given[attribute] = not setting.default if setting.is_flag else value
+            given[setting.attribute] = not setting.default if setting.is_flag else value
         return given
+
+    def apply(self, configuration: Configuration) -> Configuration:
+        """Return a configuration with the options that give a setting."""
+        return configuration.with_options(**self.given_settings)
+
+    def settings(self) -> Configuration:
+        """Return the settings in force for the command. Raises `ConfigurationError`."""
+        return self.apply(load_settings())

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, Final
 
 import click
 
-from widgetschema.cli.declared import Options, option, setting_option, shared
+from widgetschema.cli.declared import Options, option, setting_option
+from widgetschema.cli.settings import configurations_for, load_settings
+from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.rules import keyword_fault
+from widgetschema.project.config.settings import SETTINGS
 
 # What the option --changed says by itself: no name that git takes for a commit.
 SINCE_THE_LAST_COMMIT: Final = "since the last commit"
 
 _INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same text again
-
-
-Decorator = Callable[[Any], Any]  # what `shared` takes, too
-
-
-DEADLINE: Final = "widgetschema.deadline"  # in the `meta` of the context
-
-
-def _keep_deadline(ctx: click.Context, param: click.Parameter, value: int | None) -> None:
-    ctx.meta[DEADLINE] = value
-
-
-deadline_option: Decorator = setting_option("deadline", callback=_keep_deadline, expose_value=False)
-
-
-def fetch_option(command: Any) -> Any:
-    """Add the options for fetching: `fetch`, and the deadline, which `connected` reads."""
-    return setting_option("fetch")(deadline_option(command))
 
 
 def codes_option(name: str, help: str, **others: Any) -> Any:
@@ -63,70 +47,71 @@ def _only_file(ctx: click.Context, param: click.Parameter, value: tuple[str, ...
     return next(iter(value), None)
 
 
-schemas_option: Decorator = setting_option("schemas")
-data_schema_option: Decorator = setting_option(
-    "data-schemas", "data_schema", multiple=True, callback=_only_file
+deadline_option: Any = setting_option("deadline")
+schemas_option: Any = setting_option("schemas")
+data_schema_option: Any = option(  # one entry of the setting `data-schemas`
+    "--data-schema",
+    metavar="FILE",
+    multiple=True,
+    callback=_only_file,
+    help=SETTINGS["data-schemas"].option_help,
 )
-engine_option: Decorator = setting_option("engine")
-strict_schema_option: Decorator = setting_option("strict-schema")
-no_formats_option: Decorator = setting_option("formats")
-jobs_option: Decorator = setting_option("jobs")
-reporters_option: Decorator = setting_option("reporters", "--output-format", "formats")
+engine_option: Any = setting_option("engine")
+strict_schema_option: Any = setting_option("strict-schema")
+no_formats_option: Any = setting_option("formats")
+jobs_option: Any = setting_option("jobs")
+reporters_option: Any = setting_option("reporters", "--output-format")
 
-force_output_option: Decorator = option(
+force_output_option: Any = option(
     "--force", is_flag=True, help="Replace the file of --output if it exists already."
 )
-format_option: Decorator = option(
+format_option: Any = option(
     "--format",
     "--output-format",
-    "output_format",
     type=click.Choice(["text", "json"]),
     default="text",
     help="The format of the output. Default: text.",
 )
-type_pointer_option: Decorator = option(
+type_pointer_option: Any = option(
     "--type-pointer",
     metavar="POINTER",
     default="/type",
     help="JSON Pointer to the type of a record, such as /meta/type. Default: /type.",
 )
-data_pointer_option: Decorator = option(
+data_pointer_option: Any = option(
     "--data-pointer",
     metavar="POINTER",
     help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as says.",
 )
-id_pointer_option: Decorator = option(
+id_pointer_option: Any = option(
     "--id-pointer",
     metavar="POINTER",
     default="/id",
     help="JSON Pointer to the id of a record. Default: /id.",
 )
-record_kind_option: Decorator = option(
+record_kind_option: Any = option(
     "--as",
-    "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
     help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
 )
-data_kind_option: Decorator = option(
+data_kind_option: Any = option(
     "--as",
-    "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
     help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
     "detects it.",
 )
-described_option: Decorator = option(
+described_option: Any = option(
     "--data-schema",
-    "described",
     metavar="FILE",
     multiple=True,
     help="A schema of the data itself as OLD or NEW. Pass it twice for both, first for OLD.",
 )
-both_plugin_option: Decorator = option(
+both_plugin_option: Any = option(
     "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
 )
-color_option: Decorator = option(
+color_option: Any = option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
@@ -134,7 +119,7 @@ color_option: Decorator = option(
 )
 
 
-profile_option: Decorator = option(
+profile_option: Any = option(
     "--profile",
     metavar="NAME",
     help="Use the stored login of this name, for several accounts on one platform; tokens of the "
@@ -143,33 +128,62 @@ profile_option: Decorator = option(
 )
 
 
-def platform_options(command: Any) -> Any:
-    """Add the options for the platform: `base_url`, `auth_url`, `profile`, and the deadline."""
-    command = profile_option(deadline_option(command))
-    return setting_option("base-url")(setting_option("auth-url")(command))
-
-
-_config: Decorator = option(
-    "--config",
-    excludes=("no_config",),
-    metavar="FILE",
-    help="The configuration file. Default: widgetschema.toml or pyproject.toml, here or above.",
-)
-_no_config: Decorator = option(
-    "--no-config", is_flag=True, help="Do not read a configuration file."
-)
-
-
-def configuration_options(command: Any) -> Any:
-    """Add the options for the configuration: `config` and `no_config`."""
-    return _config(_no_config(command))
-
-
 class ConfigurationOptions(Options):
     """The options for the configuration."""
 
-    config: str | None = shared(_config)
-    no_config: bool = shared(_no_config)
+    config: str | None = option(
+        "--config",
+        excludes=("no_config",),
+        metavar="FILE",
+        help="The configuration file. Default: widgetschema.toml or pyproject.toml, here or above.",
+    )
+    no_config: bool = option("--no-config", is_flag=True, help="Do not read a configuration file.")
+
+    def settings(self) -> Configuration:
+        """Return the settings in force for the command. Raises `ConfigurationError`."""
+        return self.apply(load_settings(self.config, no_config=self.no_config))
+
+    def configurations(self, run: Configuration | None = None) -> Configurations:
+        """Return the configurations of a run and its files. Raises `ConfigurationError`."""
+        return configurations_for(
+            self.settings() if run is None else run,
+            self.config,
+            no_config=self.no_config,
+            options=self.apply,
+        )
+
+
+class PlatformOptions(Options):
+    """The options for the platform."""
+
+    base_url: str | None = setting_option("base-url")
+    auth_url: str | None = setting_option("auth-url")
+    profile: str | None = profile_option
+    deadline: int | None = deadline_option
+
+
+class TypeOptions(Options):
+    """The options for a widget type; each command declares its own `type_id`."""
+
+    type_id: str | None = None
+    schemas: str | None = schemas_option
+    data_schema: str | None = data_schema_option
+    fetch: str | None = setting_option("fetch")
+    deadline: int | None = deadline_option
+    strict_schema: bool = strict_schema_option
+
+    @property
+    def only_type(self) -> str | None:
+        """The id of the widget type, if one is given."""
+        return only_type(self.type_id, self.data_schema)
+
+    @property
+    def given_settings(self) -> dict[str, Any]:
+        """The values that options give to settings, by their names in Python."""
+        return {
+            **super().given_settings,
+            "data_schemas": data_schemas(self.type_id, self.data_schema),
+        }
 
 
 def only_type(type_id: str | None, data_schema: str | None) -> str | None:

@@ -6,14 +6,14 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from widgetschema.cli.declared import Options, argument, option, setting_option, shared
+from widgetschema.cli.declared import Options, argument, option, setting_option
 
 LOUD = option("--loud", "-l", is_flag=True, help="Shout.", excludes=("quiet",))
 seen: list[Greeting] = []
 
 
 class Voice(Options):
-    loud: bool = shared(LOUD)
+    loud: bool = LOUD
     quiet: bool = option("--quiet", is_flag=True, help="Whisper.")
 
 

@@ -13,30 +13,27 @@ from widgetschema.audit.inputs.inspection import require_no_password
 from widgetschema.audit.inputs.tables.model import ColumnNames, default_columns
 from widgetschema.audit.plan import MOST_POINTERS
 from widgetschema.audit.sampling import Sample, parse_sample
-from widgetschema.cli.declared import argument, option, setting_option, shared
+from widgetschema.cli.declared import argument, option, setting_option
 from widgetschema.cli.options import (
     ConfigurationOptions,
+    TypeOptions,
     color_option,
     data_pointer_option,
     data_schema_option,
-    data_schemas,
     deadline_option,
     engine_option,
     format_option,
     id_pointer_option,
     jobs_option,
     no_formats_option,
-    only_type,
     record_kind_option,
     schemas_option,
     strict_schema_option,
     type_pointer_option,
 )
-from widgetschema.cli.settings import load_settings
 from widgetschema.errors import StoreError
 from widgetschema.files import read_bytes
 from widgetschema.pointers import not_to_member
-from widgetschema.project.config import Configuration
 from widgetschema.text import join, printable
 
 STANDARD_STREAM: Final = "-"
@@ -45,13 +42,13 @@ _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LEAST: Final = 4096  # bytes of a partition
 
 
-class AuditOptions(ConfigurationOptions):
+class AuditOptions(TypeOptions, ConfigurationOptions):
     """The options of the command."""
 
     inputs: tuple[str, ...] = argument(nargs=-1, required=True, metavar="PATH...")
     type_id: str | None = option("--type", metavar="ID", help="The widget type of all records.")
-    type_pointer: str = shared(type_pointer_option)
-    data_pointer: str | None = shared(data_pointer_option)
+    type_pointer: str = type_pointer_option
+    data_pointer: str | None = data_pointer_option
     data_column: str | None = option(
         "--data-column",
         metavar="NAME",
@@ -74,7 +71,7 @@ class AuditOptions(ConfigurationOptions):
         metavar="COLUMN",
         help="Divide the rows of a database by this column. Default: its primary key.",
     )
-    kind: str = shared(record_kind_option)
+    kind: str = record_kind_option
     at: str | None = option(
         "--at",
         metavar="POINTER",
@@ -92,10 +89,10 @@ class AuditOptions(ConfigurationOptions):
         "platform's list), as texts one after the other, or as a JSON text sequence (RFC 7464). "
         "Default: auto, which goes by the name and the first bytes of a file.",
     )
-    schemas: str | None = shared(schemas_option)
-    data_schema: str | None = shared(data_schema_option)
+    schemas: str | None = schemas_option
+    data_schema: str | None = data_schema_option
     fetch: str | None = setting_option("fetch")
-    deadline: None = shared(deadline_option)  # kept in the context
+    deadline: int | None = deadline_option
     against: str | None = option(
         "--against",
         metavar="OLD",
@@ -117,7 +114,7 @@ class AuditOptions(ConfigurationOptions):
         help="Write the invalid records as they are, one per line.",
     )
     html: str | None = option("--html", metavar="FILE", help="Write an HTML page with charts.")
-    output_format: str = shared(format_option)
+    output_format: str = format_option
     compare: tuple[str, ...] = option(
         "--compare",
         metavar="FILE",
@@ -125,7 +122,7 @@ class AuditOptions(ConfigurationOptions):
         help="Compare with the summary of an earlier audit (--format json). Repeatable, oldest "
         "first.",
     )
-    id_pointer: str = shared(id_pointer_option)
+    id_pointer: str = id_pointer_option
     id_column: str | None = option(
         "--id-column",
         metavar="NAME",
@@ -167,10 +164,10 @@ class AuditOptions(ConfigurationOptions):
         metavar="LIMIT",
         help="Succeed if no more records than this are invalid: a share such as 0.1%, or a number.",
     )
-    engine: str | None = shared(engine_option)
-    no_formats: bool = shared(no_formats_option)
-    strict_schema: bool = shared(strict_schema_option)
-    jobs: int | None = shared(jobs_option)
+    engine: str | None = engine_option
+    no_formats: bool = no_formats_option
+    strict_schema: bool = strict_schema_option
+    jobs: int | None = jobs_option
     partition_size: str = option(
         "--partition-size",
         metavar="SIZE",
@@ -193,7 +190,7 @@ class AuditOptions(ConfigurationOptions):
         "--allow-empty", is_flag=True, help="Succeed even if there is no record to check."
     )
     quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no progress and no advice.")
-    color: str = shared(color_option)
+    color: str = color_option
 
     def refuse_conflicts(self) -> None:
         """Raise a usage error for options that exclude each other."""
@@ -323,11 +320,6 @@ class AuditOptions(ConfigurationOptions):
         return self.kind == "document" or (self.data_pointer or self.at) is not None
 
     @property
-    def only_type(self) -> str | None:
-        """The id of the widget type of all records, if one is given."""
-        return only_type(self.type_id, self.data_schema)
-
-    @property
     def files(self) -> list[str]:
         """The files that are written."""
         named = (*(file for _, file in self._lines), self.html)
@@ -348,12 +340,6 @@ class AuditOptions(ConfigurationOptions):
         """The options that write lines, and what they were given."""
         names = ("findings", "invalid_ids", "quarantine")
         return [(self.declared[name].names[0], getattr(self, name)) for name in names]
-
-    def settings(self) -> Configuration:
-        """Return the settings in force. Raises `ConfigurationError`."""
-        settings = load_settings(self.config, no_config=self.no_config)
-        schemas = data_schemas(self.type_id, self.data_schema)
-        return settings.with_options(**self.given_settings, data_schemas=schemas)
 
 
 def _require_pointer(name: str, pointer: str | None) -> None:

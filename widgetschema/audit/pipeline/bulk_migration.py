@@ -60,13 +60,7 @@ _WAIT: Final = 2.0  # seconds for another run
 def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) -> int:
     """Run `widgetschema migrate apply`; return the exit code."""
     settings = options.audit.settings()
-    _, new, migration = load_migration(
-        options.plan,
-        old=options.old,
-        new=options.new,
-        schemas=options.schemas,
-        allow_code=options.allow_code,
-    )
+    _, new, migration = load_migration(options)
     own = _own_files(options, migration)
     written = []
     if not options.is_dry:

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from widgetschema.audit.pipeline.audit_options import STANDARD_STREAM, AuditOptions
-from widgetschema.cli.declared import argument, option, shared
+from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import (
     ConfigurationOptions,
     color_option,
@@ -20,13 +20,18 @@ from widgetschema.cli.options import (
     schemas_option,
     type_pointer_option,
 )
-from widgetschema.cli.pipeline.migration_setup import allow_code_option, new_option, old_option
+from widgetschema.cli.pipeline.migration_setup import (
+    MigrationOptions,
+    allow_code_option,
+    new_option,
+    old_option,
+)
 
 UNDO: Final = ".undo.ndjson"  # what the names of files end with
 LOST: Final = ".lost.ndjson"
 
 
-class MigrateOptions(ConfigurationOptions):
+class MigrateOptions(MigrationOptions, ConfigurationOptions):
     """The options of the command."""
 
     plan: str = argument(metavar="PLAN.toml")
@@ -64,20 +69,20 @@ class MigrateOptions(ConfigurationOptions):
         metavar="FILE",
         help="Write why records are left, one JSON object per finding and line.",
     )
-    old: str | None = shared(old_option)
-    new: str | None = shared(new_option)
-    schemas: str | None = shared(schemas_option)
-    allow_code: bool = shared(allow_code_option)
+    old: str | None = old_option
+    new: str | None = new_option
+    schemas: str | None = schemas_option
+    allow_code: bool = allow_code_option
     type_id: str | None = option(
         "--type",
         metavar="ID",
         help="Migrate the documents of this widget type. Default: that of the plan.",
     )
-    type_pointer: str = shared(type_pointer_option)
-    data_pointer: str | None = shared(data_pointer_option)
-    id_pointer: str = shared(id_pointer_option)
-    kind: str = shared(record_kind_option)
-    jobs: int | None = shared(jobs_option)
+    type_pointer: str = type_pointer_option
+    data_pointer: str | None = data_pointer_option
+    id_pointer: str = id_pointer_option
+    kind: str = record_kind_option
+    jobs: int | None = jobs_option
     partition_size: str = option(
         "--partition-size",
         metavar="SIZE",
@@ -91,9 +96,9 @@ class MigrateOptions(ConfigurationOptions):
         help="Migrate with the workers of a Dask cluster, such as tcp://host:8786.",
         excludes=("jobs",),
     )
-    output_format: str = shared(format_option)
+    output_format: str = format_option
     quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no progress and no advice.")
-    color: str = shared(color_option)
+    color: str = color_option
 
     def refuse_conflicts(self) -> None:
         """Raise a usage error for options that exclude each other."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
-from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import Output, print_error
+from widgetschema.cli.declared import Options, argument, option, setting_option
 from widgetschema.cli.options import (
-    fetch_option,
+    deadline_option,
     force_output_option,
     schemas_option,
     strict_schema_option,
@@ -19,33 +18,34 @@ from widgetschema.jsontext import dump
 from widgetschema.project.checking.artifacts import BUNDLED, artifact_kind
 
 
-@click.command("bundle")
-@click.argument("type_id", metavar="ID")
-@schemas_option
-@fetch_option
-@strict_schema_option
-@click.option("--output", metavar="FILE", help="Write to FILE. Default: standard output.")
-@force_output_option
-def command(
-    type_id: str,
-    schemas: str | None,
-    fetch: str | None,
-    strict_schema: bool,
-    output: str | None,
-    force: bool,
-) -> int:
+class BundleOptions(Options):
+    """The options of the command."""
+
+    type_id: str = argument(metavar="ID")
+    schemas: str | None = schemas_option
+    fetch: str | None = setting_option("fetch")
+    deadline: int | None = deadline_option
+    strict_schema: bool = strict_schema_option
+    output: str | None = option(
+        "--output", metavar="FILE", help="Write to FILE. Default: standard output."
+    )
+    force: bool = force_output_option
+
+
+@BundleOptions.command("bundle")
+def command(options: BundleOptions) -> int:
     """Write the linked schema of the widget type ID, with its base schemas, as one file.
 
     Every reference in the file is a JSON Pointer, so that it means the same to all validators. The
     file describes what the schema describes: a widget document, or the data itself (see
     `widgetschema types`).
     """
-    guard_output(output, schemas=schemas)
-    refuse_existing(output, force=force, is_earlier=_is_bundle)
-    widget_type = configured_catalog(schemas, fetch, strict=strict_schema)[type_id]
+    guard_output(options.output, schemas=options.schemas)
+    refuse_existing(options.output, force=options.force, is_earlier=_is_bundle)
+    widget_type = catalog_for(options.settings(), options.schemas)[options.type_id]
     for lint in widget_type.lints:
-        print_error(f"{type_id}: {lint}")
-    target = Output(output)
+        print_error(f"{options.type_id}: {lint}")
+    target = Output(options.output)
     target.write(dump(_with_comment(widget_type.bundle())))
     return target.close()
 

@@ -24,6 +24,8 @@ from click.shell_completion import (
 )
 from click.types import StringParamType
 
+from widgetschema.cli.declared import Options, argument
+
 if TYPE_CHECKING:
     from widgetschema.project.config import Configuration
 
@@ -39,9 +41,14 @@ _FILES: Final = re.compile(r"\b(?:FILE|PATH|OLD|NEW)\b")  # in what the help cal
 _FOLDERS: Final = re.compile(r"\bDIR\b")
 
 
-@click.command("completion")
-@click.argument("shell", type=click.Choice(SHELLS), metavar="SHELL")
-def command(shell: str) -> int:
+class CompletionOptions(Options):
+    """The options of the command."""
+
+    shell: str = argument(type=click.Choice(SHELLS), metavar="SHELL")
+
+
+@CompletionOptions.command("completion")
+def command(options: CompletionOptions) -> int:
     """Print the completion script for a shell: bash (4.4 or newer), zsh or fish.
 
     For bash, add this line to ~/.bashrc: eval "$(widgetschema completion bash)". For zsh, add the
@@ -49,7 +56,7 @@ def command(shell: str) -> int:
     ~/.config/fish/completions/widgetschema.fish.
     """
     root = click.get_current_context().find_root()
-    _print(_completer(shell, root.command, str(root.info_name)).source())
+    _print(_completer(options.shell, root.command, str(root.info_name)).source())
     return 0
 
 

@@ -6,12 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import click
-
 from widgetschema.catalog.store import is_pinned
 from widgetschema.cli.console.output import Output
-from widgetschema.cli.options import configuration_options, format_option
-from widgetschema.cli.settings import configurations_for, load_settings
+from widgetschema.cli.declared import argument, option
+from widgetschema.cli.options import ConfigurationOptions, format_option
 from widgetschema.jsontext import dump
 from widgetschema.project.config import Configuration, Configurations, Ignore, search_folders
 from widgetschema.project.config.paths import relative_path
@@ -23,20 +21,18 @@ from widgetschema.text import printable
 _PATHS: Final = ("schemas", "baseline")
 
 
-@click.command("config")
-@click.argument("file", required=False)
-@format_option
-@click.option(
-    "--schema", "is_schema", is_flag=True, help="Print the JSON Schema of the configuration."
-)
-@configuration_options
-def command(
-    file: str | None,
-    output_format: str,
-    is_schema: bool,
-    config: str | None,
-    no_config: bool,
-) -> int:
+class ConfigOptions(ConfigurationOptions):
+    """The options of the command."""
+
+    file: str | None = argument(required=False)
+    output_format: str = format_option
+    is_schema: bool = option(
+        "--schema", is_flag=True, help="Print the JSON Schema of the configuration."
+    )
+
+
+@ConfigOptions.command("config")
+def command(options: ConfigOptions) -> int:
     """Show every setting, and where its value comes from; with FILE, those in force for that file.
 
     An environment variable overrides the configuration file, and the file overrides the default;
@@ -44,20 +40,20 @@ def command(
     or pyproject.toml with a table [tool.widgetschema], from the working directory upwards to the
     folder that has .git. Settings of files come from the nearest one to each file.
     """
-    if config is not None and no_config:
-        raise click.UsageError("--config and --no-config cannot be combined.")
-    output = Output(None)
-    if is_schema:
+    output, no_config = Output(None), options.no_config
+    if options.is_schema:
         from widgetschema.project.config.settings import schema  # only here
 
         output.write(dump(schema()))
         return output.close()
-    configuration = load_settings(config, no_config=no_config)
-    if file is not None:
-        configurations = configurations_for(configuration, config, no_config=no_config)
-        return show_settings(configurations, file, output_format, no_config=no_config)
+    configuration = options.settings()
+    if options.file is not None:
+        configurations = options.configurations(configuration)
+        return show_settings(
+            configurations, options.file, options.output_format, no_config=no_config
+        )
     searched = _searched(configuration, no_config)
-    if output_format == "json":
+    if options.output_format == "json":
         output.write(dump(_as_dict(configuration, searched)))
     else:
         output.write(_text(configuration, searched))

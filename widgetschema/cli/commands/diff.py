@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 import click
 
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
+from widgetschema.cli.declared import Options, argument, option
 from widgetschema.cli.options import (
     both_plugin_option,
     color_option,
@@ -21,7 +23,6 @@ from widgetschema.cli.options import (
 from widgetschema.cli.pipeline.diff_operands import DiffOperands, diff_arguments, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
-from widgetschema.cli.settings import load_settings
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
@@ -39,48 +40,38 @@ from widgetschema.reporters.formats.text import TextReporter
 from widgetschema.text import printable
 
 
-@click.command("diff")
-@click.argument("old", metavar="[OLD]", required=False)
-@click.argument("new", metavar="[NEW]", required=False)
-@click.option("--type", "type_id", metavar="ID", help="Compare only this type of folders.")
-@schemas_option
-@strict_schema_option
-@described_option
-@both_plugin_option
-@click.option(
-    "--data",
-    "paths",
-    metavar="PATH",
-    multiple=True,
-    help="File or folder of your data, to find data that becomes invalid. Can be repeated.",
-)
-@data_kind_option
-@click.option(
-    "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
-)
-@deadline_option
-@format_option
-@click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
-@force_output_option
-@click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
-@color_option
-def command(
-    old: str | None,
-    new: str | None,
-    type_id: str | None,
-    schemas: str | None,
-    strict_schema: bool,
-    described: tuple[str, ...],
-    plugin: str | None,
-    paths: tuple[str, ...],
-    kind: str,
-    allow_unknown: bool,
-    output_format: str,
-    output: str | None,
-    force: bool,
-    quiet: bool,
-    color: str,
-) -> int:
+class DiffOptions(Options):
+    """The options of the command."""
+
+    old: str | None = argument(metavar="[OLD]", required=False)
+    new: str | None = argument(metavar="[NEW]", required=False)
+    type_id: str | None = option("--type", metavar="ID", help="Compare only this type of folders.")
+    schemas: str | None = schemas_option
+    strict_schema: bool = strict_schema_option
+    described: tuple[str, ...] = described_option
+    plugin: str | None = both_plugin_option
+    paths: tuple[str, ...] = option(
+        "--data",
+        metavar="PATH",
+        multiple=True,
+        help="File or folder of your data, to find data that becomes invalid. Can be repeated.",
+    )
+    kind: str = data_kind_option
+    allow_unknown: bool = option(
+        "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
+    )
+    deadline: int | None = deadline_option
+    output_format: str = format_option
+    output: str | None = option(
+        "--output", metavar="FILE", help="Write to a file instead of standard output."
+    )
+    force: bool = force_output_option
+    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
+    color: str = color_option
+
+
+@DiffOptions.command("diff")
+def command(options: DiffOptions) -> int:
     """Compare the schema OLD with the schema NEW, and report what breaks.
 
     OLD and NEW are each a file with a schema, - for standard input, a folder of schemas (then all
@@ -95,30 +86,41 @@ def command(
     Exit codes: 0 nothing breaks, 1 something breaks or may break, 2 usage, 3 unreadable input,
     4 schema problem, 5 network or authentication.
     """
+    old, new, schemas, settings = options.old, options.new, options.schemas, options.settings()
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
-    outputs = guard_output(output, old, new, plugin, *described, schemas=schemas)
-    files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
-    refuse_existing(output, force=force, is_earlier=is_comparison)
-    operands = resolve_operands(
-        *diff_arguments(old, new, described), schemas=schemas, plugin=plugin, type_id=type_id
+    outputs = guard_output(
+        options.output, old, new, options.plugin, *options.described, schemas=schemas
     )
-    if load_settings().with_options(strict_schema=strict_schema or None).strict_schema:
+    files = without_outputs(
+        find_files(options.paths, Search(schemas_in=lambda _: schemas)), outputs
+    )
+    refuse_existing(options.output, force=options.force, is_earlier=is_comparison)
+    operands = resolve_operands(
+        *diff_arguments(old, new, options.described),
+        replace(settings, strict_schema=False),  # of the newer types, which are checked below
+        schemas=schemas,
+        plugin=options.plugin,
+        type_id=options.type_id,
+    )
+    if settings.strict_schema:
         operands = operands.without_lints()
     for id, error in operands.failed:
         print_error(f"{id}: {error}")
     for note in operands.notes:
         print_error(note)
     comparisons = [before.compare(after) for before, after in operands.pairs]
-    report = _Report(output_format, output, color)
+    report = _Report(options.output_format, options.output, options.color)
     report.write(operands, comparisons)
-    advice = "" if allow_unknown else "; see --data and --allow-unknown"
+    advice = "" if options.allow_unknown else "; see --data and --allow-unknown"
     for text in filter(None, map(unknown_text, comparisons)):
         print_error(f"{text}{advice}")
-    code = _code(operands, comparisons, allow_unknown=allow_unknown)
+    code = _code(operands, comparisons, allow_unknown=options.allow_unknown)
     regressions = None
-    if paths:
-        regressions = RegressionCheck(operands, comparisons, kind, report.reporter, report.output)
+    if options.paths:
+        regressions = RegressionCheck(
+            operands, comparisons, options.kind, report.reporter, report.output
+        )
         try:
             regressions.run(files)
         except KeyboardInterrupt:
@@ -126,15 +128,15 @@ def command(
             code = INTERRUPTED
         code = max(code, regressions.summary.code)
     code = max(code, report.close(operands, comparisons, regressions, code))
-    if not quiet:
+    if not options.quiet:
         print_stderr(_summary(operands, comparisons))
         if regressions is not None:
             print_stderr(regressions.text)
-        given = [word for name in described for word in ("--data-schema", name)]
+        given = [word for name in options.described for word in ("--data-schema", name)]
         given = [*filter(None, (old, new)), *given]
-        given += [] if plugin is None else ["--plugin", plugin]
+        given += [] if options.plugin is None else ["--plugin", options.plugin]
         given += [] if schemas is None else ["--schemas", schemas]
-        given += [] if type_id is None else ["--type", type_id]
+        given += [] if options.type_id is None else ["--type", options.type_id]
         advice = migration_text(comparisons, [*map(shlex.quote, given)])
         if advice:
             print_stderr(advice)

@@ -9,8 +9,8 @@ from typing import Final
 import click
 
 from widgetschema.cli.console.output import Output, style_for
-from widgetschema.cli.options import color_option, configuration_options, format_option
-from widgetschema.cli.settings import load_settings
+from widgetschema.cli.declared import argument
+from widgetschema.cli.options import ConfigurationOptions, color_option, format_option
 from widgetschema.jsontext import dump
 from widgetschema.manual_pages import as_text, code_page, reported
 from widgetschema.pointers import display_pointer
@@ -23,36 +23,38 @@ from widgetschema.text import printable
 _FINGERPRINT: Final = re.compile("[0-9a-f]{20}")
 
 
-@click.command("explain")
-@click.argument("code", required=False)
-@format_option
-@color_option
-@configuration_options
-def command(
-    code: str | None, output_format: str, color: str, config: str | None, no_config: bool
-) -> int:
+class ExplainOptions(ConfigurationOptions):
+    """The options of the command."""
+
+    code: str | None = argument(required=False)
+    output_format: str = format_option
+    color: str = color_option
+
+
+@ExplainOptions.command("explain")
+def command(options: ExplainOptions) -> int:
     """Explain a code of findings: what it means, an example, and how to fix it.
 
     CODE is a code from a report, such as type or json.syntax. Without it, all codes are listed.
     CODE can also be the fingerprint of a finding. The command searches the baseline for it, then
     checks the files of the configuration, or of this folder.
     """
-    output = Output(None)
+    output, code = Output(None), options.code
     if code is None:
         every = [*reported()]
-        if output_format == "json":
+        if options.output_format == "json":
             output.write(dump({"version": 1, "codes": [_as_dict(one) for one in every]}))
         else:
             output.write(table([(one.code, one.rule) for one in every]))
         return output.close()
     found: str | None = None
     if _FINGERPRINT.fullmatch(code):
-        found, code = _finding(code, config, no_config)
+        found, code = _finding(code, options)
     entry = _entry(code)
-    if output_format == "json":
+    if options.output_format == "json":
         output.write(dump({"version": 1, "finding": found, **_as_dict(entry)}))
         return output.close()
-    style = style_for(color, to_file=False)
+    style = style_for(options.color, to_file=False)
     head = "" if found is None else f"{found}\n\n"
     output.write(head + as_text(code_page(entry.code), lambda text: style("keyword", text)))
     return output.close()
@@ -83,23 +85,25 @@ def _as_dict(one: Keyword) -> dict[str, str | bool | None]:
     }
 
 
-def _finding(fingerprint: str, config: str | None, no_config: bool) -> tuple[str, str]:
+def _finding(fingerprint: str, options: ExplainOptions) -> tuple[str, str]:
     """Return a finding as text, and its code."""
     from widgetschema.cli.pipeline.result_dispatch import OpenReport
     from widgetschema.cli.pipeline.validate_options import ValidateOptions
     from widgetschema.cli.pipeline.validation import plan
     from widgetschema.project.checking.baseline import Baseline
 
-    settings = load_settings(config, no_config=no_config)
+    settings = options.settings()
     if os.path.lexists(settings.baseline):
         for entry in Baseline.load(settings.baseline):
             if entry.fingerprint == fingerprint:
                 name = printable(os.path.relpath(settings.baseline))
                 return f"{printable(str(entry))} (in {name})", entry.keyword
     search = _Search(fingerprint)
-    options = ValidateOptions(config=config, no_config=no_config, quiet=True, allow_empty=True)
+    run = ValidateOptions(
+        config=options.config, no_config=options.no_config, quiet=True, allow_empty=True
+    )
     reports = [OpenReport(search, Output(None))]
-    plan(options, settings)._replace(reports=reports).run()
+    plan(run, settings)._replace(reports=reports).run()
     if search.found is None:
         raise click.UsageError(
             f"No finding has the fingerprint {fingerprint}, neither in the baseline nor in the "

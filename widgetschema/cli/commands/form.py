@@ -10,15 +10,8 @@ import click
 
 from widgetschema.cli.common import configured_type
 from widgetschema.cli.console.output import Output, print_error, reason
-from widgetschema.cli.declared import argument, option, setting_option, shared
-from widgetschema.cli.options import (
-    data_schema_option,
-    deadline_option,
-    force_output_option,
-    parse_seed,
-    schemas_option,
-    strict_schema_option,
-)
+from widgetschema.cli.declared import argument, option
+from widgetschema.cli.options import TypeOptions, force_output_option, parse_seed
 from widgetschema.cli.page_options import (
     PageOptions,
     print_ui_notes,
@@ -43,7 +36,7 @@ EXPORT_TARGETS: Final = ("rjsf", "jsonforms", "html")
 EXPORT_HELP: Final = "Export the form for react-jsonschema-form or JSON Forms, or as an HTML page."
 
 
-class FormOptions(PageOptions):
+class FormOptions(TypeOptions, PageOptions):
     """The options of the command."""
 
     type_id: str | None = argument(metavar="[ID]", required=False)
@@ -71,12 +64,7 @@ class FormOptions(PageOptions):
         help="Write the export to FILE, or to a folder, with the components that it needs. "
         "Default: standard output.",
     )
-    force: bool = shared(force_output_option)
-    schemas: str | None = shared(schemas_option)
-    data_schema: str | None = shared(data_schema_option)
-    fetch: str | None = setting_option("fetch")
-    deadline: None = shared(deadline_option)  # kept in the context
-    strict_schema: bool = shared(strict_schema_option)
+    force: bool = force_output_option
 
 
 class NewForm(NamedTuple):
@@ -116,13 +104,7 @@ def new_form(options: FormOptions) -> NewForm:
     read_page_theme(options.theme)
     guard_output(output, options.ui, options.data_schema, schemas=options.schemas)
     refuse_existing(output, force=options.force, is_earlier=_is_export)
-    catalog, widget_type = configured_type(
-        options.type_id,
-        options.schemas,
-        options.fetch,
-        options.data_schema,
-        strict=options.strict_schema,
-    )
+    catalog, widget_type = configured_type(options)
     value = widget_type.minimal()
     if options.sample:
         value = widget_type.sample(parse_seed(seed), options.index or 0)

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import click
 
+from widgetschema.cli.declared import Options, option
 
-@click.command("init")
-@click.option("--yes", "-y", is_flag=True, help="Write without asking.")
-@click.option(
-    "--skip",
-    type=click.Choice(["configuration", "baseline", "ci", "pre-commit"]),
-    multiple=True,
-    help="Do not propose this part. Can be repeated.",
-)
-@click.option(
-    "--owner",
-    metavar="ACCOUNT",
-    help="The GitHub account from which CI and pre-commit install widgetschema. Default: the one "
-    "that this installation came from.",
-)
-def command(yes: bool, skip: tuple[str, ...], owner: str | None) -> int:
+
+class InitOptions(Options):
+    """The options of the command."""
+
+    yes: bool = option("--yes", "-y", is_flag=True, help="Write without asking.")
+    skip: tuple[str, ...] = option(
+        "--skip",
+        type=click.Choice(["configuration", "baseline", "ci", "pre-commit"]),
+        multiple=True,
+        help="Do not propose this part. Can be repeated.",
+    )
+    owner: str | None = option(
+        "--owner",
+        metavar="ACCOUNT",
+        help="The GitHub account from which CI and pre-commit install widgetschema. Default: the "
+        "one that this installation came from.",
+    )
+
+
+@InitOptions.command("init")
+def command(options: InitOptions) -> int:
     """Set up a repository: configuration, baseline, CI and pre-commit.
 
     It maps files that name a known widget type, or whose data is valid by exactly one schema, and
@@ -34,6 +41,7 @@ def command(yes: bool, skip: tuple[str, ...], owner: str | None) -> int:
     from widgetschema.cli.pipeline.initialization import has_terminal, initialize
     from widgetschema.cli.pipeline.project_setup import is_account
 
+    owner = options.owner
     if owner is not None and not is_account(owner):
         raise click.UsageError("--owner must be the name of an account on GitHub.")
 
@@ -42,5 +50,8 @@ def command(yes: bool, skip: tuple[str, ...], owner: str | None) -> int:
         return click.confirm("Write these changes?", err=True)
 
     return initialize(
-        owner=owner, skip=skip, is_confirmed=yes, confirm=confirm if has_terminal() else None
+        owner=owner,
+        skip=options.skip,
+        is_confirmed=options.yes,
+        confirm=confirm if has_terminal() else None,
     )

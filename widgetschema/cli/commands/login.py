@@ -15,7 +15,8 @@ import click
 from widgetschema.cli.commands.logout import account_of, remove_cached_schemas
 from widgetschema.cli.common import waits
 from widgetschema.cli.console.output import print_error, print_stderr, reason
-from widgetschema.cli.options import platform_options
+from widgetschema.cli.declared import option
+from widgetschema.cli.options import PlatformOptions
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import open_file
 from widgetschema.platform.auth.login import (
@@ -58,76 +59,84 @@ def _as_secret(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return _STDIN if value == "-" else Secret(value.strip())
 
 
-@click.command("login")
-@platform_options
-@click.option(
-    "--client-id",
-    metavar="ID",
-    help="The client ID. Default: WIDGETSCHEMA_CLIENT_ID, or else that of the last login.",
-)
-@click.option(
-    "--client-secret-file",
-    metavar="FILE",
-    help="Read the client secret from the first line of FILE; - is standard input. Default: "
-    "WIDGETSCHEMA_CLIENT_SECRET, or else that of the last login, or else a prompt. There is no "
-    "option for the secret itself: other users of the machine could see it.",
-)
-@click.option(
-    "--code",
-    metavar="CODE",
-    callback=_as_secret,
-    help="Exchange this authorization code; - reads it from standard input.",
-)
-@click.option(
-    "--redirect-uri",
-    metavar="URI",
-    help="The redirect URI that the code was requested with; with --authorize-url, one that is "
-    "registered for the app. If it is not on 127.0.0.1 or localhost, the command asks for the "
-    "address that the browser ends at. Default with --authorize-url: "
-    "http://127.0.0.1:PORT/callback.",
-)
-@click.option(
-    "--authorize-url",
-    metavar="URL",
-    help="Request the code in the browser at this address. The platform does not document its "
-    "address.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    metavar="N",
-    help="Wait on this port of 127.0.0.1. Requires --authorize-url. Default: any free port.",
-)
-@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(1, 3600),
-    default=120.0,
-    metavar="S",
-    help="Wait this many seconds for the browser. Default: 120.",
-)
-@click.option(
-    "--storage",
-    "kind",
-    type=click.Choice(["file", "keyring"]),
-    help="Store the tokens in a file that only you can read, or in the system's keyring. "
-    "Default: where they are now, or else a file.",
-)
-def command(
-    base_url: str | None,
-    auth_url: str | None,
-    profile: str | None,
-    client_id: str | None,
-    client_secret_file: str | None,
-    code: Secret | None,
-    redirect_uri: str | None,
-    authorize_url: str | None,
-    port: int,
-    no_browser: bool,
-    timeout: float,
-    kind: str | None,
-) -> int:
+class LoginOptions(PlatformOptions, own_last=True):
+    """The options of the command."""
+
+    client_id: str | None = option(
+        "--client-id",
+        metavar="ID",
+        help="The client ID. Default: WIDGETSCHEMA_CLIENT_ID, or else that of the last login.",
+    )
+    client_secret_file: str | None = option(
+        "--client-secret-file",
+        metavar="FILE",
+        help="Read the client secret from the first line of FILE; - is standard input. Default: "
+        "WIDGETSCHEMA_CLIENT_SECRET, or else that of the last login, or else a prompt. There is no "
+        "option for the secret itself: other users of the machine could see it.",
+    )
+    code: Secret | None = option(
+        "--code",
+        metavar="CODE",
+        callback=_as_secret,
+        help="Exchange this authorization code; - reads it from standard input.",
+    )
+    redirect_uri: str | None = option(
+        "--redirect-uri",
+        metavar="URI",
+        help="The redirect URI that the code was requested with; with --authorize-url, one that is "
+        "registered for the app. If it is not on 127.0.0.1 or localhost, the command asks for the "
+        "address that the browser ends at. Default with --authorize-url: "
+        "http://127.0.0.1:PORT/callback.",
+    )
+    authorize_url: str | None = option(
+        "--authorize-url",
+        metavar="URL",
+        help="Request the code in the browser at this address. The platform does not document its "
+        "address.",
+    )
+    port: int = option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=0,
+        metavar="N",
+        help="Wait on this port of 127.0.0.1. Requires --authorize-url. Default: any free port.",
+    )
+    no_browser: bool = option(
+        "--no-browser", is_flag=True, help="Print the address without opening a browser."
+    )
+    timeout: float = option(
+        "--timeout",
+        type=click.FloatRange(1, 3600),
+        default=120.0,
+        metavar="S",
+        help="Wait this many seconds for the browser. Default: 120.",
+    )
+    kind: str | None = option(
+        "--storage",
+        type=click.Choice(["file", "keyring"]),
+        help="Store the tokens in a file that only you can read, or in the system's keyring. "
+        "Default: where they are now, or else a file.",
+    )
+
+    def refuse_conflicts(self) -> None:
+        """Raise a usage error for options that exclude or require each other."""
+        if (self.code is None) == (self.authorize_url is None):
+            raise click.UsageError(
+                "Pass either --code CODE with --redirect-uri URI, or --authorize-url URL (the "
+                "platform's address is not documented)."
+            )
+        if self.code is not None and self.redirect_uri is None:
+            raise click.UsageError("--code requires --redirect-uri.")
+        if self.port and (self.authorize_url is None or self.redirect_uri is not None):
+            raise click.UsageError("--port requires --authorize-url, without --redirect-uri.")
+        if self.redirect_uri is not None and not fits_form(Secret(self.redirect_uri)):
+            raise click.UsageError("--redirect-uri contains characters that cannot be sent.")
+        if self.code is _STDIN and self.client_secret_file == "-":  # noqa: S105
+            raise click.UsageError("Only one of --code and --client-secret-file can be -.")
+
+
+@LoginOptions.command("login")
+def command(options: LoginOptions) -> int:
     """Log in to the platform: exchange an authorization code for tokens, and store them.
 
     Pass a code that you have (--code with --redirect-uri), or request one in the browser
@@ -136,31 +145,39 @@ def command(
     Other values default to those of the last login. Before the code is exchanged, the
     command checks that tokens can be stored.
     """
-    _check_usage(code, redirect_uri, authorize_url, client_secret_file, port)
-    file = TokenFile(profile=profile)
+    file, code, redirect_uri = (
+        TokenFile(profile=options.profile),
+        options.code,
+        options.redirect_uri,
+    )
     settings = Settings.from_environment(os.environ)
     _or_usage_error(settings.check)
     if settings.offline:
         raise click.UsageError(f"{PREFIX}OFFLINE is set, but login requires network access.")
-    target = _login_target(file, settings, base_url, auth_url, client_id, client_secret_file)
+    target = _login_target(file, settings, options)
     if code is _STDIN:
         code = _first_line("-")
     if code is not None:
         code = _sendable(code, "The code")
     with _or_usage_error(
-        lambda: Client(target.base_url, auth_url=target.auth_url, **waits())
+        lambda: Client(target.base_url, auth_url=target.auth_url, **waits(options.settings()))
     ) as client:
-        storage = _writable_storage(file, target.base_url, kind)
-        if authorize_url is not None:
-            browser = None if no_browser else webbrowser.open
-            code, redirect_uri = _from_browser(
-                authorize_url, target.client_id, redirect_uri, port, timeout, browser
-            )
-        assert code is not None  # `_check_usage` makes sure
-        assert redirect_uri is not None
+        storage = _writable_storage(file, target.base_url, options.kind)
+        if code is None or redirect_uri is None:
+            code, redirect_uri = _from_browser(options, target.client_id)
         before = file.kept_in(target.base_url)
         account = "" if before is None else account_of(storage_for(file, target.base_url))
-        _exchange_code(client, storage, target, code, redirect_uri)
+        exchange(
+            client,
+            storage,
+            base_url=target.base_url,
+            auth_url=target.auth_url,
+            client_id=target.client_id,
+            client_secret=target.client_secret,
+            code=code,
+            redirect_uri=redirect_uri,
+            clock=time.time,
+        )
     if before == "keyring" and isinstance(storage, FileStorage):
         _clear(KeyringStorage(file, target.base_url))
     address, place = printable(target.base_url), printable(storage.describe())
@@ -172,69 +189,26 @@ def command(
     return 0
 
 
-def _exchange_code(
-    client: Client, storage: TokenStorage, target: _LoginTarget, code: Secret, redirect_uri: str
-) -> None:
-    exchange(
-        client,
-        storage,
-        base_url=target.base_url,
-        auth_url=target.auth_url,
-        client_id=target.client_id,
-        client_secret=target.client_secret,
-        code=code,
-        redirect_uri=redirect_uri,
-        clock=time.time,
-    )
-
-
-def _check_usage(
-    code: Secret | None,
-    redirect_uri: str | None,
-    authorize_url: str | None,
-    client_secret_file: str | None,
-    port: int,
-) -> None:
-    if (code is None) == (authorize_url is None):
-        raise click.UsageError(
-            "Pass either --code CODE with --redirect-uri URI, or --authorize-url URL (the "
-            "platform's address is not documented)."
-        )
-    if code is not None and redirect_uri is None:
-        raise click.UsageError("--code requires --redirect-uri.")
-    if port and (authorize_url is None or redirect_uri is not None):
-        raise click.UsageError("--port requires --authorize-url, without --redirect-uri.")
-    if redirect_uri is not None and not fits_form(Secret(redirect_uri)):
-        raise click.UsageError("--redirect-uri contains characters that cannot be sent.")
-    if code is _STDIN and client_secret_file == "-":  # noqa: S105
-        raise click.UsageError("Only one of --code and --client-secret-file can be -.")
-
-
-def _login_target(
-    file: TokenFile,
-    settings: Settings,
-    base_url: str | None,
-    auth_url: str | None,
-    client_id: str | None,
-    client_secret_file: str | None,
-) -> _LoginTarget:
+def _login_target(file: TokenFile, settings: Settings, options: LoginOptions) -> _LoginTarget:
     """Return what to log in to: by options, the environment, or else the last login."""
     known = () if file.is_broken() else file.base_urls()
-    base = base_url or settings.base_url or (known[0] if len(known) == 1 else None)
+    base = options.base_url or settings.base_url or (known[0] if len(known) == 1 else None)
     base = _address(base, "--base-url", "BASE_URL")
     kept = _last_login(file, base) if base in known else None
-    auth = auth_url or settings.auth_url or (None if kept is None else kept.auth_url)
+    auth = options.auth_url or settings.auth_url or (None if kept is None else kept.auth_url)
     auth = _address(auth, "--auth-url", "AUTH_URL")
     if kept is not None and kept.auth_url != auth:
         kept = None  # another token endpoint does not know this client
-    id = client_id or settings.client_id or (None if kept is None else kept.client_id)
+    id = options.client_id or settings.client_id or (None if kept is None else kept.client_id)
     id = _required(id, "--client-id", "CLIENT_ID")
     if not fits_form(Secret(id)):
         raise click.UsageError("--client-id contains characters that cannot be sent.")
     if kept is not None and kept.client_id != id:
         kept = None
     before = None if kept is None else kept.client_secret
-    return _LoginTarget(base, auth, id, _client_secret(client_secret_file, settings, before))
+    return _LoginTarget(
+        base, auth, id, _client_secret(options.client_secret_file, settings, before)
+    )
 
 
 def _last_login(file: TokenFile, base_url: str) -> Tokens | None:
@@ -316,16 +290,9 @@ def _writable_storage(file: TokenFile, base_url: str, kind: str | None) -> Token
     return storage
 
 
-def _from_browser(
-    authorize_url: str,
-    client_id: str,
-    redirect_uri: str | None,
-    port: int,
-    timeout: float,
-    browser: Callable[[str], bool] | None,
-) -> tuple[Secret, str]:
+def _from_browser(options: LoginOptions, client_id: str) -> tuple[Secret, str]:
     """Return a code, and the redirect URI that it was requested with."""
-    state = new_state()
+    state, redirect_uri, port = new_state(), options.redirect_uri, options.port
     here = None if redirect_uri is None else loopback_uri(redirect_uri)
     if redirect_uri is not None and here is None:
         if sys.stdin is None or not sys.stdin.isatty():
@@ -333,7 +300,7 @@ def _from_browser(
                 "--redirect-uri is not on this machine, so the command asks for the address that "
                 "the browser ended at. Run it in a terminal, or pass --code."
             )
-        _show_address(authorize_url, client_id, redirect_uri, state, browser)
+        _show_address(options, client_id, redirect_uri, state)
         text = click.prompt("The address that the browser ended at", hide_input=True, err=True)
         return code_from(Secret(text.strip()), state), redirect_uri
     try:
@@ -342,26 +309,20 @@ def _from_browser(
         port = port if here is None else here.port
         raise click.UsageError(f"127.0.0.1, port {port}: {reason(error)}.") from None
     with listener:
-        _show_address(authorize_url, client_id, listener.redirect_uri, state, browser)
-        print_stderr(
-            f"Waiting on {listener.redirect_uri} for {timeout:g} seconds (Ctrl-C to stop) ..."
-        )
-        return listener.wait(timeout), listener.redirect_uri
+        _show_address(options, client_id, listener.redirect_uri, state)
+        seconds = f"{options.timeout:g} seconds"
+        print_stderr(f"Waiting on {listener.redirect_uri} for {seconds} (Ctrl-C to stop) ...")
+        return listener.wait(options.timeout), listener.redirect_uri
 
 
-def _show_address(
-    authorize_url: str,
-    client_id: str,
-    redirect_uri: str,
-    state: str,
-    browser: Callable[[str], bool] | None,
-) -> None:
+def _show_address(options: LoginOptions, client_id: str, redirect_uri: str, state: str) -> None:
+    authorize_url = options.authorize_url or ""
     address = _or_usage_error(
         lambda: authorize_request(authorize_url, client_id, redirect_uri, state)
     )
     print_stderr(f"Open this address in your browser and allow access:\n\n  {printable(address)}\n")
-    if browser is not None:
-        browser(address)
+    if not options.no_browser:
+        webbrowser.open(address)
 
 
 def _clear(storage: TokenStorage) -> None:

@@ -7,6 +7,7 @@ import os
 import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
+from widgetschema.cli.declared import Options, option
 from widgetschema.cli.options import profile_option
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.platform.auth.storage import TokenStorage
@@ -20,26 +21,30 @@ from widgetschema.text import printable
 _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
 
 
-@click.command("logout")
-@click.option(
-    "--base-url",
-    metavar="URL",
-    help="Log out of this platform. Default: WIDGETSCHEMA_BASE_URL, or else the only login.",
-)
-@profile_option
-@click.option("--all", "everything", is_flag=True, help="Remove the tokens of every platform.")
-def command(base_url: str | None, profile: str | None, everything: bool) -> int:
+class LogoutOptions(Options):
+    """The options of the command."""
+
+    base_url: str | None = option(
+        "--base-url",
+        metavar="URL",
+        help="Log out of this platform. Default: WIDGETSCHEMA_BASE_URL, or else the only login.",
+        excludes=("everything",),
+    )
+    profile: str | None = profile_option
+    everything: bool = option("--all", is_flag=True, help="Remove the tokens of every platform.")
+
+
+@LogoutOptions.command("logout")
+def command(options: LogoutOptions) -> int:
     """Remove the stored tokens, client ID and client secret of a platform.
 
     Schemas cached for the account are removed as well; those of the project stay.
 
     The platform is not notified: copies of the tokens remain valid until they expire.
     """
-    if everything and base_url is not None:
-        raise click.UsageError("--all and --base-url cannot be combined.")
-    file = TokenFile(profile=profile)
+    everything, file = options.everything, TokenFile(profile=options.profile)
     code = 0
-    addresses = file.base_urls() if everything else _selected_addresses(file, base_url)
+    addresses = file.base_urls() if everything else _selected_addresses(file, options.base_url)
     if not addresses:
         print_stderr(f"No tokens in {printable(file.path)}.")
     for address in addresses:

@@ -13,14 +13,14 @@ from widgetschema.catalog.store import PLUGIN, Store
 from widgetschema.cli.common import connected, project_folder, read_schema, refuse_offline
 from widgetschema.cli.console.output import Output, print_error, print_stderr, style_for
 from widgetschema.cli.console.progress import with_progress
+from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import (
+    PlatformOptions,
     color_option,
     format_option,
-    platform_options,
     strict_schema_option,
 )
 from widgetschema.cli.provenance_text import provenance_text
-from widgetschema.cli.settings import load_settings
 from widgetschema.errors import InvalidSchema, StoreError, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
@@ -43,78 +43,74 @@ _UNKNOWN: Final = 5  # whether anything changed
 _FOREIGN: Final = 4  # a schema with the `$id` of another type
 
 
-@click.command("pull")
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--all-used", is_flag=True, help="Pull every type that a widget of the account uses.")
-@click.option(
-    "--exclude",
-    "excluded",
-    multiple=True,
-    metavar="ID",
-    help="Leave out a type that --all-used or the folder selects. Can be repeated.",
-)
-@click.option(
-    "--keep-going",
-    is_flag=True,
-    help="Skip types that cannot be pulled and write the others; the exit code reports the "
-    "failure.",
-)
-@click.option(
-    "--schemas",
-    metavar="DIR",
-    help="Write to this folder. Default: the schemas folder of the project, or ./schemas.",
-)
-@click.option(
-    "--check",
-    is_flag=True,
-    help="Write nothing. Exit with 0 if nothing changed, 1 if a schema is new or changed, 4 if a "
-    "schema has the $id of another type, 5 if the platform cannot be reached.",
-)
-@click.option(
-    "--frozen",
-    "is_frozen",
-    is_flag=True,
-    help="Verify the folder against its manifest, without network access.",
-)
-@click.option("--plugin", metavar="FILE", help="Use the base schema in FILE, and write it.")
-@strict_schema_option
-@click.option("--force", is_flag=True, help="Replace files even if they were changed by hand.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the schema cache.")
-@click.option(
-    "--connections",
-    type=click.IntRange(1, 64),
-    default=10,
-    metavar="N",
-    help="Send at most N requests at once. Default: 10.",
-)
-@format_option
-@click.option(
-    "--output", metavar="FILE", help="Write the changes to FILE. Default: standard output."
-)
-@click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
-@color_option
-@platform_options
-def command(
-    ids: tuple[str, ...],
-    all_used: bool,
-    excluded: tuple[str, ...],
-    keep_going: bool,
-    schemas: str | None,
-    check: bool,
-    is_frozen: bool,
-    plugin: str | None,
-    strict_schema: bool,
-    force: bool,
-    no_cache: bool,
-    connections: int,
-    output_format: str,
-    output: str | None,
-    quiet: bool,
-    color: str,
-    base_url: str | None,
-    auth_url: str | None,
-    profile: str | None,
-) -> int:
+class PullOptions(PlatformOptions):
+    """The options of the command."""
+
+    ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]...")
+    all_used: bool = option(
+        "--all-used", is_flag=True, help="Pull every type that a widget of the account uses."
+    )
+    excluded: tuple[str, ...] = option(
+        "--exclude",
+        multiple=True,
+        metavar="ID",
+        help="Leave out a type that --all-used or the folder selects. Can be repeated.",
+    )
+    keep_going: bool = option(
+        "--keep-going",
+        is_flag=True,
+        help="Skip types that cannot be pulled and write the others; the exit code reports the "
+        "failure.",
+    )
+    schemas: str | None = option(
+        "--schemas",
+        metavar="DIR",
+        help="Write to this folder. Default: the schemas folder of the project, or ./schemas.",
+    )
+    check: bool = option(
+        "--check",
+        is_flag=True,
+        help="Write nothing. Exit with 0 if nothing changed, 1 if a schema is new or changed, 4 if "
+        "a schema has the $id of another type, 5 if the platform cannot be reached.",
+    )
+    is_frozen: bool = option(
+        "--frozen",
+        is_flag=True,
+        help="Verify the folder against its manifest, without network access.",
+    )
+    plugin: str | None = option(
+        "--plugin", metavar="FILE", help="Use the base schema in FILE, and write it."
+    )
+    strict_schema: bool = strict_schema_option
+    force: bool = option(
+        "--force", is_flag=True, help="Replace files even if they were changed by hand."
+    )
+    no_cache: bool = option(
+        "--no-cache", is_flag=True, help="Neither read nor write the schema cache."
+    )
+    connections: int = option(
+        "--connections",
+        type=click.IntRange(1, 64),
+        default=10,
+        metavar="N",
+        help="Send at most N requests at once. Default: 10.",
+    )
+    output_format: str = format_option
+    output: str | None = option(
+        "--output", metavar="FILE", help="Write the changes to FILE. Default: standard output."
+    )
+    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
+    color: str = color_option
+
+    def refuse_conflicts(self) -> None:
+        """Raise a usage error for options that exclude each other."""
+        others = (self.check, self.all_used, self.excluded, self.keep_going, self.force)
+        if self.is_frozen and (any(others) or self.plugin is not None):
+            raise click.UsageError("--frozen can be combined only with IDs and --schemas.")
+
+
+@PullOptions.command("pull")
+def command(options: PullOptions) -> int:
     """Download schemas of widget types into the folder of the project.
 
     Without an ID, the types in the folder are pulled. Either all schemas are written or none,
@@ -125,33 +121,31 @@ def command(
     Other programs, such as git, may see old and new files side by side until the next pull cleans
     up.
     """
-    folder = project_folder(schemas)
-    if is_frozen:
-        if check or all_used or excluded or keep_going or plugin is not None or force:
-            raise click.UsageError("--frozen can be combined only with IDs and --schemas.")
-        return _verify(folder, ids, output_format, output, quiet)
+    folder = project_folder(options.schemas)
+    if options.is_frozen:
+        return _verify(folder, options)
     refuse_offline()
-    ids = _ids(ids, folder, all_used)
-    with connected(base_url, auth_url, profile, connections=connections) as client:
-        if all_used:
+    ids, check, settings = _ids(options, folder), options.check, options.settings()
+    with connected(settings, options.profile, connections=options.connections) as client:
+        if options.all_used:
             ids = (*dict.fromkeys([*ids, *types_in_use(client, print_error)]),)
-        ids = _without(ids, excluded)
+        ids = _without(ids, options.excluded)
         fetcher = Fetcher(
             client,
-            cache=None if no_cache or check else cache_root(),
+            cache=None if options.no_cache or check else cache_root(),
             mode="refresh",
-            plugin=_given_plugin(plugin)
-            if plugin is not None
-            else own_plugin(folder, force=force or check),
+            plugin=_given_plugin(options.plugin)
+            if options.plugin is not None
+            else own_plugin(folder, force=options.force or check),
             warn=print_error,
         )
         pull = plan(
             fetcher,
             folder,
             ids,
-            connections=connections,
+            connections=options.connections,
             progress=lambda values, number: with_progress(values, number, "schemas"),
-            strict=load_settings().with_options(strict_schema=strict_schema or None).strict_schema,
+            strict=settings.strict_schema,
         )
     code = _failures(pull, check)
     for lint in pull.lints:
@@ -159,18 +153,18 @@ def command(
     for drift in pull.drifted:
         for lint in drift.lints:
             print_error(f"{drift.id}: {lint}")
-    written = not check and (not code or (keep_going and not _blocked(pull)))
+    written = not check and (not code or (options.keep_going and not _blocked(pull)))
     if written:
-        pull.write(force=force, keep_going=keep_going)
-    out = Output(output)
-    if output_format == "json":
+        pull.write(force=options.force, keep_going=options.keep_going)
+    out = Output(options.output)
+    if options.output_format == "json":
         out.write(dump(_json(pull, written)))
     else:
-        out.write(_text(pull, style_for(color, output is not None)))
+        out.write(_text(pull, style_for(options.color, options.output is not None)))
     for text in _unknown_effects(pull):
         print_error(text)
-    if not quiet:
-        print_stderr(_summary(pull, excluded, written))
+    if not options.quiet:
+        print_stderr(_summary(pull, options.excluded, written))
         if check:
             for text in _migrations(pull, folder):
                 print_stderr(text)
@@ -179,8 +173,9 @@ def command(
     return max(code, out.close())
 
 
-def _ids(ids: tuple[str, ...], folder: str, all_used: bool) -> tuple[str, ...]:
+def _ids(options: PullOptions, folder: str) -> tuple[str, ...]:
     """Return the types that are named, or else those of the folder."""
+    ids, all_used = options.ids, options.all_used
     if not ids and not all_used and os.path.isdir(folder) and os.listdir(folder):
         ids = Store(folder).ids
     if not ids and not all_used:
@@ -226,16 +221,14 @@ def _given_plugin(path: str) -> tuple[Any, Provenance]:
     return schema, Provenance(PLUGIN, path, digest(dump(schema).encode()))
 
 
-def _verify(
-    folder: str, ids: tuple[str, ...], output_format: str, output: str | None, quiet: bool
-) -> int:
-    verified = frozen(folder, ids)
-    out = Output(output)
-    if output_format == "json":
+def _verify(folder: str, options: PullOptions) -> int:
+    verified = frozen(folder, options.ids)
+    out = Output(options.output)
+    if options.output_format == "json":
         out.write(dump({"version": 1, "schemas": [one.as_dict() for one in verified]}))
     else:
         out.write("".join(f"{provenance_text(one)}\n" for one in verified))
-    if not quiet:
+    if not options.quiet:
         print_stderr(f"{plural(len(verified), 'schema')} verified")
     return out.close()
 

@@ -17,14 +17,8 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_type
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.options import (
-    data_schema_option,
-    fetch_option,
-    force_output_option,
-    parse_seed,
-    schemas_option,
-    strict_schema_option,
-)
+from widgetschema.cli.declared import argument, option
+from widgetschema.cli.options import TypeOptions, force_output_option, parse_seed
 from widgetschema.cli.pipeline.sample_output import has_manifest, to_file, to_folder, to_stdout
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
 from widgetschema.text import join, printable
@@ -36,21 +30,6 @@ _MOST_UNCOVERED: Final = 20  # lines about what is not covered
 _PLAIN_NAME: Final = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,80}")
 _LAYOUTS: Final = {".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson"}  # by a file's name
 _CASES: Final = ("coverage", "near-miss")
-
-
-class _SampleOptions(NamedTuple):
-    """The options that decide what is generated; `number` is None if not given."""
-
-    kind: str
-    number: int | None
-    seed: int | str
-    start: int
-    fill: float
-    locale: str
-    shape: str
-    reach: dict[str, Any]
-    examples: bool
-    horizon: str | None
 
 
 class _Samples(NamedTuple):
@@ -66,105 +45,139 @@ class _Samples(NamedTuple):
     summary: str | None = None
 
 
-@click.command("sample")
-@click.argument("type_id", metavar="[ID]", required=False)
-@click.option(
-    "--kind",
-    type=click.Choice(["valid", "minimal", "maximal", *_CASES]),
-    default="valid",
-    help="valid: realistic data; minimal, maximal: the smallest and the largest valid data; "
-    "coverage: everything that the schema allows; near-miss: one error in each. "
-    "Default: valid.",
-)
-@click.option(
-    "--count",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Number of values. Default: one; for coverage and near-miss all, or the first N.",
-)
-@click.option(
-    "--seed", metavar="S", help="Text or a number; the same seed generates the same data."
-)
-@click.option(
-    "--start", type=click.IntRange(min=0), metavar="I", help="Index of the first value. Default: 0."
-)
-@click.option(
-    "--fill",
-    type=float,
-    metavar="0..1",
-    help="Probability of optional members. Default: 0.75.",
-)
-@click.option(
-    "--max-depth",
-    type=click.IntRange(0, 100),
-    metavar="N",
-    help="Levels of recursive arrays and objects, at most. Default: 10; for maximal, coverage and "
-    "near-miss 2.",
-)
-@click.option(
-    "--max-items",
-    type=click.IntRange(0, 100),
-    metavar="N",
-    help="Items of an array or a map, at most, unless the schema requires more. Default: 12; for "
-    "maximal 3, for coverage and near-miss 3 or the bounds of the schema.",
-)
-@click.option(
-    "--no-examples",
-    is_flag=True,
-    help="Use neither `examples` nor `default` of the schema, nor examples in descriptions.",
-)
-@click.option(
-    "--horizon",
-    metavar="FROM/TO",
-    help="First and last day of dates, as in 2026-01-01/2026-12-31. Default: 2019 to 2039.",
-)
-@click.option(
-    "--as",
-    "shape",
-    type=click.Choice(["data", "document"]),
-    default="data",
-    help="Generate widget data, or widget documents around it. Default: data.",
-)
-@click.option(
-    "--format",
-    "layout",
-    type=click.Choice(["json", "ndjson"]),
-    help="json: indented, an array unless it is one value; ndjson: one value per line. "
-    "Default: by the name of FILE, else json, or ndjson with --count.",
-)
-@click.option(
-    "--output",
-    metavar="FILE|DIR",
-    help="Write a file, or a folder (an existing one, or a name that ends in /) with a file for "
-    "each value and a manifest from which it can be generated again.",
-)
-@force_output_option
-@click.option("--locale", metavar="L", help="Language of texts. Default: en.")
-@schemas_option
-@data_schema_option
-@fetch_option
-@strict_schema_option
-def command(
-    type_id: str | None,
-    kind: str,
-    count: int | None,
-    seed: str | None,
-    start: int | None,
-    fill: float | None,
-    max_depth: int | None,
-    max_items: int | None,
-    no_examples: bool,
-    horizon: str | None,
-    shape: str,
-    layout: str | None,
-    output: str | None,
-    force: bool,
-    locale: str | None,
-    schemas: str | None,
-    data_schema: str | None,
-    fetch: str | None,
-    strict_schema: bool,
-) -> int:
+class SampleOptions(TypeOptions):
+    """The options of the command."""
+
+    type_id: str | None = argument(metavar="[ID]", required=False)
+    kind: str = option(
+        "--kind",
+        type=click.Choice(["valid", "minimal", "maximal", *_CASES]),
+        default="valid",
+        help="valid: realistic data; minimal, maximal: the smallest and the largest valid data; "
+        "coverage: everything that the schema allows; near-miss: one error in each. "
+        "Default: valid.",
+    )
+    count: int | None = option(
+        "--count",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Number of values. Default: one; for coverage and near-miss all, or the first N.",
+    )
+    seed: str | None = option(
+        "--seed", metavar="S", help="Text or a number; the same seed generates the same data."
+    )
+    start: int | None = option(
+        "--start",
+        type=click.IntRange(min=0),
+        metavar="I",
+        help="Index of the first value. Default: 0.",
+    )
+    fill: float | None = option(
+        "--fill",
+        type=float,
+        metavar="0..1",
+        help="Probability of optional members. Default: 0.75.",
+    )
+    max_depth: int | None = option(
+        "--max-depth",
+        type=click.IntRange(0, 100),
+        metavar="N",
+        help="Levels of recursive arrays and objects, at most. Default: 10; for maximal, coverage "
+        "and near-miss 2.",
+    )
+    max_items: int | None = option(
+        "--max-items",
+        type=click.IntRange(0, 100),
+        metavar="N",
+        help="Items of an array or a map, at most, unless the schema requires more. Default: 12; "
+        "for maximal 3, for coverage and near-miss 3 or the bounds of the schema.",
+    )
+    no_examples: bool = option(
+        "--no-examples",
+        is_flag=True,
+        help="Use neither `examples` nor `default` of the schema, nor examples in descriptions.",
+    )
+    horizon: str | None = option(
+        "--horizon",
+        metavar="FROM/TO",
+        help="First and last day of dates, as in 2026-01-01/2026-12-31. Default: 2019 to 2039.",
+    )
+    shape: str = option(
+        "--as",
+        type=click.Choice(["data", "document"]),
+        default="data",
+        help="Generate widget data, or widget documents around it. Default: data.",
+    )
+    layout: str | None = option(
+        "--format",
+        type=click.Choice(["json", "ndjson"]),
+        help="json: indented, an array unless it is one value; ndjson: one value per line. "
+        "Default: by the name of FILE, else json, or ndjson with --count.",
+    )
+    output: str | None = option(
+        "--output",
+        metavar="FILE|DIR",
+        help="Write a file, or a folder (an existing one, or a name that ends in /) with a file "
+        "for each value and a manifest from which it can be generated again.",
+    )
+    force: bool = force_output_option
+    locale: str | None = option("--locale", metavar="L", help="Language of texts. Default: en.")
+
+    def refuse_conflicts(self) -> None:
+        """Raise a usage error for options that have no effect together, or cannot be used."""
+        drawn = {"--seed": self.seed, "--start": self.start, "--fill": self.fill}
+        drawn["--no-examples"] = True if self.no_examples else None
+        reach: dict[str, Any] = {"--max-depth": self.max_depth, "--max-items": self.max_items}
+        if self.shape == "data":  # a document has texts around its data
+            reach["--locale"] = self.locale
+        options = {
+            **(drawn if self.kind != "valid" else {}),
+            **(reach if self.kind == "minimal" else {}),
+        }
+        given = [name for name, value in options.items() if value is not None]
+        if self.count is not None and self.kind in ("minimal", "maximal"):
+            given.append("--count")
+        if given:
+            verb = "mean" if given[1:] else "means"
+            raise click.UsageError(f"{join(given)} {verb} nothing for --kind {self.kind}.")
+        type_id = self.type_id
+        if self.data_schema is not None and type_id is not None and os.path.isfile(type_id):
+            raise click.UsageError(
+                f"ID must be a widget type, but {printable(type_id)} is a file. Leave it out: "
+                "the schema is that of --data-schema."
+            )
+        _refuse_unusable(self.fill, self.horizon)
+        parse_seed(self.seed)
+        _locale(self.locale)
+
+    @property
+    def texts(self) -> dict[str, Any]:
+        """The arguments of samples about their texts and dates."""
+        return {"locale": _locale(self.locale), "horizon": self.horizon}
+
+    @property
+    def reach(self) -> dict[str, Any]:
+        """The arguments of samples about how far data goes: those given, or the defaults."""
+        from widgetschema.samples import DEFAULT_DEPTH, DEFAULT_ITEMS
+
+        given = {"max_depth": self.max_depth, "max_items": self.max_items}
+        defaults = {"max_depth": DEFAULT_DEPTH, "max_items": DEFAULT_ITEMS}
+        return {
+            **(defaults if self.kind == "valid" else {}),
+            **{name: number for name, number in given.items() if number is not None},
+        }
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """The arguments of samples that are drawn."""
+        from widgetschema.samples import DEFAULT_FILL
+
+        fill = DEFAULT_FILL if self.fill is None else self.fill
+        return {"fill": fill, "examples": not self.no_examples, **self.texts, **self.reach}
+
+
+@SampleOptions.command("sample")
+def command(options: SampleOptions) -> int:
     """Generate data of the widget type ID from its schema: valid, or with one error each.
 
     ID can be left out with --data-schema: it is the name of the file then.
@@ -172,38 +185,17 @@ def command(
     The same command writes the same bytes on every machine. Values are generated one at a
     time, and only as many as are read.
     """
-    drawn = {"--seed": seed, "--start": start, "--fill": fill}
-    drawn["--no-examples"] = True if no_examples else None
-    reach: dict[str, Any] = {"--max-depth": max_depth, "--max-items": max_items}
-    reach["--locale"] = locale if shape == "data" else None  # a document has texts around its data
-    _refuse_meaningless(kind, count, drawn, reach)
-    if data_schema is not None and type_id is not None and os.path.isfile(type_id):
-        raise click.UsageError(
-            f"ID must be a widget type, but {printable(type_id)} is a file. Leave it out: "
-            "the schema is that of --data-schema."
-        )
+    output, layout, count = options.output, options.layout, options.count
     target = _target(output, layout)
-    guard_output(output, data_schema, schemas=schemas)
+    guard_output(output, options.data_schema, schemas=options.schemas)
     if target == "file":
-        refuse_existing(output, force=force, is_earlier=lambda _: has_manifest(output))
-    options = _SampleOptions(
-        kind,
-        count,
-        parse_seed(seed),
-        start or 0,
-        _fill(fill),
-        _locale(locale or "en"),
-        shape,
-        _reach(kind, max_depth, max_items),
-        not no_examples,
-        _horizon(horizon),
-    )
+        refuse_existing(output, force=options.force, is_earlier=lambda _: has_manifest(output))
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
         layout = named or ("json" if count is None else "ndjson")
-    if layout == "json" and count is None and kind not in _CASES:
+    if layout == "json" and count is None and options.kind not in _CASES:
         layout = "value"
-    _, widget_type = configured_type(type_id, schemas, fetch, data_schema, strict=strict_schema)
+    _, widget_type = configured_type(options)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_warnings_printed())
         samples = _generate(widget_type, options)
@@ -218,7 +210,7 @@ def command(
             to_stdout(values, layout)
         elif target == "folder":
             manifest = _manifest(widget_type, options, samples, "file")
-            to_folder(output, values, samples.names, manifest, force=force)
+            to_folder(output, values, samples.names, manifest, force=options.force)
         else:
             place = "line" if layout == "ndjson" else "index"
             to_file(output, values, layout, _manifest(widget_type, options, samples, place))
@@ -258,115 +250,66 @@ def _target(output: str | None, layout: str | None) -> str:
     return "folder"
 
 
-def _refuse_meaningless(
-    kind: str, count: int | None, drawn: dict[str, Any], reach: dict[str, Any]
-) -> None:
-    """Raise a usage error for options that have no effect on a kind."""
-    options = {**(drawn if kind != "valid" else {}), **(reach if kind == "minimal" else {})}
-    given = [name for name, value in options.items() if value is not None]
-    if count is not None and kind in ("minimal", "maximal"):
-        given.append("--count")
-    if given:
-        verb = "mean" if given[1:] else "means"
-        names = join(given)
-        raise click.UsageError(f"{names} {verb} nothing for --kind {kind}.")
+def _refuse_unusable(fill: float | None, horizon: str | None) -> None:
+    from widgetschema.samples.values.horizon import parse_horizon
+
+    if fill is not None and not 0 <= fill <= 1:  # not a range of click's, which lets NaN through
+        raise click.BadParameter(f"{fill} is not in the range 0<=x<=1.", param_hint="--fill")
+    try:
+        if horizon is not None:
+            parse_horizon(horizon)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--horizon") from None
 
 
-def _fill(given: float | None) -> float:
-    from widgetschema.samples import DEFAULT_FILL
-
-    if given is None:
-        return DEFAULT_FILL
-    if not 0 <= given <= 1:  # not a range of click's, which lets NaN through
-        raise click.BadParameter(f"{given} is not in the range 0<=x<=1.", param_hint="--fill")
-    return given
-
-
-def _reach(kind: str, max_depth: int | None, max_items: int | None) -> dict[str, Any]:
-    """Return how far data goes: what was given, and the defaults of samples."""
-    from widgetschema.samples import DEFAULT_DEPTH, DEFAULT_ITEMS
-
-    given = {"max_depth": max_depth, "max_items": max_items}
-    defaults = {"max_depth": DEFAULT_DEPTH, "max_items": DEFAULT_ITEMS} if kind == "valid" else {}
-    return {**defaults, **{name: n for name, n in given.items() if n is not None}}
-
-
-def _locale(given: str) -> str:
+def _locale(given: str | None) -> str:
+    """Return the name of a locale. Raises a usage error for one that is unknown."""
     from widgetschema.samples.values.locales import load_locale
 
     try:
-        return load_locale(given).name
+        return load_locale(given or "en").name
     except LookupError as error:
         raise click.BadParameter(f"{error}.", param_hint="--locale") from None
-
-
-def _horizon(given: str | None) -> str | None:
-    from widgetschema.samples.values.horizon import parse_horizon
-
-    try:
-        if given is not None:
-            parse_horizon(given)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.", param_hint="--horizon") from None
-    return given
 
 
 # Generation
 
 
-def _generate(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
+def _generate(widget_type: WidgetType, options: SampleOptions) -> _Samples:
     """Return the samples. Raises `CannotGenerate`, now or while values are taken."""
-    locale, horizon = options.locale, options.horizon
+    texts = options.texts
     if options.kind == "valid":
         return _valid(widget_type, options)
     if options.kind in _CASES:
         make = widget_type.coverage if options.kind == "coverage" else widget_type.near_misses
-        return _cases(widget_type, options, make(locale=locale, horizon=horizon, **options.reach))
+        return _cases(widget_type, options, make(**texts, **options.reach))
     if options.kind == "minimal":
-        value = widget_type.minimal(horizon=horizon)
+        value = widget_type.minimal(horizon=options.horizon)
     else:
-        value = widget_type.maximal(locale=locale, horizon=horizon, **options.reach)
+        value = widget_type.maximal(**texts, **options.reach)
     if options.shape == "document":
-        value = widget_type.as_document(value, options.kind, locale=locale, horizon=horizon)
+        value = widget_type.as_document(value, options.kind, **texts)
     name = f"{_file_name(widget_type.id)}-{options.kind}.json"
     return _Samples(1, [value], [name])
 
 
-def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
-    seed, start, fill, locale = options.seed, options.start, options.fill, options.locale
-    number = 1 if options.number is None else options.number
+def _valid(widget_type: WidgetType, options: SampleOptions) -> _Samples:
+    seed, start, drawing = parse_seed(options.seed), options.start or 0, options.drawing
+    number = 1 if options.count is None else options.count
+    values: Iterable[Any]
     if options.shape == "document":
-        values: Iterable[Any] = (
-            widget_type.sample_document(
-                seed,
-                index,
-                fill=fill,
-                locale=locale,
-                **options.reach,
-                examples=options.examples,
-                horizon=options.horizon,
-            )
-            for index in range(start, start + number)
-        )
+        indexes = range(start, start + number)
+        values = (widget_type.sample_document(seed, index, **drawing) for index in indexes)
     else:
-        values = widget_type.samples(
-            number,
-            seed,
-            start=start,
-            fill=fill,
-            locale=locale,
-            **options.reach,
-            examples=options.examples,
-            horizon=options.horizon,
-        )
+        values = widget_type.samples(number, seed, start=start, **drawing)
     name = _file_name(widget_type.id)
     names = (f"{name}-{index:06}.json" for index in itertools.count(start))
     return _Samples(number, values, names)
 
 
-def _cases(widget_type: WidgetType, options: _SampleOptions, all_cases: CaseSet) -> _Samples:
+def _cases(widget_type: WidgetType, options: SampleOptions, all_cases: CaseSet) -> _Samples:
     """Return the requested cases with the findings about what is written."""
-    chosen = all_cases[: options.number]
+    chosen = all_cases[: options.count]
     values = [case.data for case in chosen]
     findings = [[[found.keyword, found.path] for found in case.findings] for case in chosen]
     if options.shape == "document":
@@ -381,14 +324,13 @@ def _cases(widget_type: WidgetType, options: _SampleOptions, all_cases: CaseSet)
     return _Samples(len(chosen), values, names, cases, _summary(all_cases, chosen))
 
 
-def _documents(
-    widget_type: WidgetType, options: _SampleOptions, cases: Sequence[Case]
-) -> list[Any]:
+def _documents(widget_type: WidgetType, options: SampleOptions, cases: Sequence[Case]) -> list[Any]:
     """Return a document around the data of each case; the document itself is valid."""
-    around = partial(widget_type.as_document, locale=options.locale, horizon=options.horizon)
+    texts = options.texts
+    around = partial(widget_type.as_document, locale=texts["locale"], horizon=texts["horizon"])
     if options.kind == "coverage":
         return [around(case.data, case.id) for case in cases]
-    valid = widget_type.sample(locale=options.locale, horizon=options.horizon)
+    valid = widget_type.sample(**texts)
     return [{**around(valid, case.id), "data": case.data} for case in cases]
 
 
@@ -416,27 +358,27 @@ def _file_name(id: str) -> str:
 
 
 def _manifest(
-    widget_type: WidgetType, options: _SampleOptions, samples: _Samples, place: str
+    widget_type: WidgetType, options: SampleOptions, samples: _Samples, place: str
 ) -> dict[str, Any]:
     """Return what was generated, and how to repeat it; `place` names the location of each case."""
     from widgetschema.samples import ALGORITHM
 
-    drawn = options.kind == "valid"
+    drawn, drawing = options.kind == "valid", options.drawing
     manifest: dict[str, Any] = {
         "version": 1,
         "type": widget_type.id,
         "linked_digest": widget_type.linked_digest,
         "algorithm": ALGORITHM,
         "kind": options.kind,
-        "seed": options.seed if drawn else None,
-        "start": options.start if drawn else None,
+        "seed": parse_seed(options.seed) if drawn else None,
+        "start": options.start or 0 if drawn else None,
         "count": samples.number,
-        "fill": options.fill if drawn else None,
+        "fill": drawing["fill"] if drawn else None,
         "max_depth": options.reach.get("max_depth"),
         "max_items": options.reach.get("max_items"),
-        "examples": options.examples if drawn else None,
+        "examples": drawing["examples"] if drawn else None,
         "horizon": options.horizon,
-        "locale": options.locale,
+        "locale": options.texts["locale"],
         "as": options.shape,
     }
     if samples.cases is not None:

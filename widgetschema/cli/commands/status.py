@@ -7,9 +7,8 @@ import time
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import click
-
 from widgetschema.cli.console.output import Output
+from widgetschema.cli.declared import Options
 from widgetschema.cli.options import format_option, profile_option
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
@@ -23,16 +22,21 @@ _NO_TOKEN: Final = 5
 _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
 
 
-@click.command("status")
-@format_option
-@profile_option
-def command(output_format: str, profile: str | None) -> int:
+class StatusOptions(Options):
+    """The options of the command."""
+
+    output_format: str = format_option
+    profile: str | None = profile_option
+
+
+@StatusOptions.command("status")
+def command(options: StatusOptions) -> int:
     """Show the stored tokens: where they are, for which platform, and when they expire.
 
     Nothing is sent, and no part of a token or a secret is shown. The expiry times are
     those that the platform announced. Exit code 0 if there is a token, 5 if there is none.
     """
-    file = TokenFile(profile=profile)
+    file = TokenFile(profile=options.profile)
     problems = list(file.problems())
     logins: list[dict[str, Any]] = []
     try:
@@ -51,7 +55,7 @@ def command(output_format: str, profile: str | None) -> int:
             problems.append(f"{address}: the tokens are missing from {storage.describe()}")
         else:
             logins.append(login_summary(tokens, storage.describe(), time.time()))
-    variables = overriding(os.environ, profile)
+    variables = overriding(os.environ, options.profile)
     has_token = bool(logins) or any(f"{PREFIX}{name}" in variables for name in _TOKENS)
     value = {
         "version": 1,
@@ -63,7 +67,7 @@ def command(output_format: str, profile: str | None) -> int:
         "problems": problems,
     }
     output = Output(None)
-    output.write(dump(value) if output_format == "json" else _text(value))
+    output.write(dump(value) if options.output_format == "json" else _text(value))
     return max(output.close(), 0 if has_token else _NO_TOKEN)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from widgetschema.cli.console.output import Output, print_error, reason
+from widgetschema.cli.declared import Options, argument, option
 from widgetschema.errors import InvalidTranslation
 from widgetschema.files import read_file, replace_file
 from widgetschema.text import plural
@@ -19,26 +20,33 @@ if TYPE_CHECKING:
 _MOST_LISTED: Final = 20
 
 
-@click.command("translations")
-@click.argument("files", metavar="[FILE]...", nargs=-1)
-@click.option("--template", is_flag=True, help="Print the template of a new file.")
-@click.option(
-    "--update",
-    is_flag=True,
-    help="Add the texts that are missing to each FILE, and mark those whose English has changed.",
-)
-def command(files: tuple[str, ...], template: bool, update: bool) -> int:
+class TranslationsOptions(Options):
+    """The options of the command."""
+
+    files: tuple[str, ...] = argument(metavar="[FILE]...", nargs=-1)
+    template: bool = option("--template", is_flag=True, help="Print the template of a new file.")
+    update: bool = option(
+        "--update",
+        is_flag=True,
+        help="Add the texts that are missing to each FILE, and mark those whose English has "
+        "changed.",
+    )
+
+
+@TranslationsOptions.command("translations")
+def command(options: TranslationsOptions) -> int:
     """List the languages of forms, or check FILE, a translation of their texts.
 
     A FILE is a PO file (GNU gettext), named by its language tag: nl.po. Each text without a
     translation is listed. Without a FILE, the languages of this package are listed.
     """
-    if template and (files or update):
+    files, update = options.files, options.update
+    if options.template and (files or update):
         raise click.UsageError("--template has no effect with FILE or --update.")
     if update and not files:
         raise click.UsageError("--update needs a FILE.")
     out = Output(None)
-    if template:
+    if options.template:
         from widgetschema.languages.coverage import template as entries
         from widgetschema.languages.po import write_po
 

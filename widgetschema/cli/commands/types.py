@@ -8,10 +8,11 @@ import click
 
 from widgetschema.catalog.store import MANIFEST, Store, write_manifest
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import Output, print_error, reason
+from widgetschema.cli.declared import Options, option, setting_option
 from widgetschema.cli.options import (
-    fetch_option,
+    deadline_option,
     format_option,
     schemas_option,
     strict_schema_option,
@@ -24,17 +25,24 @@ from widgetschema.reporters.style import table
 from widgetschema.text import printable
 
 
-@click.command("types")
-@schemas_option
-@fetch_option
-@strict_schema_option
-@format_option
-@click.option("--pin", is_flag=True, help="Write the manifest of --schemas for its current files.")
-def command(
-    schemas: str | None, fetch: str | None, strict_schema: bool, output_format: str, pin: bool
-) -> int:
+class TypesOptions(Options):
+    """The options of the command."""
+
+    schemas: str | None = schemas_option
+    fetch: str | None = setting_option("fetch")
+    deadline: int | None = deadline_option
+    strict_schema: bool = strict_schema_option
+    output_format: str = format_option
+    pin: bool = option(
+        "--pin", is_flag=True, help="Write the manifest of --schemas for its current files."
+    )
+
+
+@TypesOptions.command("types")
+def command(options: TypesOptions) -> int:
     """List the widget types: id, title, what the schema describes, its source, and its digest."""
-    if pin:
+    schemas = options.schemas
+    if options.pin:
         if schemas is None:
             raise click.UsageError("--pin requires --schemas DIR.")
         try:
@@ -42,7 +50,7 @@ def command(
         except OSError as error:
             print_error(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
             return 3
-    catalog = configured_catalog(schemas, fetch, strict=strict_schema)
+    catalog = catalog_for(options.settings(), schemas)
     rows: list[dict[str, Any]] = []
     code = 0
     for id in catalog.ids():
@@ -70,7 +78,9 @@ def command(
             for path, kind in store.others():
                 print_error(f"{relative_path(path)} is {kind}, and no type")
     output = Output(None)
-    output.write(dump({"version": 1, "types": rows}) if output_format == "json" else _table(rows))
+    output.write(
+        dump({"version": 1, "types": rows}) if options.output_format == "json" else _table(rows)
+    )
     return max(code, output.close())
 
 

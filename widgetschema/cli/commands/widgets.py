@@ -9,7 +9,8 @@ import click
 
 from widgetschema.cli.common import connected, refuse_offline
 from widgetschema.cli.console.output import Output, print_error, usage_error
-from widgetschema.cli.options import platform_options
+from widgetschema.cli.declared import option
+from widgetschema.cli.options import PlatformOptions
 from widgetschema.jsontext import dump, preview
 from widgetschema.reporters.style import table
 from widgetschema.text import one_line, printable
@@ -21,52 +22,51 @@ _SHOWN: Final = ("id", "type", "name", "status", "updated")
 _WIDEST: Final = 60  # characters of a cell
 
 
-@click.command("widgets")
-@platform_options
-@click.option("--project", metavar="ID", help="List only the widgets of this project.")
-@click.option(
-    "--search", metavar="TEXT", help="List only the widgets that the platform finds for this text."
-)
-@click.option("--type", "type_id", metavar="ID", help="List only the widgets of this type.")
-@click.option(
-    "--fields",
-    metavar="NAMES",
-    help="Request only these members of each record: names, separated by commas.",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="List at most N widgets. Default: all; if the platform does not return all, the command "
-    "fails.",
-)
-@click.option(
-    "--format",
-    "layout",
-    type=click.Choice(["text", "json", "ndjson"]),
-    default="text",
-    help="text: a table. json: an array of complete records. ndjson: one record per line. "
-    "Default: text.",
-)
-def command(
-    base_url: str | None,
-    auth_url: str | None,
-    profile: str | None,
-    project: str | None,
-    search: str | None,
-    type_id: str | None,
-    fields: str | None,
-    limit: int | None,
-    layout: str,
-) -> int:
+class WidgetsOptions(PlatformOptions, own_last=True):
+    """The options of the command."""
+
+    project: str | None = option(
+        "--project", metavar="ID", help="List only the widgets of this project."
+    )
+    search: str | None = option(
+        "--search",
+        metavar="TEXT",
+        help="List only the widgets that the platform finds for this text.",
+    )
+    type_id: str | None = option("--type", metavar="ID", help="List only the widgets of this type.")
+    fields: str | None = option(
+        "--fields",
+        metavar="NAMES",
+        help="Request only these members of each record: names, separated by commas.",
+    )
+    limit: int | None = option(
+        "--limit",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="List at most N widgets. Default: all; if the platform does not return all, the "
+        "command fails.",
+    )
+    layout: str = option(
+        "--format",
+        type=click.Choice(["text", "json", "ndjson"]),
+        default="text",
+        help="text: a table. json: an array of complete records. ndjson: one record per line. "
+        "Default: text.",
+    )
+
+
+@WidgetsOptions.command("widgets")
+def command(options: WidgetsOptions) -> int:
     """List the widgets of the account: id, type, name, status, and time of the last change.
 
     The records contain no widget data: another operation of the platform returns it.
     """
-    names = None if fields is None else _names(fields)
+    names = None if options.fields is None else _names(options.fields)
+    project, search, type_id = options.project, options.search, options.type_id
     chosen: dict[str, Any] = {"fields": names, "project_id": project, "search": search}
+    limit = options.limit
     refuse_offline()
-    with connected(base_url, auth_url, profile) as client:
+    with connected(options.settings(), options.profile) as client:
         widgets: Sequence[Widget]
         try:
             if limit is None:
@@ -80,9 +80,9 @@ def command(
             raise usage_error(error) from None
     output = Output(None)
     records = [widget.members for widget in widgets]
-    if layout == "ndjson":
+    if options.layout == "ndjson":
         output.write("".join(dump(record, indent=False) + "\n" for record in records))
-    elif layout == "json":
+    elif options.layout == "json":
         output.write(dump(records))
     else:
         output.write(_table(records, names or _SHOWN))

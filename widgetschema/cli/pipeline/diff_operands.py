@@ -14,7 +14,7 @@ from widgetschema.catalog.store.locations import may_be_schema
 from widgetschema.catalog.type_ids import id_in_file, plain_id
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import (
-    configured_catalog,
+    catalog_for,
     connected,
     project_folder,
     read_schema,
@@ -27,6 +27,7 @@ from widgetschema.errors import ErrorResponse, InvalidSchema, UnknownWidgetType,
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
+from widgetschema.project.config import Configuration
 from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.suggest import nearest
 from widgetschema.text import printable
@@ -120,6 +121,7 @@ class _Operand(NamedTuple):
 def resolve_operands(
     old: Argument | None,
     new: Argument | None,
+    settings: Configuration,
     *,
     schemas: str | None = None,
     plugin: str | None = None,
@@ -136,9 +138,10 @@ def resolve_operands(
     """
     base = None if plugin is None else read_schema(plugin)
     if old is None or new is None:
-        return _with_platform(old, schemas, base, plugin, type_id)
+        return _with_platform(old, settings, schemas, base, plugin, type_id)
     operands = [
-        _resolve(given, lambda: configured_catalog(schemas), base, type_id) for given in (old, new)
+        _resolve(given, lambda: catalog_for(settings, schemas), base, type_id)
+        for given in (old, new)
     ]
     before, after = operands
     if before.single is None and after.single is None:
@@ -227,14 +230,19 @@ def _is_file(given: str) -> bool:
 
 
 def _with_platform(
-    old: Argument | None, schemas: str | None, base: Any, plugin: str | None, type_id: str | None
+    old: Argument | None,
+    settings: Configuration,
+    schemas: str | None,
+    base: Any,
+    plugin: str | None,
+    type_id: str | None,
 ) -> DiffOperands:
     """Return pairs of local and platform types; one that the platform lacks is removed."""
     from widgetschema.platform.fetcher import Fetched, Fetcher, own_plugin
 
     argument = Argument(project_folder(schemas)) if old is None else old
     folder = argument.text
-    operand = _resolve(argument, lambda: configured_catalog(schemas), base, type_id)
+    operand = _resolve(argument, lambda: catalog_for(settings, schemas), base, type_id)
     ids = [type_id] if type_id is not None else [*operand.ids]
     if operand.single is not None:
         ids = [operand.single.id]
@@ -242,7 +250,7 @@ def _with_platform(
     given = own_plugin(folder) if operand.store is not None else None
     if plugin is not None:
         given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))
-    with connected() as client:
+    with connected(settings) as client:
         fetcher = Fetcher(client, cache=None, plugin=given, deadline=None, warn=print_error)
         asked = with_progress(fetcher.fetch_many(ids), len(ids), "schemas")
         outcomes = dict(asked)

@@ -9,14 +9,14 @@ from typing import Any, Literal, NamedTuple
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_stderr
-from widgetschema.cli.declared import option
-from widgetschema.cli.options import Decorator, schemas_option
+from widgetschema.cli.declared import Options, argument, option
+from widgetschema.cli.options import schemas_option
 from widgetschema.cli.pipeline.diff_operands import resolve_operand
-from widgetschema.cli.settings import load_settings
 from widgetschema.errors import UnknownWidgetType
 from widgetschema.evolution.migrate import Migration, PlanSchema, read_plan
+from widgetschema.project.config import Configuration
 from widgetschema.suggest import nearest
 from widgetschema.text import printable
 
@@ -29,29 +29,32 @@ class MigrationSetup(NamedTuple):
     migration: Migration
 
 
-old_option: Decorator = option(
+old_option: Any = option(
     "--old",
     metavar="OLD",
     help="The older schema: a file, a folder, or an id. Default: as the plan says.",
 )
-new_option: Decorator = option(
+new_option: Any = option(
     "--new",
     metavar="NEW",
     help="The newer schema: a file, a folder, or an id. Default: as the plan says.",
 )
-allow_code_option: Decorator = option(
+allow_code_option: Any = option(
     "--allow-code", is_flag=True, help="Permit steps that call functions of Python."
 )
 
 
-def migration_options(command: Any) -> Any:
-    """Add the options of `load_migration`: `old`, `new`, `schemas` and `allow_code`."""
-    return old_option(new_option(schemas_option(allow_code_option(command))))
+class MigrationOptions(Options):
+    """The options of `load_migration`."""
+
+    plan: str = argument(metavar="PLAN.toml")
+    old: str | None = old_option
+    new: str | None = new_option
+    schemas: str | None = schemas_option
+    allow_code: bool = allow_code_option
 
 
-def load_migration(
-    file: str, *, old: str | None, new: str | None, schemas: str | None, allow_code: bool
-) -> MigrationSetup:
+def load_migration(options: MigrationOptions) -> MigrationSetup:
     """Return the migration of a plan file.
 
     The schemas are those that the options give, else the files that the plan names, relative to its
@@ -61,6 +64,7 @@ def load_migration(
 
     Raises `OSError` and `InvalidPlan` for the plan, and what `resolve_operand` raises.
     """
+    file, settings = options.plan, options.settings()
     plan = read_plan(file)
     if not plan.steps:
         print_stderr(
@@ -71,18 +75,23 @@ def load_migration(
 
     def catalog() -> Catalog:
         if not catalogs:
-            catalogs.append(configured_catalog(schemas))
+            catalogs.append(catalog_for(settings, options.schemas))
         return catalogs[0]
 
-    if allow_code and (modules := os.path.abspath(folder)) not in sys.path:
+    if options.allow_code and (modules := os.path.abspath(folder)) not in sys.path:
         sys.path.append(modules)
-    older = _widget_type(plan.old, old, folder, catalog)
-    newer = _widget_type(plan.new, new, folder, catalog)
-    return MigrationSetup(older, newer, older.migration(newer, plan, allow_code=allow_code))
+    older = _widget_type(plan.old, options.old, folder, catalog, settings)
+    newer = _widget_type(plan.new, options.new, folder, catalog, settings)
+    migration = older.migration(newer, plan, allow_code=options.allow_code)
+    return MigrationSetup(older, newer, migration)
 
 
 def _widget_type(
-    side: PlanSchema, given: str | None, folder: str, catalog: Callable[[], Catalog]
+    side: PlanSchema,
+    given: str | None,
+    folder: str,
+    catalog: Callable[[], Catalog],
+    settings: Configuration,
 ) -> WidgetType:
     if given is None:
         given = side.id if side.schema is None else os.path.join(folder, side.schema)
@@ -93,4 +102,4 @@ def _widget_type(
     assert store is not None
     if side.id not in store.ids:
         raise UnknownWidgetType(side.id, store.ids, nearest(side.id, store.ids))
-    return Catalog([store], describes=load_settings().described)[side.id]
+    return Catalog([store], describes=settings.described)[side.id]

@@ -6,36 +6,33 @@ from typing import Literal
 
 import click
 
-from widgetschema.cli.declared import argument, option, setting_option, shared
+from widgetschema.cli.declared import argument, option, setting_option
 from widgetschema.cli.options import (
     SINCE_THE_LAST_COMMIT,
     ConfigurationOptions,
+    TypeOptions,
     codes_option,
     color_option,
     data_schema_option,
-    data_schemas,
     deadline_option,
     engine_option,
     jobs_option,
     no_formats_option,
-    only_type,
     reporters_option,
     schemas_option,
     strict_schema_option,
 )
-from widgetschema.cli.settings import configurations_for, load_settings
-from widgetschema.project.config import Configuration, Configurations
 
 
-class ValidateOptions(ConfigurationOptions):
+class ValidateOptions(TypeOptions, ConfigurationOptions):
     """The options of the command."""
 
     paths: tuple[str, ...] = argument(nargs=-1, metavar="[PATH]...")
     type_id: str | None = option("--type", metavar="ID", help="The widget type of all documents.")
-    schemas: str | None = shared(schemas_option)
-    data_schema: str | None = shared(data_schema_option)
+    schemas: str | None = schemas_option
+    data_schema: str | None = data_schema_option
     fetch: str | None = setting_option("fetch")
-    deadline: None = shared(deadline_option)  # kept in the context
+    deadline: int | None = deadline_option
     kind: str = option(
         "--as",
         type=click.Choice(["data", "document", "auto"]),
@@ -43,13 +40,13 @@ class ValidateOptions(ConfigurationOptions):
         help="Read files as widget data, or as widget documents (records with a member data). "
         "Default: auto, which detects it.",
     )
-    formats: tuple[str, ...] = shared(reporters_option)
+    formats: tuple[str, ...] = reporters_option
     output: str | None = option(
         "--output", metavar="FILE", help="File for the first format that does not name one."
     )
-    engine: str | None = shared(engine_option)
-    no_formats: bool = shared(no_formats_option)
-    strict_schema: bool = shared(strict_schema_option)
+    engine: str | None = engine_option
+    no_formats: bool = no_formats_option
+    strict_schema: bool = strict_schema_option
     select: frozenset[str] = codes_option(
         "--select",
         "Report only findings with these codes, and those that prevent a check. Can be repeated.",
@@ -81,7 +78,7 @@ class ValidateOptions(ConfigurationOptions):
     quiet: bool = option(
         "--quiet", "-q", is_flag=True, help="Print findings and problems, but no summary."
     )
-    color: str = shared(color_option)
+    color: str = color_option
     changed: str | None = option(
         "--changed",
         is_flag=False,
@@ -156,18 +153,13 @@ class ValidateOptions(ConfigurationOptions):
         "as JSON.",
         excludes=("write_baseline",),
     )
-    jobs: int | None = shared(jobs_option)
+    jobs: int | None = jobs_option
     watch: bool = option(
         "--watch",
         is_flag=True,
         help="Check again after each change, until Ctrl-C.",
         excludes=("fix", "write_baseline", "unsafe_fixes"),
     )
-
-    @property
-    def only_type(self) -> str | None:
-        """The id of the widget type of all documents, if one is given."""
-        return only_type(self.type_id, self.data_schema)
 
     def refuse_conflicts(self) -> None:
         """Raise a usage error for options that exclude each other."""
@@ -188,21 +180,3 @@ class ValidateOptions(ConfigurationOptions):
         if self.fixes is not None and self.paths == ("-",):
             return self.stdin_filename or "-"
         return self.stdin_filename
-
-    def settings(self) -> Configuration:
-        """Return the configuration of the run. Raises `ConfigurationError`."""
-        return self.apply(load_settings(self.config, no_config=self.no_config))
-
-    def configurations(self, run: Configuration | None = None) -> Configurations:
-        """Return the configurations of a run and its files. Raises `ConfigurationError`."""
-        return configurations_for(
-            self.settings() if run is None else run,
-            self.config,
-            no_config=self.no_config,
-            options=self.apply,
-        )
-
-    def apply(self, configuration: Configuration) -> Configuration:
-        """Return a configuration with the options that set a setting."""
-        schemas = data_schemas(self.type_id, self.data_schema)
-        return configuration.with_options(**self.given_settings, data_schemas=schemas)

@@ -7,13 +7,12 @@ import os
 import click
 
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.declared import argument, option, setting_option, shared
+from widgetschema.cli.declared import argument, option, setting_option
 from widgetschema.cli.options import (
     ConfigurationOptions,
+    TypeOptions,
     data_schema_option,
-    data_schemas,
     deadline_option,
-    only_type,
     schemas_option,
     strict_schema_option,
 )
@@ -34,16 +33,16 @@ from widgetschema.editor.commands.page import (
 from widgetschema.files import read_head, remove_unfinished
 
 
-class EditOptions(ServedOptions, ConfigurationOptions):
+class EditOptions(TypeOptions, ServedOptions, ConfigurationOptions):
     """The options of the command."""
 
     file: str = argument(metavar="FILE")
     type_id: str | None = option("--type", metavar="ID", help="The widget type of the data.")
-    schemas: str | None = shared(schemas_option)
-    data_schema: str | None = shared(data_schema_option)
+    schemas: str | None = schemas_option
+    data_schema: str | None = data_schema_option
     fetch: str | None = setting_option("fetch")
-    deadline: None = shared(deadline_option)  # kept in the context
-    strict_schema: bool = shared(strict_schema_option)
+    deadline: int | None = deadline_option
+    strict_schema: bool = strict_schema_option
     kind: str = option(
         "--as",
         type=click.Choice(["data", "document", "auto"]),
@@ -67,7 +66,6 @@ def command(options: EditOptions) -> int:
     stays the same, byte for byte. The page is served on 127.0.0.1; Ctrl-C ends it.
     """
     from widgetschema.cli.common import catalog_for
-    from widgetschema.cli.settings import configurations_for, load_settings
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
@@ -76,17 +74,10 @@ def command(options: EditOptions) -> int:
     preview = read_preview(options.preview_command, options.preview_url)
     language = read_language(options.lang, options.translations)
     read_page_theme(options.theme)
-    run = load_settings(options.config, no_config=options.no_config)
-    nearest = configurations_for(run, options.config, no_config=options.no_config)
-    configuration = nearest.for_file(options.file)
+    nearest = options.configurations()
+    configuration, type_id = nearest.for_file(options.file), options.only_type
     for error in nearest.errors.values():
         raise error
-    configuration = configuration.with_options(
-        fetch=options.fetch,
-        data_schemas=data_schemas(options.type_id, options.data_schema),
-        strict_schema=options.strict_schema or None,
-    )
-    type_id = only_type(options.type_id, options.data_schema)
     remove_unfinished([options.file])
     text = read_editable_text(options.file, configuration.limits)
     catalog = catalog_for(configuration, options.schemas)

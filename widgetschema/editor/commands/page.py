@@ -15,7 +15,7 @@ import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
-from widgetschema.cli.declared import Options, option
+from widgetschema.cli.declared import option
 from widgetschema.cli.page_options import PageOptions, read_page_theme
 from widgetschema.files import open_file
 from widgetschema.jsontext import Limits, read
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _MOST_BYTES: Final = 8 * 1024 * 1024
 
 
-class PreviewOptions(Options):
-    """The options of a page that only a served one has: its preview, port and browser."""
+class ServedOptions(PageOptions, own_last=True):
+    """The options of a served page: those of a page, then its preview, port and browser."""
 
     preview_command: str | None = option(
         "--preview-command",
@@ -55,10 +55,6 @@ class PreviewOptions(Options):
     no_browser: bool = option(
         "--no-browser", is_flag=True, help="Print the address without opening a browser."
     )
-
-
-class ServedOptions(PageOptions, PreviewOptions):
-    """The options of a served page."""
 
 
 def read_preview(command: str | None, url: str | None) -> Preview | None:

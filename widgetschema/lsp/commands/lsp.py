@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from widgetschema.cli.declared import Options, option
 from widgetschema.cli.options import schemas_option
 from widgetschema.errors import MissingExtra
 
@@ -14,12 +15,17 @@ if TYPE_CHECKING:
     from widgetschema.project.config import Configuration
 
 
-@click.command("lsp")
-@schemas_option
-@click.option(
-    "--stdio", is_flag=True, help="Use standard input and output, which is also the default."
-)
-def command(schemas: str | None, stdio: bool) -> int:
+class LspOptions(Options):
+    """The options of the command."""
+
+    schemas: str | None = schemas_option
+    stdio: bool = option(
+        "--stdio", is_flag=True, help="Use standard input and output, which is also the default."
+    )
+
+
+@LspOptions.command("lsp")
+def command(options: LspOptions) -> int:
     """Serve the checks to code editors over the language server protocol (LSP).
 
     Your editor starts this command; see the guide to editors. It communicates over standard
@@ -37,6 +43,6 @@ def command(schemas: str | None, stdio: bool) -> int:
     def create(configuration: Configuration) -> Catalog:
         """Return the catalog of a configuration, in any thread."""
         with context.scope(cleanup=False):
-            return catalog_for(configuration, schemas)
+            return catalog_for(configuration, options.schemas)
 
     return serve(create)

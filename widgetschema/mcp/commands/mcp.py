@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import (
     killed_by_interrupt,
@@ -16,7 +16,8 @@ from widgetschema.cli.console.signals import (
     stop_on_signal,
     wait_for_stop,
 )
-from widgetschema.cli.options import fetch_option, schemas_option
+from widgetschema.cli.declared import Options, option, setting_option
+from widgetschema.cli.options import deadline_option, schemas_option
 from widgetschema.errors import MissingExtra
 from widgetschema.platform.variables import MCP_TOKEN
 from widgetschema.text import printable
@@ -24,29 +25,33 @@ from widgetschema.text import printable
 _SHORTEST_TOKEN: Final = 16
 
 
-@click.command("mcp")
-@schemas_option
-@fetch_option
-@click.option(
-    "--folder",
-    metavar="DIR",
-    help="Offer tools that read and write the JSON files in DIR. Default: no files.",
-)
-@click.option(
-    "--http",
-    is_flag=True,
-    help="Serve over streamable HTTP on 127.0.0.1. Default: standard input and output.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    metavar="N",
-    help="With --http, listen on this port. Default: any free port.",
-)
-def command(
-    schemas: str | None, fetch: str | None, folder: str | None, http: bool, port: int
-) -> int:
+class McpOptions(Options):
+    """The options of the command."""
+
+    schemas: str | None = schemas_option
+    fetch: str | None = setting_option("fetch")
+    deadline: int | None = deadline_option
+    folder: str | None = option(
+        "--folder",
+        metavar="DIR",
+        help="Offer tools that read and write the JSON files in DIR. Default: no files.",
+    )
+    http: bool = option(
+        "--http",
+        is_flag=True,
+        help="Serve over streamable HTTP on 127.0.0.1. Default: standard input and output.",
+    )
+    port: int = option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=0,
+        metavar="N",
+        help="With --http, listen on this port. Default: any free port.",
+    )
+
+
+@McpOptions.command("mcp")
+def command(options: McpOptions) -> int:
     """Serve the checks to assistants over the Model Context Protocol (MCP).
 
     The tools list and describe widget types, check and fix data, generate samples, compare
@@ -54,6 +59,7 @@ def command(
     With --http, each request needs a token: the value of WIDGETSCHEMA_MCP_TOKEN, or else one that
     the command generates and prints.
     """
+    folder, http, port = options.folder, options.http, options.port
     if port and not http:
         raise click.UsageError("--port requires --http.")
     if folder is not None and not os.path.isdir(folder):
@@ -62,7 +68,7 @@ def command(
         from widgetschema.mcp.server import PATH, make_server, serve_http
     except ImportError as error:
         raise MissingExtra("mcp", "the MCP server needs the library mcp") from error
-    server = make_server(configured_catalog(schemas, fetch, is_server=True), folder)
+    server = make_server(catalog_for(options.settings(), options.schemas, is_server=True), folder)
     if not http:
         with killed_by_interrupt():
             server.run("stdio")

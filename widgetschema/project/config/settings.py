@@ -59,6 +59,11 @@ class Origin(NamedTuple):
     source: str
     text: str
 
+    @property
+    def is_option(self) -> bool:
+        """True if an option of the command gave the value."""
+        return self.source == "option"
+
     def __str__(self) -> str:
         return self.text
 

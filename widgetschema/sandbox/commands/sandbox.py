@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from widgetschema.catalog.store import Store
 from widgetschema.cli.console.child import run_child
 from widgetschema.cli.console.output import Output, print_debug, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
+from widgetschema.cli.declared import Options, argument, option
 from widgetschema.errors import UnreadableDocument
 from widgetschema.files import FOLDER_VARIABLES, read_file
 from widgetschema.findings import Finding, Report
@@ -65,95 +66,100 @@ def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
         raise click.BadParameter(f"{error}.", ctx, param) from None
 
 
-_OPTIONS: Final[Sequence[Callable[[Any], Any]]] = (
-    click.option(
+class ServingOptions(Options):
+    """The options that decide what the sandbox serves."""
+
+    port: int = option(
         "--port",
         type=click.IntRange(0, 65535),
         default=0,
         metavar="N",
         help="Listen on this port of 127.0.0.1. Default: any free port.",
-    ),
-    click.option(
+    )
+    schemas: str | None = option(
         "--schemas",
         metavar="DIR",
         help="Serve the schemas in this folder. Default: the bundled schemas.",
-    ),
-    click.option(
+    )
+    widgets: str | None = option(
         "--widgets",
         metavar="FILE",
         help="Serve the widgets in FILE: a JSON array of records, or an object with docs. Default: "
         "generated widgets.",
-    ),
-    click.option(
+    )
+    count: int = option(
         "--count",
         type=click.IntRange(0, 100_000),
         default=25,
         metavar="N",
         help="Generate N widgets. Default: 25.",
-    ),
-    click.option(
+    )
+    seed: str = option(
         "--seed",
         default="0",
         metavar="SEED",
         help="Derive widgets, codes and tokens from this seed. Default: 0.",
-    ),
-    click.option(
+    )
+    latency: float = option(
         "--latency",
         type=click.FloatRange(0, 3_600_000),
         default=0,
         metavar="MS",
         help="Wait this many milliseconds before each response.",
-    ),
-    click.option(
+    )
+    faults: Sequence[Fault] = option(
         "--fault",
-        "faults",
         callback=_faults,
         multiple=True,
         metavar="FAULT",
         help=f"Simulate a fault: {GRAMMAR}, see below. Can be repeated.",
-    ),
-    click.option(
+    )
+    token_lifetime: float = option(
         "--token-lifetime",
         type=click.FloatRange(0, 1e9),
         default=3600,
         metavar="S",
         help="Let access tokens expire after this many seconds. Default: 3600.",
-    ),
-    click.option(
+    )
+    max_age: int | None = option(
         "--max-age",
         type=click.IntRange(0, 10**9),
         metavar="S",
         help="Send schemas with Cache-Control: max-age=S.",
-    ),
-    click.option(
+    )
+    client_id: str = option(
         "--client-id", default=CLIENT_ID, metavar="ID", help=f"The client ID. Default: {CLIENT_ID}."
-    ),
-    click.option(
+    )
+    client_secret: str = option(
         "--client-secret",
         default=CLIENT_SECRET,
         metavar="SECRET",
         help=f"The client secret, which protects nothing. Default: {CLIENT_SECRET}.",
-    ),
-)
+    )
 
 
-def _serving_options(command: Any) -> Any:
-    """Add the options that decide what the sandbox serves."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+class SandboxOptions(ServingOptions, own_last=True):
+    """The options of the command."""
+
+    quiet: bool = option("--quiet", is_flag=True, help="Do not print requests.")
 
 
-@click.group(
+class RunOptions(ServingOptions, own_last=True):
+    """The options of the command that runs another one."""
+
+    log: bool = option("--log", is_flag=True, help="Print requests to standard error.")
+    words: tuple[str, ...] = argument(
+        nargs=-1, required=True, metavar="-- COMMAND [ARG]...", type=click.UNPROCESSED
+    )
+
+
+@SandboxOptions.group(
     "sandbox",
-    cls=_Sandbox,
+    _Sandbox,
     invoke_without_command=True,
     subcommand_metavar="[run -- COMMAND [ARG]...]",
 )
-@_serving_options
-@click.option("--quiet", is_flag=True, help="Do not print requests.")
-@click.pass_context
-def command(ctx: click.Context, /, quiet: bool, **options: Any) -> int:
+def command(options: SandboxOptions) -> int:
     """Run a local stand-in for the platform that keeps everything in memory.
 
     The command prints which variables to set and how to log in, then a line for each request.
@@ -163,25 +169,21 @@ def command(ctx: click.Context, /, quiet: bool, **options: Any) -> int:
 
     In scripts, use `widgetschema sandbox run -- COMMAND`.
     """
+    ctx = click.get_current_context()
     if ctx.invoked_subcommand is not None:
         given = [name for name in ctx.params if _is_given(ctx, name)]
         if given:
             name = given[0].replace("faults", "fault").replace("_", "-")
             raise click.UsageError(f"Write --{name} after run.")
         return 0
-    with _serving(options, log=not quiet) as sandbox, stop_on_signal() as stop:
+    with _serving(options, log=not options.quiet) as sandbox, stop_on_signal() as stop:
         _print_setup(sandbox)
         wait_for_stop(stop)
     return 0
 
 
-@command.command("run", cls=_Explained, context_settings={"allow_interspersed_args": False})
-@_serving_options
-@click.option("--log", is_flag=True, help="Print requests to standard error.")
-@click.argument(
-    "words", nargs=-1, required=True, metavar="-- COMMAND [ARG]...", type=click.UNPROCESSED
-)
-def run(log: bool, words: tuple[str, ...], **options: Any) -> int:
+@RunOptions.command("run", _Explained, context_settings={"allow_interspersed_args": False})
+def run(options: RunOptions) -> int:
     """Run COMMAND with a sandbox, and end the sandbox with it.
 
     COMMAND starts when the sandbox is ready. It gets the variables WIDGETSCHEMA_BASE_URL,
@@ -193,14 +195,17 @@ def run(log: bool, words: tuple[str, ...], **options: Any) -> int:
     """
     with (
         TemporaryDirectory(prefix="widgetschema-", ignore_cleanup_errors=True) as folder,
-        _serving(options, log=log) as sandbox,
+        _serving(options, log=options.log) as sandbox,
     ):
         own = {name: os.path.join(folder, name) for name in FOLDER_VARIABLES}
         variables = {**_variables(sandbox), **_session(sandbox), **own}
-        print_debug(f"{printable(words[0])} gets {', '.join(sorted(variables))}")
-        code = run_child(words, {**os.environ, **variables})
+        print_debug(f"{printable(options.words[0])} gets {', '.join(sorted(variables))}")
+        code = run_child(options.words, {**os.environ, **variables})
         print_debug(f"exit code {code}")
         return code
+
+
+command.add_command(run)
 
 
 def _is_given(ctx: click.Context, name: str) -> bool:
@@ -208,13 +213,10 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 
 
 @contextlib.contextmanager
-def _serving(options: dict[str, Any], *, log: bool) -> Iterator[RunningSandbox]:
+def _serving(options: ServingOptions, *, log: bool) -> Iterator[RunningSandbox]:
     """Run the sandbox that options describe. Raises usage errors, and what reading files raises."""
-    options = dict(options)
-    schemas, widgets = options.pop("schemas"), options.pop("widgets")
-    latency = options.pop("latency") / 1000
-    store = None if schemas is None else Store(schemas)
-    records = None if widgets is None else _records(widgets)
+    store = None if options.schemas is None else Store(options.schemas)
+    records = None if options.widgets is None else _records(options.widgets)
     if store is not None:
         for id in store:  # raises now if it cannot be read
             store[id]
@@ -224,15 +226,22 @@ def _serving(options: dict[str, Any], *, log: bool) -> Iterator[RunningSandbox]:
                 running(
                     store,
                     widgets=records,
-                    latency=latency,
+                    count=options.count,
+                    seed=options.seed,
+                    latency=options.latency / 1000,
+                    faults=options.faults,
+                    token_lifetime=options.token_lifetime,
+                    max_age=options.max_age,
+                    client_id=options.client_id,
+                    client_secret=options.client_secret,
+                    port=options.port,
                     log=_log if log else None,
-                    **options,
                 )
             )
         except ValueError as error:
             raise click.UsageError(f"{error}.") from None
         except OSError as error:
-            raise click.UsageError(port_error(options["port"], error)) from None
+            raise click.UsageError(port_error(options.port, error)) from None
         yield sandbox
 
 

@@ -11,16 +11,15 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-import click
+from typing import TYPE_CHECKING, Final
 
 from widgetschema.cli.commands.doctor import access, facts, installation, project
 from widgetschema.cli.commands.doctor.facts import Fact, Section, gather, note
 from widgetschema.cli.console.output import Output, style_for, usage_error
+from widgetschema.cli.declared import option
 from widgetschema.cli.options import (
+    ConfigurationOptions,
     color_option,
-    configuration_options,
     format_option,
     profile_option,
 )
@@ -37,29 +36,23 @@ _TIMEOUT: Final = 5.0  # seconds for the platform to respond
 _LONGEST: Final = 400  # characters of a fact
 
 
-class DoctorOptions(NamedTuple):
+class DoctorOptions(ConfigurationOptions):
     """The options of the command."""
 
-    config: str | None = None
-    no_config: bool = False
-    base_url: str | None = None
-    profile: str | None = None
-    offline: bool = False
+    output_format: str = format_option
+    offline: bool = option("--offline", is_flag=True, help="Do not use the network.")
+    base_url: str | None = option(
+        "--base-url",
+        metavar="URL",
+        help="Ask this platform whether it responds. Default: the configured platform, or else "
+        "that of the only login.",
+    )
+    profile: str | None = profile_option
+    color: str = color_option
 
 
-@click.command("doctor")
-@format_option
-@click.option("--offline", is_flag=True, help="Do not use the network.")
-@click.option(
-    "--base-url",
-    metavar="URL",
-    help="Ask this platform whether it responds. Default: the configured platform, or else that "
-    "of the only login.",
-)
-@profile_option
-@color_option
-@configuration_options
-def command(output_format: str, color: str, **options: Any) -> int:
+@DoctorOptions.command("doctor")
+def command(options: DoctorOptions) -> int:
     """Diagnose the installation and the project: what works, what does not, and what to do next.
 
     One request without a token is sent to the platform, to see whether it responds, if you are
@@ -67,18 +60,15 @@ def command(output_format: str, color: str, **options: Any) -> int:
     if nothing is wrong; otherwise 2 for installation and configuration, 4 for schemas, 5 for tokens
     and network: the highest that applies.
     """
-    asked = DoctorOptions(**options)
-    if asked.config is not None and asked.no_config:
-        raise click.UsageError("--config and --no-config cannot be combined.")
-    fault = None if asked.base_url is None else address_fault(asked.base_url)
+    fault = None if options.base_url is None else address_fault(options.base_url)
     if fault is not None:
         raise usage_error(f"--base-url: {fault[0]}")
-    sections = examine(asked, os.environ)
+    sections = examine(options, os.environ)
     output = Output(None)
-    if output_format == "json":
+    if options.output_format == "json":
         output.write(_json(sections))
     else:
-        output.write(_text(sections, style_for(color, to_file=False)))
+        output.write(_text(sections, style_for(options.color, to_file=False)))
     code = max((fact.code for section in sections for fact in section.facts), default=0)
     return max(output.close(), code)
 

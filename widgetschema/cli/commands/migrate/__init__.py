@@ -9,23 +9,29 @@ import click
 
 from widgetschema.cli.commands.migrate import check, plan, test
 from widgetschema.cli.console.output import Output, print_stderr
+from widgetschema.cli.declared import Options, option
 from widgetschema.extensions import command_module, extension_commands
 
 _GROUP: Final = "migrate"
 
 
-@click.group(_GROUP, invoke_without_command=True)
-@click.option("--schema", "is_schema", is_flag=True, help="Print the JSON Schema of plan files.")
-@click.pass_context
-def command(ctx: click.Context, is_schema: bool) -> int:
+class MigrateOptions(Options):
+    """The options of the group."""
+
+    is_schema: bool = option("--schema", is_flag=True, help="Print the JSON Schema of plan files.")
+
+
+@MigrateOptions.group(_GROUP, invoke_without_command=True)
+def command(options: MigrateOptions) -> int:
     """Carry data over to a newer schema, as a plan says that people have reviewed.
 
     A plan is a TOML file of steps: rename, move, map values, and more. Only what a step changes
     differs afterwards; every other byte of a file stays.
     """
+    ctx = click.get_current_context()
     if ctx.invoked_subcommand is not None:
         return 0
-    if not is_schema:
+    if not options.is_schema:
         print_stderr(ctx.get_help())
         return 2
     from widgetschema.evolution.migrate import plan_schema

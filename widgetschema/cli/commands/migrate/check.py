@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from widgetschema.cli.console.output import Output, encodable, print_stderr, style_for
+from widgetschema.cli.declared import option
 from widgetschema.cli.options import (
     color_option,
     data_kind_option,
@@ -15,9 +16,9 @@ from widgetschema.cli.options import (
     parse_seed,
 )
 from widgetschema.cli.pipeline.migration_setup import (
+    MigrationOptions,
     MigrationSetup,
     load_migration,
-    migration_options,
 )
 from widgetschema.cli.pipeline.selection import (
     guard_output,
@@ -36,50 +37,38 @@ MADE_BY: Final = b'content="widgetschema migrate check"'
 _UNREADABLE: Final = 3  # an exit code
 
 
-@click.command("check")
-@click.argument("plan", metavar="PLAN.toml")
-@migration_options
-@click.option(
-    "--data",
-    "paths",
-    metavar="PATH",
-    multiple=True,
-    help="File or folder of your data, to be migrated for evidence as well; nothing is written. "
-    "Can be repeated.",
-)
-@data_kind_option
-@click.option(
-    "--samples",
-    type=click.IntRange(0, 1_000_000),
-    default=200,
-    metavar="N",
-    help="Migrate N samples of the old schema. Default: 200.",
-)
-@click.option("--seed", metavar="SEED", help="The seed of the samples. Default: 0.")
-@click.option(
-    "--html",
-    metavar="FILE",
-    help="Write a page for people: what changes, examples before and after, what is lost, and what "
-    "remains to be done by hand.",
-)
-@format_option
-@click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
-@color_option
-def command(
-    plan: str,
-    old: str | None,
-    new: str | None,
-    schemas: str | None,
-    allow_code: bool,
-    paths: tuple[str, ...],
-    kind: str,
-    samples: int,
-    seed: str | None,
-    html: str | None,
-    output_format: str,
-    quiet: bool,
-    color: str,
-) -> int:
+class CheckOptions(MigrationOptions, own_last=True):
+    """The options of the command."""
+
+    paths: tuple[str, ...] = option(
+        "--data",
+        metavar="PATH",
+        multiple=True,
+        help="File or folder of your data, to be migrated for evidence as well; nothing is "
+        "written. Can be repeated.",
+    )
+    kind: str = data_kind_option
+    samples: int = option(
+        "--samples",
+        type=click.IntRange(0, 1_000_000),
+        default=200,
+        metavar="N",
+        help="Migrate N samples of the old schema. Default: 200.",
+    )
+    seed: str | None = option("--seed", metavar="SEED", help="The seed of the samples. Default: 0.")
+    html: str | None = option(
+        "--html",
+        metavar="FILE",
+        help="Write a page for people: what changes, examples before and after, what is lost, and "
+        "what remains to be done by hand.",
+    )
+    output_format: str = format_option
+    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
+    color: str = color_option
+
+
+@CheckOptions.command("check")
+def command(options: CheckOptions) -> int:
     """Try a plan without writing data.
 
     Migrate the minimal and the maximal data of the old schema, each case of its coverage set,
@@ -96,17 +85,18 @@ def command(
     from widgetschema.project.inputs.folders import Search
     from widgetschema.reporters.migration import evidence_dict, evidence_text, evidence_verdict
 
+    plan, schemas, paths, html = options.plan, options.schemas, options.paths, options.html
     if html is not None:
         require_jinja("a page as HTML")
     outputs = guard_output(html, plan, schemas=schemas)
     refuse_existing(html, force=False, is_earlier=lambda begin: MADE_BY in begin)
-    setup = load_migration(plan, old=old, new=new, schemas=schemas, allow_code=allow_code)
+    setup = load_migration(options)
     files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
-    evidence = generated_evidence(setup, samples, parse_seed(seed))
-    stored = stored_evidence(setup, kind, files) if paths else None
+    evidence = generated_evidence(setup, options.samples, parse_seed(options.seed))
+    stored = stored_evidence(setup, options.kind, files) if paths else None
     code = max(0 if evidence.holds else 1, 0 if stored is None else stored.code)
     output = Output(None)
-    if output_format == "json":
+    if options.output_format == "json":
         value = {
             "version": 1,
             "plan": plan,
@@ -116,14 +106,14 @@ def command(
         }
         output.write(dump(value))
     else:
-        style = style_for(color, to_file=False)
+        style = style_for(options.color, to_file=False)
         text = evidence_text(evidence, "generated case", style)
         if stored is not None:
             text += evidence_text(stored.evidence, "stored record", style)
         output.write(encodable(text))
     if html is not None:
         code = max(code, _write_page(html, setup, plan, evidence, stored))
-    if not quiet:
+    if not options.quiet:
         every = [evidence] if stored is None else [evidence, stored.evidence]
         verdict = evidence_verdict(every, all_read=stored is None or stored.code < _UNREADABLE)
         print_stderr(f"{printable(plan)}: {verdict}")

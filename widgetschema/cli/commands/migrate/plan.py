@@ -8,6 +8,7 @@ import click
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import Output, print_error, print_stderr
+from widgetschema.cli.declared import Options, argument, option
 from widgetschema.cli.options import (
     both_plugin_option,
     data_kind_option,
@@ -26,38 +27,34 @@ from widgetschema.evolution.migrate import Plan, PlanSchema, format_plan
 from widgetschema.text import plural, printable
 
 
-@click.command("plan")
-@click.argument("old", metavar="[OLD]", required=False)
-@click.argument("new", metavar="[NEW]", required=False)
-@click.option("--type", "type_id", metavar="ID", help="The widget type, if OLD is a folder.")
-@schemas_option
-@described_option
-@both_plugin_option
-@click.option(
-    "--data",
-    "paths",
-    metavar="PATH",
-    multiple=True,
-    help="File or folder of your data, to count what each change breaks and to confirm guesses. "
-    "Can be repeated.",
-)
-@data_kind_option
-@click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
-@force_output_option
-@click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
-def command(
-    old: str | None,
-    new: str | None,
-    type_id: str | None,
-    schemas: str | None,
-    described: tuple[str, ...],
-    plugin: str | None,
-    paths: tuple[str, ...],
-    kind: str,
-    output: str | None,
-    force: bool,
-    quiet: bool,
-) -> int:
+class PlanOptions(Options):
+    """The options of the command."""
+
+    old: str | None = argument(metavar="[OLD]", required=False)
+    new: str | None = argument(metavar="[NEW]", required=False)
+    type_id: str | None = option(
+        "--type", metavar="ID", help="The widget type, if OLD is a folder."
+    )
+    schemas: str | None = schemas_option
+    described: tuple[str, ...] = described_option
+    plugin: str | None = both_plugin_option
+    paths: tuple[str, ...] = option(
+        "--data",
+        metavar="PATH",
+        multiple=True,
+        help="File or folder of your data, to count what each change breaks and to confirm "
+        "guesses. Can be repeated.",
+    )
+    kind: str = data_kind_option
+    output: str | None = option(
+        "--output", metavar="FILE", help="Write to a file instead of standard output."
+    )
+    force: bool = force_output_option
+    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
+
+
+@PlanOptions.command("plan")
+def command(options: PlanOptions) -> int:
     """Propose a plan that carries data over.
 
     OLD and NEW are two schemas, as for diff. A step is active only if it is certain: what it
@@ -74,19 +71,28 @@ def command(
     from widgetschema.project.inputs.discovery import find_files
     from widgetschema.project.inputs.folders import Search
 
-    arguments = diff_arguments(old, new, described)
-    outputs = guard_output(output, old, new, plugin, *described, schemas=schemas)
-    files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
-    refuse_existing(output, force=force, is_earlier=lambda begin: False)
-    operands = resolve_operands(*arguments, schemas=schemas, plugin=plugin, type_id=type_id)
+    old, new, schemas, output = options.old, options.new, options.schemas, options.output
+    arguments = diff_arguments(old, new, options.described)
+    outputs = guard_output(output, old, new, options.plugin, *options.described, schemas=schemas)
+    files = without_outputs(
+        find_files(options.paths, Search(schemas_in=lambda _: schemas)), outputs
+    )
+    refuse_existing(output, force=options.force, is_earlier=lambda begin: False)
+    operands = resolve_operands(
+        *arguments,
+        options.settings(),
+        schemas=schemas,
+        plugin=options.plugin,
+        type_id=options.type_id,
+    )
     older, newer = _only_pair(operands)
     for note in operands.notes:
         print_error(note)
     comparison = older.compare(newer)
     sink = Output(output)
     codes, stored = [0], None
-    if paths:
-        check = RegressionCheck(operands, [comparison], kind, None, sink)
+    if options.paths:
+        check = RegressionCheck(operands, [comparison], options.kind, None, sink)
         check.run(files)
         codes += [problem.code for problem in check.problems]
         codes.append(3 if check.summary.unreadable else 0)
@@ -106,7 +112,7 @@ def command(
         "out valid."
     )
     sink.write(format_plan(before, after, found.entries, heading=heading))
-    if not quiet:
+    if not options.quiet:
         print_stderr(heading.replace("\n", " "))
     return max(*codes, sink.close())
 

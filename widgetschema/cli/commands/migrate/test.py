@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from widgetschema.cli.console.output import Output, encodable, print_stderr
+from widgetschema.cli.declared import option
 from widgetschema.cli.options import force_output_option
-from widgetschema.cli.pipeline.migration_setup import load_migration, migration_options
+from widgetschema.cli.pipeline.migration_setup import MigrationOptions, load_migration
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
 from widgetschema.text import plural, printable, shorten
 
@@ -20,32 +21,26 @@ if TYPE_CHECKING:
 _WIDEST = 400
 
 
-@click.command("test")
-@click.argument("plan", metavar="PLAN.toml")
-@migration_options
-@click.option(
-    "--examples",
-    type=click.IntRange(1, 1_000_000),
-    default=200,
-    metavar="N",
-    help="Generate N examples for each test. Default: 200.",
-)
-@click.option(
-    "--output",
-    metavar="FILE",
-    help="Write the tests for pytest to FILE, and run none. The plan must name both schemas.",
-)
-@force_output_option
-def command(
-    plan: str,
-    old: str | None,
-    new: str | None,
-    schemas: str | None,
-    allow_code: bool,
-    examples: int,
-    output: str | None,
-    force: bool,
-) -> int:
+class TestOptions(MigrationOptions, own_last=True):
+    """The options of the command."""
+
+    examples: int = option(
+        "--examples",
+        type=click.IntRange(1, 1_000_000),
+        default=200,
+        metavar="N",
+        help="Generate N examples for each test. Default: 200.",
+    )
+    output: str | None = option(
+        "--output",
+        metavar="FILE",
+        help="Write the tests for pytest to FILE, and run none. The plan must name both schemas.",
+    )
+    force: bool = force_output_option
+
+
+@TestOptions.command("test")
+def command(options: TestOptions) -> int:
     """Test a plan with generated data.
 
     Hypothesis generates data that the old schema accepts. After the migration, the new schema must
@@ -57,11 +52,12 @@ def command(
     """
     from widgetschema.cli.pipeline.migration_tests import try_migration, written_tests
 
-    setup = load_migration(plan, old=old, new=new, schemas=schemas, allow_code=allow_code)
+    setup = load_migration(options)
+    plan, output = options.plan, options.output
     if output is not None:
-        guard_output(output, plan, old, new, schemas=schemas)
+        guard_output(output, plan, options.old, options.new, schemas=options.schemas)
         refuse_existing(
-            output, force=force, is_earlier=lambda begin: b"Property tests of the" in begin
+            output, force=options.force, is_earlier=lambda begin: b"Property tests of the" in begin
         )
         text = written_tests(setup, plan, os.path.dirname(output) or ".")
         if text is None:
@@ -69,7 +65,7 @@ def command(
         written = Output(output)
         written.write(text)
         return written.close()
-    trial = try_migration(setup, examples)
+    trial = try_migration(setup, options.examples)
     lines = []
     if trial.failure is not None:
         data, findings = trial.failure
