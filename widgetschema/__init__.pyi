@@ -34,7 +34,6 @@ from widgetschema.errors import SchemaError as SchemaError
 from widgetschema.errors import StaleForm as StaleForm
 from widgetschema.errors import StoreError as StoreError
 from widgetschema.errors import TokenStorageError as TokenStorageError
-from widgetschema.errors import ToolFailure as ToolFailure
 from widgetschema.errors import TooManyFields as TooManyFields
 from widgetschema.errors import UnclearSchema as UnclearSchema
 from widgetschema.errors import UnknownLanguage as UnknownLanguage

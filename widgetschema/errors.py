@@ -37,7 +37,6 @@
     ├── InvalidPlan              a plan of a migration cannot be used  .report
     ├── MigrationFailed          a migration gave no valid data        .report .status
     ├── PatchError               a JSON Patch cannot be applied        .index .reason
-    ├── ToolFailure              a tool cannot do what was asked       .reason
     ├── ReporterError            a report format of another package    .format .reason
     ├── MissingExtra             an optional feature is not installed  .extra
     └── EngineUnavailable        the engine is not installed           .engine
@@ -649,18 +648,6 @@ class PatchError(WidgetSchemaError):
 
     def __str__(self) -> str:
         return f"operation {self.index + 1} of the patch: {self.reason}"
-
-
-class ToolFailure(WidgetSchemaError):
-    """A tool of the MCP server cannot do what it was asked.
-
-    Args:
-        reason: Why not, and what to do.
-    """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 class ReporterError(WidgetSchemaError):

@@ -7,7 +7,7 @@ pages.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 _EMPTY: Final[Mapping[str, str]] = {}
@@ -20,14 +20,20 @@ class Extension(NamedTuple):
         commands: Its commands, each with its line in the list of commands; `GROUP NAME` is one of
             a group. The module of one is `commands/NAME.py` of the package (`GROUP_NAME.py`), and
             takes the place of a command of the core that has the same name.
-        synonyms: Words of other tools that mean a command of it.
-        texts: Its texts that are translated: `module:NAME` of each `Domain`.
+        synonyms: Words of other tools that mean a command of it, and their options of a command
+            that checks.
+        texts: The names of each `Domain` in its module `texts`. Its folder `translations` has their
+            translations.
+        variables: Its environment variables.
+        extras: Its extras, each with a module whose presence shows that it is installed.
         pytest_plugins: Its modules with fixtures for pytest.
     """
 
     commands: Mapping[str, str] = _EMPTY
     synonyms: Mapping[str, str] = _EMPTY
     texts: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    extras: Mapping[str, str] = _EMPTY
     pytest_plugins: tuple[str, ...] = ()
 
 
@@ -39,6 +45,12 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {  # by the names of their packages
             "migrate revert": "Bring back what files were before a migration.",
         },
         synonyms={"audit": "scan bulk"},
+        extras={
+            "audit": "fsspec",
+            "arrow": "pyarrow",
+            "postgresql": "psycopg",
+            "cluster": "distributed",
+        },
     ),
     "editor": Extension(
         commands={
@@ -46,19 +58,24 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {  # by the names of their packages
             "form": "Create a widget in a form, or export the form.",
         },
         synonyms={"edit": "open ui gui"},
-        texts=("widgetschema.editor.texts:EDITOR_DOMAIN",),
+        texts=("EDITOR_DOMAIN",),
+        extras={"editor": "python_multipart"},
     ),
-    "integrations": Extension(texts=("widgetschema.integrations.texts:INTEGRATION_DOMAIN",)),
+    "integrations": Extension(texts=("INTEGRATION_DOMAIN",)),
     "lsp": Extension(
         commands={"lsp": "Serve the checks to code editors (language server protocol)."},
-        synonyms={"lsp": "server language-server"},
+        synonyms={"lsp": "server language-server --lsp --server"},
+        extras={"lsp": "pygls"},
     ),
     "mcp": Extension(
         commands={"mcp": "Serve the checks to assistants (Model Context Protocol)."},
+        variables=("WIDGETSCHEMA_MCP_TOKEN",),
+        extras={"mcp": "mcp"},
     ),
     "sandbox": Extension(
         commands={"sandbox": "Run a local stand-in for the platform."},
         pytest_plugins=("widgetschema.sandbox.fixtures",),
+        extras={"sandbox": "uvicorn"},
     ),
 }
 
@@ -87,9 +104,13 @@ def command_module(name: str) -> str | None:
     return None
 
 
-def extension_texts() -> Iterator[Any]:
-    """Yield the `Domain` of each part of the texts of the extensions."""
-    for extension in EXTENSIONS.values():
-        for place in extension.texts:
-            module, _, name = place.partition(":")
-            yield getattr(importlib.import_module(module), name)
+def extension_texts() -> dict[str, tuple[Any, ...]]:
+    """Return the `Domain` of each part of the texts of the extensions, by their packages."""
+    return {
+        package: tuple(
+            getattr(importlib.import_module(f"widgetschema.{package}.texts"), name)
+            for name in extension.texts
+        )
+        for package, extension in EXTENSIONS.items()
+        if extension.texts
+    }

@@ -343,7 +343,7 @@ def test_extras() -> None:
     )
     assert "pytest 7.0; >=8 is required" in found["pytest"][1]
     assert found["others"][0] == "note"
-    assert "sandbox, watch" in found["others"][1]
+    assert "forms, watch" in found["others"][1]
     assert {*found} == {"installed", "python", "pytest", "others"}
 
 

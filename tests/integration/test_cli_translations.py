@@ -8,6 +8,7 @@ import pytest
 
 import widgetschema
 from tests import command
+from widgetschema.extensions import extension_texts
 from widgetschema.languages.po import read_po
 
 Capture = pytest.CaptureFixture[str]
@@ -109,7 +110,9 @@ def test_an_unknown_language(capsys: Capture) -> None:
 
 @pytest.mark.parametrize("tag", ["de", "es", "fr"])
 def test_the_languages_of_the_package_are_complete(capsys: Capture, tag: str) -> None:
-    file = Path(widgetschema.__file__).parent / "languages" / "translations" / f"{tag}.po"
-    code, out, err = run(capsys, "translations", str(file))
+    parts = sorted(Path(widgetschema.__file__).parent.glob(f"*/translations/{tag}.po"))
+    code, out, err = run(capsys, "translations", *map(str, parts))
     assert (code, err) == (0, "")
     assert "no translation" not in out
+    assert len(out.splitlines()) == len(parts) == 1 + len(extension_texts())
+    assert len({read_po(part.read_text("utf-8"), "")[0].forms for part in parts}) == 1

@@ -39,7 +39,6 @@ from widgetschema.errors import (
     StaleForm,
     StoreError,
     TokenStorageError,
-    ToolFailure,
     TooManyFields,
     UnclearSchema,
     UnknownLanguage,
@@ -114,7 +113,6 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         {"index": 1, "reason": "there is no value at /a"},
         "operation 2 of the patch: there is no value at /a",
     ),
-    (ToolFailure("no file; read it"), {"reason": "no file; read it"}, "no file; read it"),
     (
         ReporterError("csv", "it returned int instead of str"),
         {"format": "csv", "reason": "it returned int instead of str"},

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
+from widgetschema.extensions import EXTENSIONS
 from widgetschema.files import FOLDER_VARIABLES
-from widgetschema.platform.variables import MCP_TOKEN, PREFIX, VARIABLES
+from widgetschema.platform.variables import PREFIX, VARIABLES
 from widgetschema.project.config import Configuration, Configurations, load
 from widgetschema.project.config.settings import FILE_VARIABLE, SETTINGS
 
@@ -45,7 +46,7 @@ def unknown_variables(environ: Mapping[str, str]) -> str | None:
         return None
     known = {
         FILE_VARIABLE,
-        MCP_TOKEN,
+        *(name for one in EXTENSIONS.values() for name in one.variables),
         *FOLDER_VARIABLES,
         *(f"{PREFIX}{name}" for name in VARIABLES),
         *(one.variable for one in SETTINGS.values() if one.variable),

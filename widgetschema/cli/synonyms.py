@@ -62,7 +62,6 @@ _ADVICE: Final = {
     "Run: widgetschema --version": "--version -V",
     "Run: widgetschema explain CODE": "--explain --list-rules --list-codes",
     "Run: widgetschema init": "--init",
-    "Run: widgetschema lsp": "--lsp --server",
     "Run: widgetschema types": "--check-metaschema --list-types --types",
     "Set `exclude` in the configuration.": (
         "--exclude --extend-exclude --ignore-path --ignore-pattern --ignore-file --ignore-files "
@@ -83,6 +82,7 @@ _ADVICE: Final = {
         "--exit-non-zero-on-fix --exit-non-zero-on-format --fail-on-fix"
     ),
     "To update the baseline, pass --write-baseline.": "--prune-suppressions --prune",
+    **{f"Run: widgetschema {name}": words for name, words in extension_synonyms().items()},
 }
 # Ours, then the words of ruff, ESLint, npm, cargo, git, ajv, check-jsonschema and people.
 _COMMANDS: Final = {

@@ -149,9 +149,11 @@ def _shipped_tags() -> tuple[str, ...]:
 
 @cache
 def _shipped_entries(tag: str) -> dict[tuple[str, str], Entry]:
+    """Return the entries of all packages that have translations: the core and extensions."""
     name = f"{tag}{_SUFFIX}"
-    text = files(__package__).joinpath("translations", name).read_text("utf-8")
-    return {entry.key: entry for entry in read_po(text, name)}
+    paths = [one.joinpath("translations", name) for one in files("widgetschema").iterdir()]
+    texts = [path.read_text("utf-8") for path in paths if path.is_file()]
+    return {entry.key: entry for text in texts for entry in read_po(text, name)}
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from widgetschema.languages.language import ABOUT_DOMAIN, Domain, message_ids
+from widgetschema.languages.language import Domain, message_ids
 from widgetschema.languages.po import Entry
 from widgetschema.schema.keywords import Joined, Text
 
@@ -50,7 +50,7 @@ def template(domains: Iterable[Domain], tag: str = "") -> list[Entry]:
         Entry("", "", None, (_HEADER.format(tag=tag),)),
         *(
             _empty_entry(domain.context(name), english)
-            for domain in (ABOUT_DOMAIN, *domains)
+            for domain in domains
             for name, english in domain.texts.items()
         ),
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from widgetschema.errors import ToolFailure
+from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import preview
 from widgetschema.pointers import display_pointer, escape_token, parse_pointer
 from widgetschema.schema.tree import Choice, Node
@@ -21,6 +21,18 @@ from widgetschema.text import join, one_line, plural
 _MOST_LEVELS: Final = 12
 _MOST_CHOICES: Final = 30
 _LONGEST_VALUE: Final = 120
+
+
+class ToolFailure(WidgetSchemaError):
+    """A tool of the MCP server cannot do what it was asked.
+
+    Args:
+        reason: Why not, and what to do.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class Outline(NamedTuple):

@@ -15,4 +15,3 @@ VARIABLES: Final = {  # by their names without the prefix, with what the manual 
     "PROFILE": "The name of a stored login, if there are several accounts on one platform.",
     "OFFLINE": "With `1`, `true`, `yes` or `on`, the network is not used.",
 }
-MCP_TOKEN: Final = f"{PREFIX}MCP_TOKEN"  # of `widgetschema mcp --http`

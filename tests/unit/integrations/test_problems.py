@@ -62,7 +62,6 @@ def raised() -> list[tuple[errors.WidgetSchemaError, int]]:
         (errors.InvalidPlan(Report((Finding("type", "", "", SECRET),))), 500),
         (errors.MigrationFailed(Report((Finding("type", "", "", SECRET),)), "invalid"), 500),
         (errors.PatchError(0, SECRET), 500),
-        (errors.ToolFailure(SECRET), 500),
         (errors.ReporterError(SECRET, SECRET), 500),
         (errors.MissingExtra("forms", SECRET), 500),
         (errors.EngineUnavailable("rust", SECRET), 500),

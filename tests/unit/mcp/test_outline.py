@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import widgetschema
-from widgetschema.errors import ToolFailure
-from widgetschema.mcp.outline import outline
+from widgetschema.mcp.outline import ToolFailure, outline
 from widgetschema.schema.tree import Node
 
 COUNTDOWN = widgetschema.widget_type("countdown").schema_tree.root

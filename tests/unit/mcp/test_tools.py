@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from widgetschema import Catalog, ToolFailure, UnknownWidgetType, UnreadableDocument
+from widgetschema import Catalog, UnknownWidgetType, UnreadableDocument
+from widgetschema.mcp.outline import ToolFailure
 from widgetschema.mcp.tools import MOST_FINDINGS, Toolbox
 
 CATALOG = Catalog.default()

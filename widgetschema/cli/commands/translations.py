@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -74,7 +75,7 @@ def _check(out: Output, file: str, *, update: bool) -> bool:
 
     raw = read_file(file, pipes=True)
     entries = _entries(file, raw)
-    found = coverage(entries, _domains())
+    found = coverage(entries, _domains(file))
     if update:
         _write(file, write_po(found.entries), raw)
     for context in found.missing[:_MOST_LISTED]:
@@ -112,9 +113,16 @@ def _write(file: str, text: str, before: bytes) -> None:
         raise OSError(error.errno, f"cannot be written: {reason(error)}", file) from None
 
 
-def _domains() -> tuple[Domain, ...]:
-    """Return the texts of all parts of the package."""
+def _domains(file: str = "") -> tuple[Domain, ...]:
+    """Return the texts of all parts of the package; for a file of one part, those of that part."""
     from widgetschema.extensions import extension_texts
     from widgetschema.forms.texts import ADVICE_DOMAIN, FORM_DOMAIN
+    from widgetschema.languages.language import ABOUT_DOMAIN
 
-    return FORM_DOMAIN, ADVICE_DOMAIN, *extension_texts()
+    core = (ABOUT_DOMAIN, FORM_DOMAIN, ADVICE_DOMAIN)
+    by_package = {"languages": core, **extension_texts()}
+    folder = os.path.dirname(os.path.realpath(file))
+    for package, domains in by_package.items():
+        if folder == str(files("widgetschema").joinpath(package, "translations")):
+            return domains
+    return tuple(domain for domains in by_package.values() for domain in domains)

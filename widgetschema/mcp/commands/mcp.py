@@ -19,9 +19,9 @@ from widgetschema.cli.console.signals import (
 from widgetschema.cli.declared import Options, option, setting_option
 from widgetschema.cli.options import deadline_option, schemas_option
 from widgetschema.errors import MissingExtra
-from widgetschema.platform.variables import MCP_TOKEN
 from widgetschema.text import printable
 
+_TOKEN: Final = "WIDGETSCHEMA_MCP_TOKEN"  # noqa: S105  the name of the variable
 _SHORTEST_TOKEN: Final = 16
 
 
@@ -73,16 +73,16 @@ def command(options: McpOptions) -> int:
         with killed_by_interrupt():
             server.run("stdio")
         return 0
-    token = os.environ.get(MCP_TOKEN) or secrets.token_urlsafe(32)
+    token = os.environ.get(_TOKEN) or secrets.token_urlsafe(32)
     if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable():
         raise click.UsageError(
-            f"{MCP_TOKEN} must have at least {_SHORTEST_TOKEN} printable ASCII characters."
+            f"{_TOKEN} must have at least {_SHORTEST_TOKEN} printable ASCII characters."
         )
     with stop_on_signal() as stop:
         try:
             with serve_http(server, token, port=port) as origin:
                 print_error(f"serving at {origin}{PATH}; press Ctrl-C to stop")
-                if MCP_TOKEN not in os.environ:
+                if _TOKEN not in os.environ:
                     print_stderr(f"send this header: Authorization: Bearer {token}")
                 wait_for_stop(stop)
         except OSError as error:

@@ -8,25 +8,19 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from widgetschema.cli.commands.doctor.facts import INSTALLATION, REINSTALL, Fact, install, note
+from widgetschema.extensions import EXTENSIONS
 
 # A module whose presence shows that an extra is installed.
 _EXTRAS: Final = {
     "formats": "yaml",
     "keyring": "keyring",
     "forms": "jinja2",
-    "editor": "python_multipart",
-    "audit": "fsspec",
-    "arrow": "pyarrow",
-    "postgresql": "psycopg",
-    "cluster": "distributed",
-    "sandbox": "uvicorn",
     "watch": "watchfiles",
-    "lsp": "pygls",
-    "mcp": "mcp",
     "markdown": "markdown_it",
     "hypothesis": "hypothesis",
     "python": "jsonschema",
     "pytest": "pytest",
+    **{extra: module for one in EXTENSIONS.values() for extra, module in one.extras.items()},
 }
 # A requirement of this package in its metadata, as all of them are.
 _REQUIREMENT: Final = re.compile(
