@@ -610,7 +610,6 @@ def cluster(bench: Bench) -> None:
     from tests.dask_cluster import Cluster
     from widgetschema.audit.auditor import Auditor
     from widgetschema.audit.runners.cluster import run_cluster
-    from widgetschema.audit.runners.portable_plan import portable_plan
 
     many = bench.again(bench.sizes.many // bench.sizes.records)
     plan = planned(many)
@@ -634,7 +633,7 @@ def cluster(bench: Bench) -> None:
     title = f"{bench.sizes.many:,} valid records, by workers of Dask on this machine"
     table(title, ["", "median", "as fast"], rows)
     sizes = {
-        "the plan, once to each worker": len(pickle.dumps(portable_plan(plan))),
+        "the plan, once to each worker": len(pickle.dumps(plan.portable())),
         "the result of a partition": len(pickle.dumps(Auditor(plan).audit(0))),
     }
     rows = [[name, f"{size:,} bytes"] for name, size in sizes.items()]

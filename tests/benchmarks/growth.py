@@ -34,7 +34,6 @@ from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.cluster import run_cluster
 from widgetschema.audit.runners.local import run_local
-from widgetschema.audit.runners.portable_plan import portable_plan
 
 PAGE: Final = ROOT / "docs" / "background" / "hundred-million.md"
 DISTINCT: Final = 50_000
@@ -205,7 +204,7 @@ def by_results(folder: Path) -> None:
             rows.append([name, what, records, f"{size:,.0f} bytes", f"{each * 1e3:.1f} ms"])
     header = ["", "", "records", "as it is sent", "adding it up"]
     table("The result of a partition", header, rows)
-    say(f"The plan, sent once to each worker: {len(pickle.dumps(portable_plan(plan))):,} bytes.\n")
+    say(f"The plan, sent once to each worker: {len(pickle.dumps(plan.portable())):,} bytes.\n")
 
 
 def by_column() -> None:

@@ -23,14 +23,14 @@ from tests.bulk_migrating import lines
 from tests.bulk_migrating import plan_of as migrating_plan
 from tests.dask_cluster import Cluster
 from tests.terminal import HANG
-from widgetschema.audit.auditor import Auditor, PartitionResult
+from widgetschema.audit.auditor import Auditor
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.inputs.sources import Source, Span
+from widgetschema.audit.partition_result import PartitionResult
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.runners.cluster import run_cluster
 from widgetschema.audit.runners.local import run_local
-from widgetschema.audit.runners.portable_plan import portable_plan
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import (
     ClusterError,
@@ -383,7 +383,7 @@ def test_the_scheduler_is_lost(strict: Cluster, tmp_path: Path) -> None:
 
 def test_a_settled_plan_needs_nothing_of_this_machine(tmp_path: Path) -> None:
     plan = planned(tmp_path, number=9)
-    there = pickle.loads(pickle.dumps(portable_plan(plan)))
+    there = pickle.loads(pickle.dumps(plan.portable()))
     assert there.catalog.ids() == plan.catalog.ids()
     assert there.catalog["faq"].provenance == plan.catalog["faq"].provenance
     assert there.catalog["countdown"].linked_digest == plan.catalog["countdown"].linked_digest
@@ -403,7 +403,7 @@ def test_a_settled_plan_knows_schemas_by_the_same_addresses(tmp_path: Path) -> N
     plan = planned(tmp_path, number=9)
     address = "https://types.example/v1/menu.json"
     catalog = Catalog([{"broken": 1, "menu": {"$id": address}}])
-    there = portable_plan(plan._replace(catalog=catalog)).catalog
+    there = plan._replace(catalog=catalog).portable().catalog
     for asked, id in ((address, "menu"), (f"{address}#", "menu"), (f"{address}/menu", None)):
         assert there.id_at(asked) == catalog.id_at(asked) == id
 
@@ -417,14 +417,14 @@ def test_of_a_plan_for_one_type_only_that_is_settled(
     plan = plan._replace(
         settings=plan.settings._replace(type_id="faq"), sources=sources, older=plan.catalog
     )
-    there = portable_plan(plan)
+    there = plan.portable()
     assert there.catalog.ids() == ("faq",)
     assert there.older is not None
     assert there.older.ids() == ("faq",)
     assert [one.address for one in there.sources] == [str(tmp_path / "0.ndjson"), "memory://a", "-"]
     assert [one.name for one in there.sources] == [one.name for one in sources]
     unknown = plan._replace(settings=plan.settings._replace(type_id="nobody"))
-    assert portable_plan(unknown).catalog.ids() == ()
+    assert unknown.portable().catalog.ids() == ()
 
 
 # The command

@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.many_widgets import plan_of, write
-from widgetschema.audit.auditor import PartitionResult
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.collector import Collector
+from widgetschema.audit.partition_result import PartitionResult
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.portions import portions
-from widgetschema.audit.runners.local import run_local
+from widgetschema.audit.runners.local import portions, run_local
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.catalog.widget_type import WidgetType

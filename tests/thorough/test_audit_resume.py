@@ -20,10 +20,10 @@ from tests.command import INTERRUPTIBLE, environment, run
 from tests.killing import killed_at, operations
 from tests.many_widgets import write
 from tests.terminal import HANG
-from widgetschema.audit.auditor import PartitionResult
 from widgetschema.audit.checkpoints import EXPIRY, Checkpoints
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.inputs.sources import Source, Span
+from widgetschema.audit.partition_result import PartitionResult
 from widgetschema.audit.pipeline import auditing as audit_pipeline
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.runners import local

@@ -12,16 +12,13 @@ from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import orjson
-
 from widgetschema.audit.fast_path import value_probe
 from widgetschema.audit.inputs.reading import blocks
 from widgetschema.audit.inputs.sources import Block, RowColumns
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.records import SHOWS_LAYOUT, RecordMigrator
-from widgetschema.audit.partition_result import PartitionCounter
+from widgetschema.audit.partition_result import PartitionCounter, PartitionResult
 from widgetschema.audit.plan import Plan, probed
-from widgetschema.audit.portions import Portion
 from widgetschema.audit.records import (
     RecordChecker,
     RecordResult,
@@ -31,10 +28,9 @@ from widgetschema.audit.records import (
 )
 from widgetschema.audit.sampling import Sampler
 from widgetschema.audit.table_rows import RowReader
-from widgetschema.audit.tally import Tally
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
-from widgetschema.jsontext import Limits, dump_line, read
+from widgetschema.jsontext import Limits, read
 from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
@@ -55,24 +51,6 @@ _ENDLESS: Final = "this record has no end, so the rest of the source was taken f
 
 # A decoder in C that gets no memory may forget to say so, which Python calls a `SystemError`.
 _NO_MEMORY: Final = (MemoryError, SystemError)
-
-
-class PartitionResult(NamedTuple):
-    """The result of the partition with this number, encoded: `Collector` reads it.
-
-    `tally` are counts as JSON, `findings`, `ids` and `quarantine` (invalid records) compressed
-    lines, empty where none were asked for, or there are none. Lines are counted from the beginning
-    of each span. `groups` are counts by the values of records, and `edits` what a migration
-    changes, compressed lines, too.
-    """
-
-    number: int
-    tally: bytes
-    findings: bytes
-    ids: bytes
-    groups: bytes = b""
-    quarantine: bytes = b""
-    edits: bytes = b""
 
 
 class _Doubtful(NamedTuple):
@@ -156,14 +134,18 @@ class Auditor:
             source = self.plan.sources[span.source]
             limits = {"max_bytes": self.plan.max_bytes, "block_bytes": self._block_bytes}
             self._span(blocks(source, span, **limits), (0, 0), counter, advance)
-        return _result(number, counter)
+        return counter.result(number)
 
-    def audit_portion(self, portion: Portion) -> PartitionResult:
-        """Check a portion of a partition, and return its part of the result."""
+    def audit_blocks(
+        self, number: int, blocks: Iterable[Block], begin: tuple[int, int]
+    ) -> PartitionResult:
+        """Check blocks of the only span of a partition, and return their part of the result.
+
+        That many lines and bytes of the span, as stored, are before them.
+        """
         counter = PartitionCounter(self.plan.settings, self._names_of)
-        begin = portion.stored - sum(block.stored for block in portion.blocks)
-        self._span(portion.read(), (portion.before, begin), counter, lambda _: None)
-        return _result(portion.number, counter)
+        self._span(blocks, begin, counter, lambda _: None)
+        return counter.result(number)
 
     def _span(
         self,
@@ -460,30 +442,6 @@ class Auditor:
             schema = None if found is None or isinstance(found, TypeProblem) else found.linked
             names = self._names[type_id] = RECORD_MEMBERS | {"data"} | member_names(schema)
         return names
-
-
-def _result(number: int, counter: PartitionCounter) -> PartitionResult:
-    rows = (counter.findings, counter.ids, counter.quarantine)
-    findings, ids, quarantine = (b"" if one is None else one.finish() for one in rows)
-    edits = counter.edits.finish()
-    return PartitionResult(
-        number, counter.encode(), findings, ids, counter.groups(), quarantine, edits
-    )
-
-
-def joined(parts: Sequence[PartitionResult], examples: int) -> PartitionResult:
-    """Return the result of a partition from those of its portions, in their order."""
-    if len(parts) == 1:
-        return parts[0]
-    tally, lines, problems = Tally(examples), 0, []
-    for part in parts:
-        value = orjson.loads(part.tally)
-        tally.merge(Tally.from_dict(value["tally"], examples))
-        lines += sum(value["lines"])
-        problems += value["problems"]
-    counts = dump_line({"tally": tally.as_dict(), "lines": [lines], "problems": problems})
-    rows = (b"".join(column) for column in zip(*(part[2:] for part in parts), strict=True))
-    return PartitionResult(parts[0].number, counts, *rows)
 
 
 def _shifted(findings: Sequence[Finding], place: Place) -> list[Finding]:

@@ -28,7 +28,7 @@ from widgetschema.files import read_bytes
 from widgetschema.project.checking.results import reason
 
 if TYPE_CHECKING:
-    from widgetschema.audit.auditor import PartitionResult
+    from widgetschema.audit.partition_result import PartitionResult
     from widgetschema.catalog.catalog import Catalog
 
 _MAGIC: Final = b"widgetschema audit 6\n"
@@ -154,7 +154,7 @@ class Checkpoints:
         return _MAGIC + self._seal(name, body) + body
 
     def _unpacked(self, number: int, name: str, raw: bytes) -> PartitionResult | None:
-        from widgetschema.audit.auditor import PartitionResult
+        from widgetschema.audit.partition_result import PartitionResult
 
         begin = len(_MAGIC) + _DIGEST
         seal, body = raw[len(_MAGIC) : begin], raw[begin:]

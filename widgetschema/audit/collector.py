@@ -10,9 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from widgetschema.audit.auditor import PartitionResult
 from widgetschema.audit.migration.edits import Edit, edits_of
-from widgetschema.audit.partition_result import finding_text, id_text, unpacked
+from widgetschema.audit.partition_result import PartitionResult, finding_text, id_text, unpacked
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.record_groups import RecordGroups
 from widgetschema.audit.tally import AuditProblem, RunState, Tally, summary

@@ -1,4 +1,4 @@
-"""The result of one partition while it is checked: counts, findings and ids.
+"""The result of one partition: counts, findings and ids; and what counts while it is checked.
 
 Lines are counted from the beginning of each span; `collector` knows what is before it, and adds
 that when it reads the lines of findings and ids, which travel compressed.
@@ -11,7 +11,9 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import orjson
 
 from widgetschema.audit.finding_groups import LONGEST_TEXT, Example, FindingGroup, Names
 from widgetschema.audit.plan import Settings
@@ -33,6 +35,24 @@ _MOST_ACCEPTED: Final = 10_000  # different ones that are kept until they are su
 _SHORT: Final = 200  # characters of a text that is kept as it is
 _DAY: Final = 11  # characters that a day and what is behind it have
 _PLAIN: Final = frozenset({str, int, float, type(None)})
+
+
+class PartitionResult(NamedTuple):
+    """The result of the partition with this number, encoded: `Collector` reads it.
+
+    `tally` are counts as JSON, `findings`, `ids` and `quarantine` (invalid records) compressed
+    lines, empty where none were asked for, or there are none. Lines are counted from the beginning
+    of each span. `groups` are counts by the values of records, and `edits` what a migration
+    changes, compressed lines, too.
+    """
+
+    number: int
+    tally: bytes
+    findings: bytes
+    ids: bytes
+    groups: bytes = b""
+    quarantine: bytes = b""
+    edits: bytes = b""
 
 
 class PartitionCounter:
@@ -60,13 +80,6 @@ class PartitionCounter:
     def _add_groups(self, rows: Iterable[bytes]) -> None:
         for row in rows:
             self._group_rows.add(row)
-
-    def groups(self) -> bytes:
-        """Return the counts by the values of records, compressed; empty if there are none."""
-        self._sum_up_accepted()
-        if self._groups is not None:
-            self._groups.flush()
-        return self._group_rows.finish()
 
     def count_valid(self, type_id: str, records: int) -> None:
         """Count valid records."""
@@ -230,15 +243,34 @@ class PartitionCounter:
         """Return the keys of the groups that a record is in."""
         return [group_value(value_at(value)) for value_at in self._by]
 
-    def encode(self) -> bytes:
-        """Return the counts as JSON."""
+    def result(self, number: int) -> PartitionResult:
+        """Return the result of the partition with this number."""
         self._sum_up_accepted()
-        value = {
-            "tally": self.tally.as_dict(),
-            "lines": self.lines,
-            "problems": self.problems,
-        }
-        return dump_line(value)
+        if self._groups is not None:
+            self._groups.flush()
+        tally = _encoded(self.tally, self.lines, self.problems)
+        rows = (self.findings, self.ids, self._group_rows, self.quarantine, self.edits)
+        return PartitionResult(
+            number, tally, *(b"" if one is None else one.finish() for one in rows)
+        )
+
+
+def joined(parts: Sequence[PartitionResult], examples: int) -> PartitionResult:
+    """Return the result of a partition from those of its portions, in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    tally, lines, problems = Tally(examples), 0, []
+    for part in parts:
+        value = orjson.loads(part.tally)
+        tally.merge(Tally.from_dict(value["tally"], examples))
+        lines += sum(value["lines"])
+        problems += value["problems"]
+    rows = (b"".join(column) for column in zip(*(part[2:] for part in parts), strict=True))
+    return PartitionResult(parts[0].number, _encoded(tally, [lines], problems), *rows)
+
+
+def _encoded(tally: Tally, lines: Sequence[int], problems: Sequence[Any]) -> bytes:
+    return dump_line({"tally": tally.as_dict(), "lines": lines, "problems": problems})
 
 
 def _group_key(value: Any) -> str:

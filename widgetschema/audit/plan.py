@@ -10,10 +10,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.audit.inputs.discovery import find_inputs
-from widgetschema.audit.inputs.inspection import Inspected, inspect
-from widgetschema.audit.inputs.opening import failure
-from widgetschema.audit.inputs.sources import RemoteFile, Source, Span
+from widgetschema.audit.inputs.inspection import Inspected, find_inputs, inspect
+from widgetschema.audit.inputs.sources import RemoteFile, Source, Span, failure
 from widgetschema.audit.inputs.tables.model import DATABASE_LAYOUTS, ColumnNames, NoColumn
 from widgetschema.audit.sampling import Sample
 from widgetschema.project.checking.checker import TYPE_POINTER
@@ -117,6 +115,26 @@ class Plan(NamedTuple):
     older: Catalog | None = None
     max_bytes: int = 64 * 1024 * 1024
     migration: Migration | None = None
+
+    def portable(self) -> Plan:
+        """Return the same plan for other machines, which have neither its folders nor a login.
+
+        Each type is linked, and becomes part of the plan; local paths are absolute. Types are those
+        that the catalog lists; one that only a request to the platform would know of is unknown
+        there, unless it is the type of all records. Raises what a catalog raises that cannot say
+        which types it has.
+        """
+        from widgetschema.catalog.portable import portable_catalog  # most plans stay here
+
+        wanted = None if self.settings.type_id is None else [self.settings.type_id]
+        return self._replace(
+            catalog=portable_catalog(self.catalog, wanted),
+            older=None if self.older is None else portable_catalog(self.older, wanted),
+            sources=tuple(
+                one._replace(address=os.path.abspath(one.address)) if one.is_local else one
+                for one in self.sources
+            ),
+        )
 
 
 def plan_sources(

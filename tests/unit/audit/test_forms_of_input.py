@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tests.effort import scaled
 from tests.unit.audit.test_record_shapes import documents, sums
 from tests.unit.audit.test_records import Outcome, audited, catalog
-from widgetschema.audit.auditor import Auditor, joined
+from widgetschema.audit.auditor import Auditor
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.inputs.reading import blocks
 from widgetschema.audit.inputs.sources import Source, Span
+from widgetschema.audit.partition_result import joined
 from widgetschema.audit.plan import Plan, Settings, plan_sources
-from widgetschema.audit.portions import Portion
 from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.project.inputs.framing import AskedFraming
 
@@ -127,9 +127,9 @@ def test_others_check_what_one_process_reads(tmp_path: Path) -> None:
         every = [*blocks(source, span, max_bytes=plan.max_bytes, block_bytes=700)]
         parts, before = [], 0
         for start in range(0, len(every), 5):
-            portion = Portion(0, every[start : start + 5], before, 0)
-            parts.append(Auditor(plan).audit_portion(portion))
-            before = portion.lines
+            some = every[start : start + 5]
+            parts.append(Auditor(plan).audit_blocks(0, some, (before, 0)))
+            before += sum(block.number_of_lines for block in some)
         collector = Collector(plan)
         result = joined(parts, plan.settings.examples)
         collector.add(result)

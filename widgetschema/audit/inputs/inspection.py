@@ -1,4 +1,4 @@
-"""From files to sources: how each of them is to be read.
+"""From inputs (names, folders, globs, addresses, `-`) to sources: how each of them is to be read.
 
 As little as possible is opened: a name and the system say most of what there is to know.
 """
@@ -8,16 +8,25 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple, cast
 from urllib.parse import unquote
 
-from widgetschema.audit.inputs.discovery import DATABASES
-from widgetschema.audit.inputs.opening import failure, open_regular
 from widgetschema.audit.inputs.other_texts import other_text
-from widgetschema.audit.inputs.sources import RemoteFile, Source, Span, not_a_file, stamp_of
+from widgetschema.audit.inputs.sources import (
+    RemoteFile,
+    Source,
+    Span,
+    failure,
+    not_a_file,
+    open_regular,
+    stamp_of,
+)
 from widgetschema.audit.inputs.tables.model import ColumnNames, is_table_name
-from widgetschema.project.inputs.discovery import is_address
+from widgetschema.project.checking.results import Problem
+from widgetschema.project.inputs.discovery import find_files, is_address
+from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.formats import (
     LINES,
     Compression,
@@ -33,6 +42,8 @@ from widgetschema.project.inputs.framing import MOST, SEPARATOR, Framing, framin
 from widgetschema.project.inputs.model import File, SourceFailed
 from widgetschema.project.inputs.streams import FIRST, beginning, content, peek_input, require_data
 
+DATABASES: Final = ("postgresql://", "postgres://")
+_SQLITE: Final = "sqlite:///"  # and a path
 _NO_SECRETS: Final = (
     "an address must not hold a password: use ~/.pgpass, a service file or the variable PGPASSWORD"
 )
@@ -42,6 +53,46 @@ _PASSWORD: Final = re.compile(r"postgres[\w+]*+:?+/*+[^@]*:.*@", re.DOTALL | re.
 _SETTING: Final = re.compile(r"(?:^|[\s?&])\w*(?:password|secret)\s*=", re.IGNORECASE)
 _NOT_JSON: Final = "it does not begin as JSON"
 _LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
+
+
+def find_inputs(
+    inputs: Iterable[str], search: Search, others: Callable[[File | RemoteFile], None]
+) -> Iterator[File | RemoteFile | Problem]:
+    """Yield what inputs stand for, addresses included, in order; of a run of paths, each file once.
+
+    `others` is called with the files in folders whose names do not say that they are JSON, and with
+    links to other folders, which are not followed. Raises `MissingExtra` for an address without the
+    extra `audit`.
+    """
+    search = search._replace(others=lambda name: others(File(name)))
+    for is_path, group in groupby(_located(inputs, others), lambda one: isinstance(one, str)):
+        if is_path:
+            yield from find_files(cast("Iterator[str]", group), search)
+        else:
+            yield from cast("Iterator[RemoteFile | Problem]", group)
+
+
+def _located(
+    inputs: Iterable[str], others: Callable[[RemoteFile], None]
+) -> Iterator[str | RemoteFile | Problem]:
+    """Yield the paths among the inputs as they are, and what the addresses stand for."""
+    for name in inputs:
+        if not is_address(name):
+            yield name
+            continue
+        if name.startswith(_SQLITE):
+            yield name.removeprefix(_SQLITE)
+            continue
+        if name.startswith(DATABASES):
+            yield RemoteFile(name)
+            continue
+        from widgetschema.audit.inputs.addresses import find_remote
+
+        for found in find_remote(name, others):
+            if isinstance(found, RemoteFile) and found.is_local:
+                yield found.address
+            else:
+                yield found
 
 
 class _Head(NamedTuple):

@@ -45,9 +45,9 @@ from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
-    from widgetschema.audit.auditor import PartitionResult
     from widgetschema.audit.checkpoints import Checkpoints
     from widgetschema.audit.findings_table import FindingsTable
+    from widgetschema.audit.partition_result import PartitionResult
     from widgetschema.catalog.catalog import Catalog
 
 _UNWRITABLE: Final = 3  # the exit code

@@ -33,7 +33,6 @@ from widgetschema.audit.pipeline.auditing import collect, forget, print_summary
 from widgetschema.audit.pipeline.migrate_options import LOST, UNDO, MigrateOptions
 from widgetschema.audit.pipeline.setup import AuditSetup, BulkMigration, set_up
 from widgetschema.audit.reporters.bulk_migration import migration_text
-from widgetschema.audit.runners.portable_plan import is_local
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.cli.console.output import Output, print_error, print_stderr
@@ -49,8 +48,8 @@ from widgetschema.project.checking.results import reason
 from widgetschema.text import join, plural, printable
 
 if TYPE_CHECKING:
-    from widgetschema.audit.auditor import PartitionResult
     from widgetschema.audit.collector import Collector
+    from widgetschema.audit.partition_result import PartitionResult
     from widgetschema.evolution.migrate import Migration
 
 _UNREADABLE: Final = 3  # exit codes
@@ -182,7 +181,7 @@ def _require_writable(sources: Sequence[Source]) -> None:
     """Raise a usage error for what cannot be written as it is read."""
     for source in sources:
         why = None
-        if not is_local(source):
+        if not source.is_local:
             why = "only files of this machine can be migrated: copy it, then put it back"
         elif source.table is not None:
             why = "tables and databases cannot be migrated: export their records as NDJSON"

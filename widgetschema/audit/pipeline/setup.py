@@ -169,9 +169,7 @@ def set_up(
             # What is fetched on the way is fetched once, by one process, and may be new each time.
             _refuse_resuming(options)
             return AuditSetup(plan, problems, 1, None)
-        from widgetschema.audit.runners.portable_plan import portable_plan
-
-        plan = portable_plan(plan)  # the one type is here; then all processes may have it
+        plan = plan.portable()  # the one type is here; then all processes may have it
     work = sum(BYTES_PER_WORKER if one.size is None else one.size for one in plan.sources)
     jobs = jobs_for_work(work, settings.jobs)
     return AuditSetup(plan, problems, jobs, _checkpoints(options, plan, settings))

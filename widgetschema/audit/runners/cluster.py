@@ -21,12 +21,11 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.audit.auditor import Auditor, PartitionResult
+from widgetschema.audit.auditor import Auditor
 from widgetschema.audit.inputs.reading import blocks
 from widgetschema.audit.inputs.sources import Source, Span, stored_size
-from widgetschema.audit.partition_result import PartitionCounter
+from widgetschema.audit.partition_result import PartitionCounter, PartitionResult
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.runners.portable_plan import is_local, portable_plan
 from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
 from widgetschema.files import open_file
 from widgetschema.project.checking.results import reason
@@ -68,12 +67,12 @@ def run_cluster(
     waited for. `connect` and `patience` are seconds: until a scheduler must have answered, and
     until it must have a worker. A partition that no worker can do is a problem of its sources.
 
-    Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `portable_plan` raises.
+    Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `Plan.portable` raises.
     """
     for source in plan.sources:
         if source.address == "-":
             raise UnsharedInput(address, "-", "standard input is on this machine only")
-    portable = portable_plan(plan)
+    portable = plan.portable()
     with _connected(address, connect) as client:
         if not client.nthreads():
             advice = f"start one with: dask worker {address} --nworkers auto --nthreads 1"
@@ -176,7 +175,7 @@ def _not_done(plan: Plan, number: int, why: str) -> TaskResult:
         message = f"{which} could not be checked by the cluster: {why}"
         counter.problems.append((index, None, message, 3))
         counter.lines.append(_lines(plan, span))  # those behind are to have their numbers
-    return TaskResult(PartitionResult(number, counter.encode(), b"", b""))
+    return TaskResult(counter.result(number))
 
 
 def _lines(plan: Plan, span: Span) -> int:
@@ -313,7 +312,7 @@ def _worker() -> str:
 def _local_sources(plan: Plan, number: int) -> list[Source]:
     """Return the sources of a partition that are files, perhaps of a shared disk."""
     sources = [plan.sources[span.source] for span in plan.partitions[number]]
-    return [source for source in sources if is_local(source)]
+    return [source for source in sources if source.is_local]
 
 
 def _difference(source: Source) -> str | None:
