@@ -5,16 +5,15 @@
 - `auditor`: one partition → its counts and its findings; `line_filter` accepts most lines at
   once, `records` checks the others, `table_rows` does both for the rows of tables,
   `partition_result` counts and writes lines;
-- `summary`: an audit from Python, and what it returns;
+- `audit_function`: an audit from Python, and what it returns;
 - `rows`: records that an application has at hand; `arrow`: columns that an engine holds;
-- `tally`: counts that can be added up, and the summary that they make; `finding_groups` counts
-  findings by what they have in common, `record_groups` records by what they have;
+- `tally`: counts that can be added up, of findings by what they have in common; `record_groups`
+  counts records by what they have;
+- `summary`: the summary that they make, its exit code and the gate for that;
 - `comparison`: what changed since earlier summaries;
 - `sampling`: which records are in a sample, and what it says of all;
-- `gate`: how many records may be invalid before the command fails;
 - `collector`: results of partitions, in order, into one summary and the files asked for;
 - `runners`: this machine, or a cluster; `checkpoints`: results that outlive the process;
-- `place_names`: names of places in the data, for people;
 - `page`: the summary for people.
 """
 

@@ -14,7 +14,8 @@ from widgetschema.audit.migration.edits import Edit, edits_of
 from widgetschema.audit.partition_result import PartitionResult, finding_text, id_text, unpacked
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.record_groups import RecordGroups
-from widgetschema.audit.tally import AuditProblem, RunState, Tally, summary
+from widgetschema.audit.summary import AuditProblem, RunState, summary
+from widgetschema.audit.tally import Tally
 from widgetschema.project.checking.results import Problem
 
 MAX_PROBLEMS: Final = 100  # that are told one by one
@@ -147,7 +148,7 @@ class Collector:
         return dict(sorted(self._tally.migration.items()))
 
     def summary(self, *, complete: bool = True) -> dict[str, Any]:
-        """Return what is known so far, as a JSON object: see `tally.summary`."""
+        """Return what is known so far, as a JSON object: see `summary.summary`."""
         done = self._at.number + 1
         stage = RunState(
             done,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from widgetschema.audit.tally import VERSION
+from widgetschema.audit.summary import VERSION
 from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import read
 

@@ -15,11 +15,19 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from widgetschema.audit.finding_groups import LONGEST_TEXT, Example, FindingGroup, Names
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.record_groups import RecordGroups, group_value
 from widgetschema.audit.records import RecordResult
-from widgetschema.audit.tally import BEFORE, MENDED, VALID, Tally
+from widgetschema.audit.tally import (
+    BEFORE,
+    LONGEST_TEXT,
+    MENDED,
+    VALID,
+    Example,
+    FindingGroup,
+    Names,
+    Tally,
+)
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump_line
 from widgetschema.jsontext.values import number_text

@@ -23,7 +23,7 @@ from typing import IO, Any, Final
 
 import orjson
 
-from widgetschema.audit.finding_groups import FindingGroup
+from widgetschema.audit.tally import FindingGroup
 from widgetschema.errors import StoreError
 from widgetschema.jsontext import dump, dump_line
 from widgetschema.jsontext.values import number_text

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from widgetschema.audit.records import is_json_text, type_by_id, untyped_finding
-from widgetschema.audit.tally import VALID, Tally, record_counts, type_counts
+from widgetschema.audit.tally import VALID, Tally
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Report
@@ -156,14 +156,14 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         with more than 1,000 findings, of which the others were not looked for), `types` (the counts
         of each), `schemas` (where they came from), and `complete` (False until the last record).
         """
-        counts = record_counts(self._tally)
+        counts = self._tally.record_counts()
         del counts["invalid_before"], counts["mended"]
         return {
             **counts,
             "complete": self._is_complete,
             "types": [
                 {name: count for name, count in one.items() if name not in _OF_CHANGES}
-                for one in type_counts(self._tally)
+                for one in self._tally.type_counts()
             ],
             "schemas": [
                 one.as_dict() for one in self._checker.schemas_of(sorted(self._tally.types))

@@ -1,409 +1,305 @@
-"""Audits of files and addresses from Python, and their summary as a value."""
+"""The summary of an audit: a JSON object whose member names are a contract, and its exit code."""
 
 from __future__ import annotations
 
-import json
-import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.audit.collector import Collector
-from widgetschema.audit.inputs.inspection import require_no_password
-from widgetschema.audit.inputs.reading import consistent
-from widgetschema.audit.inputs.tables.model import default_columns
-from widgetschema.audit.plan import (
-    MOST_POINTERS,
-    PARTITION,
-    Plan,
-    Settings,
-    plan_sources,
-    without_input,
-)
-from widgetschema.audit.reporters.summary import audit_text
-from widgetschema.audit.runners.local import run_local
-from widgetschema.audit.tally import exit_code
+from widgetschema.audit.plan import Plan
+from widgetschema.audit.sampling import CONFIDENCE, Sample, wilson
+from widgetschema.audit.tally import INVALID, Example, FindingGroup, Tally
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.jsontext import DEFAULT_LIMITS
-from widgetschema.pointers import not_to_member
-from widgetschema.project.checking.checker import TYPE_POINTER
+from widgetschema.errors import WidgetSchemaError
+from widgetschema.forms.fields.labels import label_from_name
+from widgetschema.pointers import parse_pointer
+from widgetschema.project.checking.checker import Checker
+from widgetschema.schema.keywords import KEYWORDS
+from widgetschema.schema.tree.navigation import children
+from widgetschema.text import one_line
 
-Source = str | os.PathLike[str]
-_KINDS: Final = ("auto", "data", "document")
-_NO_LISTS: Final = (str, bytes, Mapping)
-_PARAMETERS: Final = {
-    "--as": "kind",
-    "--at": "at",
-    "--data-column": "data_column",
-    "--data-pointer": "data_pointer",
-    "--decode-strings": "decode_strings",
-    "--key": "key",
-    "--partition-size": "partition_bytes",
-    "--query": "query",
-    "--table": "table",
-    "--type": "type_id",
-    "--type-column": "type_column",
-}
-_OPTION: Final = re.compile(
-    rf"(?<![\w-])({'|'.join(_PARAMETERS)})(?![\w-])(?: (data|document|ID)\b)?"
-)
-_OF_TYPES: Final = "problem."  # what the keywords of findings about unknown types begin with
+if TYPE_CHECKING:
+    from widgetschema.schema.tree import Node
+
+MAX_PLACES: Final = 1_000  # that are in the summary
+VERSION: Final = 1  # of the format of summaries
+_TOLD_VALUES: Final = 10  # of a place
+_GATE: Final = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,12}))? ?(%?)", re.ASCII)
+_ANY: Final = ("*", "**")
+_LONGEST: Final = 80  # characters of one name
+_MOST_NAMES: Final = 8  # of a place; of more, the last
+_DATA: Final = "data"  # the member of a document that people edit
 
 
-@dataclass(frozen=True, slots=True)
-class TypeCounts:
-    """The counts of the records of one widget type.
-
-    Args:
-        type: The id of the widget type.
-        records: All of its records.
-        valid: Those without a finding.
-        invalid: Those with findings.
-        invalid_before: Those that were invalid by the older schemas, too; of these, the findings
-            are not counted.
-        findings: The findings of the invalid records.
-    """
-
-    type: str
-    records: int
-    valid: int
-    invalid: int
-    invalid_before: int
-    findings: int
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An example of a mistake: the record that has it, and what is said of it.
-
-    Args:
-        file: The file or address of the record.
-        line: Its line, or that of the finding; None if it is not known.
-        document: The JSON Pointer of the record in its text.
-        id: The id of the record, if it has one.
-        path: The JSON Pointer of the place in the record.
-        message: The message of the finding.
-    """
+class AuditProblem(NamedTuple):
+    """A problem that kept records from being checked; `code` is the exit code for it."""
 
     file: str
     line: int | None
-    document: str
-    id: str | int | float | None
-    path: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """Findings that have type, place and keyword in common.
-
-    Args:
-        type: The id of the widget type; None if records have no known type, or are not JSON.
-        keyword: The keyword of the findings.
-        path: The JSON Pointer of the place in the record, with `*` for array items.
-        records: The number of records that have such findings.
-        findings: The number of the findings.
-        message: The message, or that of an example.
-        hint: The hint, if all of them have the same.
-        examples: Some of them, in the order of the records.
-    """
-
-    type: str | None
     keyword: str
-    path: str
-    records: int
-    findings: int
-    message: str
-    hint: str | None
-    examples: tuple[Example, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AuditProblem:
-    """A problem that kept records from being checked.
-
-    Args:
-        file: The file or address.
-        line: The line, if it is known.
-        message: A sentence.
-        code: The exit code that the command has for it.
-    """
-
-    file: str
-    line: int | None
     message: str
     code: int
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The summary of an audit; `str(summary)` is the text that the command prints.
+class RunState(NamedTuple):
+    """The state of an audit: partitions that are done, whether these are all, and problems.
 
-    Args:
-        records: All records: those of a type, `unreadable` and `untyped`.
-        valid: Those without a finding.
-        invalid: Those with findings.
-        unreadable: Texts that are not JSON, or are too large.
-        untyped: Records of no known type.
-        invalid_before: Those that were invalid by the older schemas, too.
-        findings: All findings.
-        types: The counts by widget type.
-        mistakes: Findings by what they have in common, most findings first; at most 1,000.
-        problems: What kept records from being checked, such as a file that cannot be read.
-        exit_code: The exit code that the command has for this: 0 if everything is valid.
+    `passed_over` are sources that are no data.
     """
 
-    records: int
-    valid: int
-    invalid: int
-    unreadable: int
-    untyped: int
-    invalid_before: int
-    findings: int
-    types: tuple[TypeCounts, ...]
-    mistakes: tuple[Mistake, ...]
-    problems: tuple[AuditProblem, ...]
-    exit_code: int
-    _json: str = field(repr=False)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the JSON object that `widgetschema audit --format json` prints.
-
-        Where that names an option of the command, this names the parameter of `audit`.
-        """
-        value: dict[str, Any] = json.loads(self._json)
-        return value
-
-    def to_json(self) -> str:
-        """Return `as_dict()` as indented JSON text."""
-        return json.dumps(self.as_dict(), ensure_ascii=False, indent=2)
-
-    def __str__(self) -> str:
-        return audit_text(self.as_dict())
+    done: int
+    complete: bool
+    problems: tuple[AuditProblem, ...] = ()
+    other_problems: int = 0
+    passed_over: tuple[AuditProblem, ...] = ()
+    other_passed_over: int = 0
 
 
-def audit(
-    sources: Source | Sequence[Source],
-    catalog: Catalog | None = None,
-    *,
-    type_id: str | None = None,
-    type_pointer: str = TYPE_POINTER,
-    kind: Literal["auto", "data", "document"] = "auto",
-    data_pointer: str | None = None,
-    at: str = "",
-    decode_strings: bool = False,
-    id_pointer: str = "/id",
-    date_pointer: str = "/updated",
-    data_column: str | None = None,
-    type_column: str | None = None,
-    id_column: str | None = None,
-    table: str | None = None,
-    query: str | None = None,
-    key: str | None = None,
-    by: str | Sequence[str] = (),
-    examples: int = 3,
-    against: Catalog | None = None,
-    jobs: int = 1,
-    partition_bytes: int = PARTITION,
-    max_bytes: int = DEFAULT_LIMITS.max_bytes,
-) -> Summary:
-    """Check all records in files and addresses, and sum up what was found.
+def summary(
+    plan: Plan, tally: Tally, stage: RunState, groups: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
+    """Return what an audit found, as a JSON object.
 
-    The counts are those of the command `widgetschema audit` with the same options, for any number
-    of processes. Memory does not grow with the number of records.
-
-    Args:
-        sources: Names of files and folders, globs, and addresses such as `s3://…`: see the guide.
-        catalog: The catalog of the types; by default `Catalog.default()`.
-        type_id: The widget type of all records. Without it, each says its own.
-        type_pointer: The JSON Pointer of the type in a record.
-        kind: "data", "document", or "auto", which decides for each record.
-        data_pointer: The JSON Pointer of the data in a record, if records are neither.
-        at: The JSON Pointer of the document in a record, such as "/after" in events of Debezium;
-            the other pointers begin there. A record with null there is skipped.
-        decode_strings: Data that is a string is read as JSON.
-        id_pointer: The JSON Pointer of the id in a record.
-        date_pointer: The JSON Pointer of the date of its last change.
-        data_column: The column of a table with the data; by default `data`.
-        type_column: The column of a table with the types; by default as `type_pointer`.
-        id_column: The column of a table with the ids; by default as `id_pointer`.
-        table: The table of a database.
-        query: A query of a database, in place of a table.
-        key: The column by which the rows of a database are divided; by default the primary key.
-        by: A JSON Pointer, or several, of values by which records are counted; `as_dict()` has
-            these counts.
-        examples: The number of examples of each mistake.
-        against: Older schemas: only records that were valid by these are reported.
-        jobs: The number of processes.
-        partition_bytes: Bytes of a large file that are checked as a unit.
-        max_bytes: The limit of the size of a record.
-
-    Returns:
-        The summary. Problems with sources and records are part of it.
-
-    Raises:
-        MissingExtra: An address needs the extra `audit`.
-        WidgetSchemaError: The schema of `type_id` is unknown or cannot be used.
-        TypeError: `sources` are not names, or `catalog` or `against` is no catalog.
-        ValueError: An option is out of range, is not a JSON Pointer, excludes another one, or is
-            for tables or databases but no source is one; or the address of a database has a
-            password.
+    `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
+    `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that, too;
+    nothing else is said of these). `mended` records are valid, but were not by the older catalog.
+    `findings` are all that is said of records; there are more if
+    some are `truncated`: of each record only the first 1,000 are looked for. `types` by id;
+    `places` by findings, each with a `name` for people; in a `path`, `*` is any array item, or,
+    where the place is `summed`, the names of many members that the schema does not know: then at
+    most so many `records` have them.
+    `sample` says which records were checked, if these are not all, and has the 95 % intervals
+    (Wilson) of the shares that are invalid, unreadable and untyped, and of the share that is
+    invalid of each type. `dates` are days of invalid records, or of all, if `records` has their
+    numbers. `input` has what was noticed about the input, as far as there is any: sources that are
+    `arrays`, `concatenated` texts or `sequences` (RFC 7464), whose lines end with
+    `carriage_returns` alone, or that begin with `byte_order_marks`, which are skipped, as are
+    `blank_lines`; tables of CSV with cells that are `not_utf8`;
+    records `without_document`, which are not counted. `by` has the counts by the values at each
+    pointer: see `RecordGroups.as_dicts`.
+    `passed_over` are files of folders that
+    were not read, since they are no JSON text, or this package wrote them; and links to other
+    folders.
+    `comparison` is that with earlier summaries, if it was asked for (`comparison.compare`). Nothing
+    else in it depends on who did the audit, or when.
     """
-    names = _names(sources)
-    for name in names:
-        require_no_password(name)
-    by = (by,) if isinstance(by, str) else tuple(by)
-    _require_pointers(type=type_pointer, data=data_pointer, id=id_pointer, date=date_pointer)
-    if at and (problem := not_to_member(at)) is not None:
-        raise ValueError(f"at: {problem}")
-    _require_by(by)
-    _require_among("kind", kind, _KINDS)
-    for name, number, least in (
-        ("examples", examples, 0),
-        ("jobs", jobs, 1),
-        ("partition_bytes", partition_bytes, 1),
-        ("max_bytes", max_bytes, 1),
-    ):
-        if number < least:
-            raise ValueError(f"{name} must be at least {least}, not {number}")
-    if data_pointer is not None and kind != "auto":
-        raise ValueError("data_pointer and kind exclude each other")
-    if table is not None and query is not None:
-        raise ValueError("table and query exclude each other")
-    for name, given in (("catalog", catalog), ("against", against)):
-        if given is not None and not isinstance(given, Catalog):
-            raise TypeError(f"{name} must be a Catalog, not {type(given).__name__}")
-    known = Catalog.default() if catalog is None else catalog
-    if type_id is not None:
-        _ = known[type_id]
-    has_documents = kind == "document" or data_pointer is not None or bool(at)
-    knows_types = type_id is not None or has_documents
-    if type_column is not None and knows_types:
-        raise ValueError("type_column is of no use: the types are known without it")
-    columns = default_columns(type_pointer, id_pointer, date_pointer, by, knows_types)._replace(
-        data=data_column,
-        type=type_column,
-        id=id_column,
-        has_type=type_id is not None and not has_documents,
-        table=table,
-        query=query,
-        key=key,
-    )
-    found, partitions, problems = plan_sources(
-        names, partition_bytes=partition_bytes, columns=columns
-    )
-    refused = without_input(columns, found)
-    if refused is not None:
-        raise ValueError(" ".join(refused))
-    settings = Settings(
-        type_id=type_id,
-        type_pointer=type_pointer,
-        kind=kind,
-        data_pointer=data_pointer,
-        at=at,
-        decode_strings=decode_strings,
-        id_pointer=id_pointer,
-        date_pointer=date_pointer,
-        examples=examples,
-        by=by,
-    )
-    with consistent(found) as read:
-        plan = Plan(settings, known, tuple(read), tuple(partitions), against, max_bytes)
-        collector = Collector(plan, problems)
-        with closing(run_local(plan, jobs)) as results:
-            for result in results:
-                collector.add(result)
-    return _summary(_with_parameters(collector.summary()))
-
-
-def _names(sources: Source | Sequence[Source]) -> list[str]:
-    """Return the names of sources. Raises `TypeError` for what is none."""
-    given: Iterable[Any] = [sources]
-    if isinstance(sources, Iterable) and not isinstance(sources, (*_NO_LISTS, os.PathLike)):
-        given = sources
-    for one in given:
-        if not isinstance(one, (str, os.PathLike)):
-            raise TypeError(
-                f"sources are the names of files, folders and addresses, not {type(one).__name__}; "
-                "to check records that you have at hand, call check_many"
-            )
-    return [os.fspath(one) for one in given]
-
-
-def _require_pointers(**pointers: str | None) -> None:
-    """Raise `ValueError` for what is given and is no JSON Pointer to a member."""
-    for name, pointer in pointers.items():
-        problem = None if pointer is None else not_to_member(pointer)
-        if problem is not None:
-            raise ValueError(f"{name}_pointer: {problem}")
-
-
-def _require_by(pointers: Sequence[str]) -> None:
-    for pointer in pointers:
-        problem = not_to_member(pointer)
-        if problem is not None:
-            raise ValueError(f"by: {problem}")
-    if len({*pointers}) < len(pointers):
-        raise ValueError("by: the same pointer is given twice")
-    if len(pointers) > MOST_POINTERS:
-        raise ValueError(f"by: at most {MOST_POINTERS} pointers")
-
-
-def _require_among(name: str, value: str, values: Sequence[str]) -> None:
-    if value not in values:
-        raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
-
-
-def _with_parameters(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a summary whose advice names the parameters of `audit`, not the command's options."""
+    places, others = _ranked(list(tally.groups))
+    settings = plan.settings
+    names = PlaceNames(plan.catalog, settings.data_pointer)
+    ids = sorted({*tally.types, *filter(None, [settings.type_id])})
     return {
-        **value,
-        "problems": [
-            {**one, "message": _as_parameters(one["message"])} for one in value["problems"]
+        "version": VERSION,
+        **tally.record_counts(),
+        "sample": None if settings.sample is None else _sample(settings.sample, tally),
+        "lines": tally.lines,
+        "bytes": tally.bytes,
+        "sources": len(plan.sources),
+        "complete": stage.complete,
+        "partitions": {"done": stage.done, "all": len(plan.partitions)},
+        "types": tally.type_counts(),
+        "places": [
+            _place(place, settings.examples, _records(tally, place), names) for place in places
         ],
-        "places": [_place_with_parameters(one) for one in value["places"]],
+        "other_places": {
+            "places": len(others),
+            "findings": sum(place.findings for place in others),
+        },
+        "dates": [
+            {
+                "date": day,
+                "invalid": tally.dates.get(day, 0),
+                "records": tally.days.get(day, 0) if settings.dates else None,
+            }
+            for day in sorted({*tally.dates, *tally.days})
+        ],
+        "undated": tally.undated,
+        "by": list(groups),
+        "input": {name: tally.input[name] for name in sorted(tally.input)},
+        "problems": [problem._asdict() for problem in stage.problems],
+        "other_problems": stage.other_problems,
+        "passed_over": [{"file": one.file, "message": one.message} for one in stage.passed_over],
+        "other_passed_over": stage.other_passed_over,
+        "against": plan.older is not None,
+        "comparison": None,
+        "schemas": _schemas(plan.catalog, ids),
+        "older_schemas": [] if plan.older is None else _schemas(plan.older, ids),
     }
 
 
-def _place_with_parameters(place: dict[str, Any]) -> dict[str, Any]:
-    changed = {**place, "hint": place["hint"] and _as_parameters(place["hint"])}
-    if place["keyword"].startswith(_OF_TYPES):  # of others, the message may quote the data
-        changed["message"] = place["message"] and _as_parameters(place["message"])
-        changed["examples"] = [
-            {**one, "message": _as_parameters(one["message"])} for one in place["examples"]
-        ]
-    return changed
+def exit_code(summary: dict[str, Any], gate: Gate | None = None) -> int:
+    """Return the highest exit code that applies; of a run that was interrupted, to what it did.
+
+    Invalid records that the `gate` admits are no reason to fail.
+    """
+    invalid = summary["invalid"]
+    is_admitted = gate is not None and gate.admits(invalid, summary["records"])
+    codes: list[int] = [0, *(problem["code"] for problem in summary["problems"])]
+    codes += [3] if summary["unreadable"] or summary["other_problems"] else []
+    codes += [1] if (invalid and not is_admitted) or summary["untyped"] else []
+    codes += [_CODES.get(place["keyword"], 0) for place in summary["places"]]
+    return max(codes)
 
 
-def _as_parameters(text: str) -> str:
-    def parameter(match: re.Match[str]) -> str:
-        value = match[2]
-        name = _PARAMETERS[match[1]]
-        return name if value in (None, "ID") else f'{name}="{value}"'
-
-    return _OPTION.sub(parameter, text)
-
-
-def _summary(value: dict[str, Any]) -> Summary:
-    counts = ("records", "valid", "invalid", "unreadable", "untyped", "invalid_before", "findings")
-    return Summary(
-        **{name: value[name] for name in counts},
-        types=tuple(TypeCounts(**_some(TypeCounts, one)) for one in value["types"]),
-        mistakes=tuple(
-            Mistake(
-                **_some(Mistake, one)
-                | {"examples": tuple(Example(**_some(Example, of)) for of in one["examples"])}
-            )
-            for one in value["places"]
-        ),
-        problems=tuple(AuditProblem(**_some(AuditProblem, one)) for one in value["problems"]),
-        exit_code=exit_code(value),
-        _json=json.dumps(value, ensure_ascii=False),
-    )
+def _sample(sample: Sample, tally: Tally) -> dict[str, Any]:
+    """Return what is known of a sample, and the intervals of the shares of all records."""
+    counts = tally.record_counts()
+    names = ("invalid", "unreadable", "untyped")
+    return {
+        "share": sample.share,
+        "seed": sample.seed,
+        "left_out": tally.left_out,
+        "confidence": CONFIDENCE,
+        "intervals": {name: wilson(counts[name], counts["records"]) for name in names},
+        "types": {
+            one["type"]: wilson(one["invalid"], one["records"]) for one in tally.type_counts()
+        },
+    }
 
 
-def _some(kind: type, value: dict[str, Any]) -> dict[str, Any]:
-    """Return the members that a value of this kind has."""
-    return {name: value[name] for name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
+_CODES: Final = {code: one.exit_code for code, one in KEYWORDS.items() if one.exit_code}
+
+
+def _ranked(places: list[FindingGroup]) -> tuple[list[FindingGroup], list[FindingGroup]]:
+    """Return the groups that are shown, most findings first, and the others.
+
+    What kept records from being checked is always told: the exit code depends on it.
+    """
+    places.sort(key=_weight)
+    if len(places) > MAX_PLACES:
+        places.sort(key=lambda place: place.key.keyword not in _CODES)
+    return sorted(places[:MAX_PLACES], key=_weight), places[MAX_PLACES:]
+
+
+def _weight(place: FindingGroup) -> tuple[int, str, str, str, int, str]:
+    key = place.key
+    return -place.findings, key.type_id or "", key.path, key.keyword, key.level, key.about
+
+
+def _records(tally: Tally, place: FindingGroup) -> int:
+    """Return how many records have findings in a group.
+
+    Of one that is summed up, it is at most as many: no more than there are of this type, and if
+    there are fewer examples than are kept, these are all.
+    """
+    if not place.key.level:
+        return place.records
+    counts = tally.types.get(place.key.type_id or "")
+    told = tally.unreadable + tally.untyped + (0 if counts is None else counts[INVALID])
+    kept = len(place.examples)
+    return min(place.records, told, kept if kept < tally.groups.examples else told)
+
+
+def _place(place: FindingGroup, examples: int, records: int, names: PlaceNames) -> dict[str, Any]:
+    values = sorted(place.values.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOLD_VALUES]
+    others = place.findings - sum(findings for _, findings in values)
+    return {
+        "type": place.key.type_id,
+        "keyword": place.key.keyword,
+        "path": place.key.path,
+        "name": names.name(place.key.type_id, place.key.path),
+        "records": records,
+        "findings": place.findings,
+        "summed": place.key.level > 0,
+        "about": place.key.about,
+        "message": place.message or place.key.about or f"for example: {place.examples[0].message}",
+        "hint": place.hint or None,
+        "values": [{"value": value, "findings": findings} for value, findings in values],
+        "other_values": others if values else 0,
+        "all_values": not values or sum(place.values.values()) == place.findings,
+        "examples": [_example(one) for one in place.examples[:examples]],
+    }
+
+
+def _example(example: Example) -> dict[str, Any]:
+    return {
+        "file": example.file,
+        "line": example.line,
+        "document": example.document,
+        "id": example.id,
+        "path": example.path,
+        "message": example.message,
+    }
+
+
+def _schemas(catalog: Catalog, ids: list[str]) -> list[dict[str, Any]]:
+    return [schema.as_dict() for schema in Checker(catalog).schemas_of(ids)]
+
+
+# How many records may be invalid
+
+
+class Gate(NamedTuple):
+    """The most records that may be invalid: a number of them, or a share of all.
+
+    `text` is the gate as it was given.
+    """
+
+    text: str
+    number: Fraction
+    is_share: bool
+
+    def admits(self, invalid: int, records: int) -> bool:
+        """Return whether no more records are invalid than may be."""
+        limit = self.number * records if self.is_share else self.number
+        return invalid <= limit
+
+
+def parse_gate(text: str) -> Gate | None:
+    """Return the gate that a text such as `0.1%` or `10` means; None if it is none."""
+    match = _GATE.fullmatch(text.strip())
+    if match is None:
+        return None
+    whole, decimals, percent = match.groups()
+    number = Fraction(f"{whole}.{decimals or 0}")
+    if percent:
+        return Gate(text.strip(), number / 100, True) if number <= 100 else None
+    return Gate(text.strip(), number, False) if decimals is None else None
+
+
+# What people call a place
+
+
+class PlaceNames:
+    """The names of places in the data for people: by titles in the schemas, else by their words."""
+
+    def __init__(self, catalog: Catalog, data_pointer: str | None = None) -> None:
+        self._catalog = catalog
+        self._data = [_DATA] if data_pointer is None else parse_pointer(data_pointer)
+        self._nodes: dict[tuple[str | None, ...], list[Node]] = {}  # by type and tokens
+
+    def name(self, type_id: str | None, path: str) -> str:
+        """Return what people call a place of a record, such as `Questions › Answer`; "" if all."""
+        tokens = parse_pointer(path)
+        nodes = self._root(type_id)
+        size = len(self._data)
+        is_own = size == 1 and any(_DATA in node.properties for node in nodes)
+        if tokens[:size] == self._data and not is_own:
+            del tokens[:size]
+        names = []
+        for depth, token in enumerate(tokens, start=1):
+            place = (type_id, *tokens[:depth])
+            if place not in self._nodes:
+                self._nodes[place] = self._below(nodes, token)
+            nodes = self._nodes[place]
+            if token in _ANY:
+                continue
+            titles = (node.annotation("title") for node in nodes)
+            title = next((one for one in titles if type(one) is str and one.strip()), None)
+            names.append(one_line(title or label_from_name(token), _LONGEST))
+        if tokens and tokens[-1] in _ANY and names:
+            names[-1] = f"{names[-1]} (any)"
+        return " › ".join(names[-_MOST_NAMES:])
+
+    def _root(self, type_id: str | None) -> list[Node]:
+        try:
+            return [] if type_id is None else [self._catalog[type_id].schema_tree.root]
+        except WidgetSchemaError:  # which the summary says
+            return []
+
+    @staticmethod
+    def _below(nodes: list[Node], token: str) -> list[Node]:
+        below: dict[Any, Node] = {
+            one.key: one for node in nodes for one in children(node, token.replace("**", "*"))
+        }
+        return [*below.values()][:20]

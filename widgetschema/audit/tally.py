@@ -1,31 +1,294 @@
-"""Counts of records that can be added up in any grouping, as long as the order is kept, and the
-summary that they make: a JSON object whose member names are a contract.
+"""Counts of records and of what was found that can be added up in any grouping, in order.
+
+Findings are counted in groups. A group is a widget type, a keyword, a path in which `*` stands for
+array items, and what all messages there have in common. What is not the same in all of them is
+counted by value, and only so many values are kept. Data may have members of any name, so there is
+no end of groups; what is kept must not depend on how the records were divided. So each group has a
+rank that depends on nothing else. The first `MAX_GROUPS` are kept, and the others are counted
+together: first under a path with `*` for the names that the schema does not know, and if these are
+too many, under `/**`. A part of the records can only have dropped what the whole drops as well, so
+the sums agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from widgetschema.audit.finding_groups import Example, FindingGroup, FindingGroups
-from widgetschema.audit.gate import Gate
-from widgetschema.audit.place_names import PlaceNames
-from widgetschema.audit.plan import Plan
-from widgetschema.audit.sampling import CONFIDENCE, Sample, wilson
-from widgetschema.catalog.catalog import Catalog
-from widgetschema.project.checking.checker import Checker
-from widgetschema.schema.keywords import KEYWORDS
+from widgetschema.findings import Finding
+from widgetschema.pointers import escape_token, parse_pointer
+from widgetschema.text import shorten
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 # Of a type: records of each status, findings, and how many valid records were not valid before.
 VALID, INVALID, BEFORE, FINDINGS, MENDED = range(5)
-MAX_GROUPS: Final = 1_000  # that are in the summary
-VERSION: Final = 1  # of the format of summaries
-_TOLD_VALUES: Final = 10  # of a place
 _YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
+MAX_GROUPS: Final = 2_000  # groups on each level
+MAX_VALUES: Final = 50  # different values at a group
+LONGEST_TEXT: Final = 1_000  # characters of an id, a path or a message that are kept in examples
+_LONGEST: Final = 500  # characters of a path, or a message, that tell it apart from others
+_MIXED: Final = ""  # instead of a message or a hint that is not the same for all
+_ANYWHERE: Final = "/**"
+
+Names = Callable[[str | None], frozenset[str]]  # the member names in the schema of a type
 
 
-_COUNTS: Final = "unreadable untyped findings lines bytes undated truncated left_out".split()
+class GroupKey(NamedTuple):
+    """The identity of a group. `level` 0 is as it was found, the others are summed up.
+
+    `about` is what is said of every value there: a message, less the value that it is about.
+    """
+
+    type_id: str | None
+    keyword: str
+    path: str
+    level: int = 0
+    about: str = ""
+
+
+class Example(NamedTuple):
+    """One finding at a group. `at` is its number among all findings, which puts it in order.
+
+    `file` is the name of a source; as long as that is not known, the number of a span, and then
+    `line` counts from the beginning of that.
+    """
+
+    at: int
+    file: str | int
+    line: int | None
+    document: str
+    id: str | int | float | None
+    path: str
+    message: str
+    hint: str | None
+
+
+class FindingGroup:
+    """The counts of one group; `general` is its path one level up.
+
+    `records` are those with findings here. Above level 0 they are sums, too: a record with
+    several names that the schema does not know is in them more than once. `message` and `hint`
+    are those of all findings, or else "". `values` says how often some values were found.
+    """
+
+    __slots__ = (
+        "_last_key",
+        "_last_words",
+        "examples",
+        "findings",
+        "general",
+        "hint",
+        "key",
+        "message",
+        "records",
+        "values",
+    )
+
+    def __init__(self, key: GroupKey, general: str) -> None:
+        self.key = key
+        self.general = general
+        self.records = 0
+        self.findings = 0
+        self.message = _MIXED
+        self.hint: str | None = _MIXED
+        self.values: dict[str, int] = {}
+        self.examples: list[Example] = []
+        self._last_key: tuple[Any, ...] | None = None
+        self._last_words: tuple[str, str | None] = _MIXED, None
+
+    @property
+    def needs_words(self) -> bool:
+        """True if all findings so far have the same message or hint, so the next ones matter."""
+        return self.message != _MIXED or self.hint != _MIXED or not self.findings
+
+    def words(self, finding: Finding) -> tuple[str, str | None]:
+        """Return the message and the hint of a finding, shortened, and note them.
+
+        The same mistake has the same words as the time before.
+        """
+        key = finding.words_key if isinstance(finding, DeferredFinding) else None
+        if key is None or key != self._last_key:
+            self._last_key = key
+            if isinstance(finding, DeferredFinding):
+                message, hint = finding.words
+            else:
+                message, hint = finding.message, finding.hint
+            self._last_words = shorten(message, LONGEST_TEXT), _short(hint)
+            self.note(*self._last_words)
+        return self._last_words
+
+    def note_words(self, finding: Finding, general: str, shown: str | None) -> None:
+        """Note the message and the hint of a finding that is not an example, if they are needed.
+
+        `general` is the message for every value, and `shown` the value, if the message has it.
+        """
+        if not isinstance(finding, DeferredFinding):
+            self.words(finding)
+            return
+        key = finding.words_key
+        if key is not None and key == self._last_key:
+            return
+        if self.message == _MIXED:
+            message = _MIXED
+        elif shown is None and finding.is_general:
+            message = shorten(general, LONGEST_TEXT)
+        else:
+            self.words(finding)
+            return
+        self.note(message, _MIXED if self.hint == _MIXED else _short(finding.hint_alone))
+
+    def note(self, message: str, hint: str | None) -> None:
+        """Note the message of one more finding, or of several, before they are counted."""
+        if not self.findings:
+            self.message, self.hint = message, hint
+            return
+        if self.message != message:
+            self.message = _MIXED
+        if self.hint != hint:
+            self.hint = _MIXED
+
+    def count_value(self, value: str, findings: int = 1) -> None:
+        """Count a value, as text."""
+        values = self.values
+        if value not in values and len(values) >= 2 * MAX_VALUES:
+            self.drop_values()
+        self.values[value] = self.values.get(value, 0) + findings
+
+    def drop_values(self) -> None:
+        """Drop the values that are too many: the whole drops these, too."""
+        if len(self.values) > MAX_VALUES:
+            kept = sorted(self.values, key=_value_rank)[:MAX_VALUES]
+            self.values = {value: self.values[value] for value in kept}
+
+    def add(self, records: int, findings: int, examples: Iterable[Example], most: int) -> None:
+        """Add counts, and the first examples, one of each record."""
+        self.records += records
+        self.findings += findings
+        if examples:
+            first: dict[tuple[object, ...], Example] = {}  # a line can have several records
+            for one in sorted([*self.examples, *examples]):
+                first.setdefault((one.file, one.line, one.document, one.id), one)
+            self.examples = [*first.values()][:most]
+
+    def packed(self) -> list[Any]:
+        """Return the group as a JSON array."""
+        return [
+            *self.key,
+            self.general,
+            self.message,
+            self.hint,
+            sorted(self.values.items()),
+            self.records,
+            self.findings,
+            [[*one] for one in self.examples],
+        ]
+
+
+_Level = dict[tuple[str | None, str, str, int, str], FindingGroup]  # by GroupKey
+
+
+class FindingGroups:
+    """The groups of many findings; `examples` are kept of each (of none, one that says what it is).
+
+    At any time there are at most twice `most` of a level.
+    """
+
+    def __init__(self, examples: int = 3, most: int = MAX_GROUPS) -> None:
+        self.examples = max(1, examples)
+        self.most = most
+        self._levels: tuple[_Level, ...] = ({}, {}, {})
+
+    def group(
+        self, type_id: str | None, keyword: str, path: str, names: Names, about: str = ""
+    ) -> FindingGroup:
+        """Return the group of a finding, whose path has `*` for array items."""
+        path, about = shorten(path, _LONGEST), shorten(about, _LONGEST)
+        group = self._levels[0].get((type_id, keyword, path, 0, about))
+        if group is None:
+            general = generalize(path, names(type_id))
+            group = self._put(FindingGroup(GroupKey(type_id, keyword, path, 0, about), general))
+        return group
+
+    def merge(self, other: FindingGroups, shift: int) -> None:
+        """Add what others have counted; the numbers of its findings begin behind `shift`."""
+        for group in other:
+            examples = [Example(one.at + shift, *one[1:]) for one in group.examples]
+            self._add(group.key, group.general, group, examples)
+
+    def __iter__(self) -> Iterator[FindingGroup]:
+        """Yield all groups, in the order of their rank, after those too many were summed up."""
+        for level, groups in enumerate(self._levels):
+            self._merge_excess(level)
+            for group in _by_rank(groups):
+                group.drop_values()
+                yield group
+
+    def _merge_excess(self, level: int) -> None:
+        """Sum up what is too many of a level on the next one; the last one has no more."""
+        groups = self._levels[level]
+        if level == len(self._levels) - 1 or len(groups) <= self.most:
+            return
+        for group in _by_rank(groups)[self.most :]:
+            del groups[group.key]
+            key = group.key._replace(path=group.general, level=level + 1, about="")
+            group.values.clear()
+            self._add(key, _ANYWHERE, group, group.examples)
+
+    def unpack(self, packed: Iterable[list[Any]]) -> None:
+        """Add what was packed."""
+        for *key, general, message, hint, values, records, findings, examples in packed:
+            group = FindingGroup(GroupKey(*key), general)
+            group.message, group.hint, group.values = message, hint, dict(values)
+            group.records, group.findings = records, findings
+            self._add(group.key, general, group, [Example(*one) for one in examples])
+
+    def _add(
+        self, key: GroupKey, general: str, other: FindingGroup, examples: list[Example]
+    ) -> None:
+        group = self._levels[key.level].get(key)
+        if group is None:
+            group = self._put(FindingGroup(key, general))
+        group.note(other.message, other.hint)
+        for value, findings in other.values.items():
+            group.count_value(value, findings)
+        group.add(other.records, other.findings, examples, self.examples)
+
+    def _put(self, group: FindingGroup) -> FindingGroup:
+        groups = self._levels[group.key.level]
+        if len(groups) >= 2 * self.most:
+            self._merge_excess(group.key.level)
+        groups[group.key] = group
+        return group
+
+
+def _short(hint: str | None) -> str | None:
+    return None if hint is None else shorten(hint, LONGEST_TEXT)
+
+
+def _by_rank(groups: _Level) -> list[FindingGroup]:
+    return sorted(groups.values(), key=_rank)
+
+
+def generalize(path: str, names: frozenset[str]) -> str:
+    """Return a path with `*` for every name that is not one of these."""
+    tokens = parse_pointer(path)
+    return "".join(f"/{escape_token(token) if token in names else '*'}" for token in tokens)
+
+
+def _value_rank(value: str) -> tuple[int, str]:
+    """Return an arbitrary order, always the same: no kind of value is kept before others."""
+    return zlib.crc32(value.encode(errors="surrogatepass")), value
+
+
+def _rank(group: FindingGroup) -> tuple[int, int, str, str, str, str]:
+    """Return an order: what the schema names, then what is near the top; the rest is arbitrary."""
+    key, general, unknown = group.key, group.general, 0
+    if not key.level and key.path != general:
+        tokens = zip(key.path.split("/"), general.split("/"), strict=False)
+        unknown = sum(a != b for a, b in tokens)
+    return unknown, key.path.count("/"), key.path, key.keyword, key.type_id or "", key.about
 
 
 class Tally:
@@ -40,24 +303,10 @@ class Tally:
     records in a migration, and what its steps did.
     """
 
-    __slots__ = (
-        "bytes",
-        "dates",
-        "days",
-        "findings",
-        "groups",
-        "input",
-        "left_out",
-        "lines",
-        "migration",
-        "truncated",
-        "types",
-        "undated",
-        "unreadable",
-        "untyped",
-    )
+    _COUNTS = "unreadable untyped findings lines bytes undated truncated left_out".split()
+    _BY_NAME = "dates days input migration".split()
 
-    def __init__(self, examples: int = 3, most: int | None = None) -> None:
+    def __init__(self, examples: int = 3, most: int = MAX_GROUPS) -> None:
         self.types: dict[str, list[int]] = {}
         self.unreadable = 0
         self.untyped = 0
@@ -71,7 +320,7 @@ class Tally:
         self.days: dict[str, int] = {}
         self.input: dict[str, int] = {}
         self.migration: dict[str, int] = {}
-        self.groups = FindingGroups(examples) if most is None else FindingGroups(examples, most)
+        self.groups = FindingGroups(examples, most)
 
     def count(self, type_id: str, status: int, records: int = 1) -> None:
         """Count records of a type."""
@@ -95,18 +344,48 @@ class Tally:
         if day is None:
             self.undated += 1
         else:
-            self.dates[day] = self.dates.get(day, 0) + 1
+            _add(self.dates, day, 1)
 
     def count_day(self, value: Any, records: int = 1) -> None:
         """Count records, of any status, by the date that they have."""
         day = day_of(value)
         if day is not None:
-            self.days[day] = self.days.get(day, 0) + records
+            _add(self.days, day, records)
 
     @property
     def records(self) -> int:
         """The number of records."""
         return self.unreadable + self.untyped + sum(sum(of[:3]) for of in self.types.values())
+
+    def record_counts(self) -> dict[str, int]:
+        """Return the numbers of all records, of those of each status, and of their findings."""
+        totals = [sum(counts[status] for counts in self.types.values()) for status in range(5)]
+        return {
+            "records": self.records,
+            "valid": totals[VALID],
+            "invalid": totals[INVALID],
+            "unreadable": self.unreadable,
+            "untyped": self.untyped,
+            "invalid_before": totals[BEFORE],
+            "mended": totals[MENDED],
+            "findings": self.findings,
+            "truncated": self.truncated,
+        }
+
+    def type_counts(self) -> list[dict[str, Any]]:
+        """Return the numbers of the records of each type, and of their findings, by id."""
+        return [
+            {
+                "type": id,
+                "records": sum(counts[:3]),
+                "valid": counts[VALID],
+                "invalid": counts[INVALID],
+                "invalid_before": counts[BEFORE],
+                "mended": counts[MENDED],
+                "findings": counts[FINDINGS],
+            }
+            for id, counts in sorted(self.types.items())
+        ]
 
     def merge(self, other: Tally) -> None:
         """Add what was counted of the records behind these. The result is the same however
@@ -116,20 +395,11 @@ class Tally:
         for type_id, counts in other.types.items():
             known = self._counts(type_id)
             known[:] = [a + b for a, b in zip(known, counts, strict=True)]
-        for mine, theirs in ((self.dates, other.dates), (self.days, other.days)):
-            for day, number in theirs.items():
-                mine[day] = mine.get(day, 0) + number
-        for mine, theirs in ((self.input, other.input), (self.migration, other.migration)):
-            for name, number in theirs.items():
-                mine[name] = mine.get(name, 0) + number
-        self.unreadable += other.unreadable
-        self.untyped += other.untyped
-        self.findings += other.findings
-        self.lines += other.lines
-        self.bytes += other.bytes
-        self.undated += other.undated
-        self.truncated += other.truncated
-        self.left_out += other.left_out
+        for name in self._BY_NAME:
+            for key, number in getattr(other, name).items():
+                _add(getattr(self, name), key, number)
+        for name in self._COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def locate_examples(self, files: Sequence[str], offsets: Sequence[int]) -> None:
         """Give examples their file, and their line in it, by their span."""
@@ -150,34 +420,23 @@ class Tally:
         """Return a JSON object; equal tallies have equal ones, to the order of the members."""
         return {
             "types": dict(sorted(self.types.items())),
-            "unreadable": self.unreadable,
-            "untyped": self.untyped,
-            "findings": self.findings,
-            "lines": self.lines,
-            "bytes": self.bytes,
-            "undated": self.undated,
-            "truncated": self.truncated,
-            "left_out": self.left_out,
-            "dates": dict(sorted(self.dates.items())),
-            "days": dict(sorted(self.days.items())),
-            "input": dict(sorted(self.input.items())),
-            "migration": dict(sorted(self.migration.items())),
+            **{name: getattr(self, name) for name in self._COUNTS},
+            **{name: dict(sorted(getattr(self, name).items())) for name in self._BY_NAME},
             "places": [place.packed() for place in self.groups],
         }
 
     @classmethod
-    def from_dict(cls, value: dict[str, Any], examples: int, most: int | None = None) -> Tally:
+    def from_dict(cls, value: dict[str, Any], examples: int, most: int = MAX_GROUPS) -> Tally:
         """Return the tally that `as_dict` returned."""
         tally = cls(examples, most)
-        for name in _COUNTS:
+        for name in ("types", *cls._COUNTS, *cls._BY_NAME):
             setattr(tally, name, value[name])
-        tally.types = value["types"]
-        tally.dates = value["dates"]
-        tally.days = value["days"]
-        tally.input = value["input"]
-        tally.migration = value["migration"]
         tally.groups.unpack(value["places"])
         return tally
+
+
+def _add(counts: dict[str, int], key: str, number: int) -> None:
+    counts[key] = counts.get(key, 0) + number
 
 
 def day_of(value: Any) -> str | None:
@@ -189,229 +448,3 @@ def day_of(value: Any) -> str | None:
     except ValueError:
         return None
     return value[:10] if day.year in _YEARS else None
-
-
-class AuditProblem(NamedTuple):
-    """A problem that kept records from being checked; `code` is the exit code for it."""
-
-    file: str
-    line: int | None
-    keyword: str
-    message: str
-    code: int
-
-
-class RunState(NamedTuple):
-    """The state of an audit: partitions that are done, whether these are all, and problems.
-
-    `passed_over` are sources that are no data.
-    """
-
-    done: int
-    complete: bool
-    problems: tuple[AuditProblem, ...] = ()
-    other_problems: int = 0
-    passed_over: tuple[AuditProblem, ...] = ()
-    other_passed_over: int = 0
-
-
-def summary(
-    plan: Plan, tally: Tally, stage: RunState, groups: Sequence[dict[str, Any]] = ()
-) -> dict[str, Any]:
-    """Return what an audit found, as a JSON object.
-
-    `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
-    `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that, too;
-    nothing else is said of these). `mended` records are valid, but were not by the older catalog.
-    `findings` are all that is said of records; there are more if
-    some are `truncated`: of each record only the first 1,000 are looked for. `types` by id;
-    `places` by findings, each with a `name` for people; in a `path`, `*` is any array item, or,
-    where the place is `summed`, the names of many members that the schema does not know: then at
-    most so many `records` have them.
-    `sample` says which records were checked, if these are not all, and has the 95 % intervals
-    (Wilson) of the shares that are invalid, unreadable and untyped, and of the share that is
-    invalid of each type. `dates` are days of invalid records, or of all, if `records` has their
-    numbers. `input` has what was noticed about the input, as far as there is any: sources that are
-    `arrays`, `concatenated` texts or `sequences` (RFC 7464), whose lines end with
-    `carriage_returns` alone, or that begin with `byte_order_marks`, which are skipped, as are
-    `blank_lines`; tables of CSV with cells that are `not_utf8`;
-    records `without_document`, which are not counted. `by` has the counts by the values at each
-    pointer: see `RecordGroups.as_dicts`.
-    `passed_over` are files of folders that
-    were not read, since they are no JSON text, or this package wrote them; and links to other
-    folders.
-    `comparison` is that with earlier summaries, if it was asked for (`comparison.compare`). Nothing
-    else in it depends on who did the audit, or when.
-    """
-    places, others = _ranked(list(tally.groups))
-    settings = plan.settings
-    names = PlaceNames(plan.catalog, settings.data_pointer)
-    ids = sorted({*tally.types, *filter(None, [settings.type_id])})
-    return {
-        "version": VERSION,
-        **record_counts(tally),
-        "sample": None if settings.sample is None else _sample(settings.sample, tally),
-        "lines": tally.lines,
-        "bytes": tally.bytes,
-        "sources": len(plan.sources),
-        "complete": stage.complete,
-        "partitions": {"done": stage.done, "all": len(plan.partitions)},
-        "types": type_counts(tally),
-        "places": [
-            _place(place, settings.examples, _records(tally, place), names) for place in places
-        ],
-        "other_places": {
-            "places": len(others),
-            "findings": sum(place.findings for place in others),
-        },
-        "dates": [
-            {
-                "date": day,
-                "invalid": tally.dates.get(day, 0),
-                "records": tally.days.get(day, 0) if settings.dates else None,
-            }
-            for day in sorted({*tally.dates, *tally.days})
-        ],
-        "undated": tally.undated,
-        "by": list(groups),
-        "input": {name: tally.input[name] for name in sorted(tally.input)},
-        "problems": [problem._asdict() for problem in stage.problems],
-        "other_problems": stage.other_problems,
-        "passed_over": [{"file": one.file, "message": one.message} for one in stage.passed_over],
-        "other_passed_over": stage.other_passed_over,
-        "against": plan.older is not None,
-        "comparison": None,
-        "schemas": _schemas(plan.catalog, ids),
-        "older_schemas": [] if plan.older is None else _schemas(plan.older, ids),
-    }
-
-
-def exit_code(summary: dict[str, Any], gate: Gate | None = None) -> int:
-    """Return the highest exit code that applies; of a run that was interrupted, to what it did.
-
-    Invalid records that the `gate` admits are no reason to fail.
-    """
-    invalid = summary["invalid"]
-    is_admitted = gate is not None and gate.admits(invalid, summary["records"])
-    codes: list[int] = [0, *(problem["code"] for problem in summary["problems"])]
-    codes += [3] if summary["unreadable"] or summary["other_problems"] else []
-    codes += [1] if (invalid and not is_admitted) or summary["untyped"] else []
-    codes += [_CODES.get(place["keyword"], 0) for place in summary["places"]]
-    return max(codes)
-
-
-def _sample(sample: Sample, tally: Tally) -> dict[str, Any]:
-    """Return what is known of a sample, and the intervals of the shares of all records."""
-    counts = record_counts(tally)
-    names = ("invalid", "unreadable", "untyped")
-    return {
-        "share": sample.share,
-        "seed": sample.seed,
-        "left_out": tally.left_out,
-        "confidence": CONFIDENCE,
-        "intervals": {name: wilson(counts[name], counts["records"]) for name in names},
-        "types": {
-            one["type"]: wilson(one["invalid"], one["records"]) for one in type_counts(tally)
-        },
-    }
-
-
-_CODES: Final = {code: one.exit_code for code, one in KEYWORDS.items() if one.exit_code}
-
-
-def _ranked(places: list[FindingGroup]) -> tuple[list[FindingGroup], list[FindingGroup]]:
-    """Return the groups that are shown, most findings first, and the others.
-
-    What kept records from being checked is always told: the exit code depends on it.
-    """
-    places.sort(key=_weight)
-    if len(places) > MAX_GROUPS:
-        places.sort(key=lambda place: place.key.keyword not in _CODES)
-    return sorted(places[:MAX_GROUPS], key=_weight), places[MAX_GROUPS:]
-
-
-def _weight(place: FindingGroup) -> tuple[int, str, str, str, int, str]:
-    key = place.key
-    return -place.findings, key.type_id or "", key.path, key.keyword, key.level, key.about
-
-
-def record_counts(tally: Tally) -> dict[str, int]:
-    """Return the numbers of all records, of those of each status, and of their findings."""
-    totals = [sum(counts[status] for counts in tally.types.values()) for status in range(5)]
-    return {
-        "records": tally.records,
-        "valid": totals[VALID],
-        "invalid": totals[INVALID],
-        "unreadable": tally.unreadable,
-        "untyped": tally.untyped,
-        "invalid_before": totals[BEFORE],
-        "mended": totals[MENDED],
-        "findings": tally.findings,
-        "truncated": tally.truncated,
-    }
-
-
-def type_counts(tally: Tally) -> list[dict[str, Any]]:
-    """Return the numbers of the records of each type, and of their findings, by id."""
-    return [
-        {
-            "type": id,
-            "records": sum(counts[:3]),
-            "valid": counts[VALID],
-            "invalid": counts[INVALID],
-            "invalid_before": counts[BEFORE],
-            "mended": counts[MENDED],
-            "findings": counts[FINDINGS],
-        }
-        for id, counts in sorted(tally.types.items())
-    ]
-
-
-def _records(tally: Tally, place: FindingGroup) -> int:
-    """Return how many records have findings in a group.
-
-    Of one that is summed up, it is at most as many: no more than there are of this type, and if
-    there are fewer examples than are kept, these are all.
-    """
-    if not place.key.level:
-        return place.records
-    counts = tally.types.get(place.key.type_id or "")
-    told = tally.unreadable + tally.untyped + (0 if counts is None else counts[INVALID])
-    kept = len(place.examples)
-    return min(place.records, told, kept if kept < tally.groups.examples else told)
-
-
-def _place(place: FindingGroup, examples: int, records: int, names: PlaceNames) -> dict[str, Any]:
-    values = sorted(place.values.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOLD_VALUES]
-    others = place.findings - sum(findings for _, findings in values)
-    return {
-        "type": place.key.type_id,
-        "keyword": place.key.keyword,
-        "path": place.key.path,
-        "name": names.name(place.key.type_id, place.key.path),
-        "records": records,
-        "findings": place.findings,
-        "summed": place.key.level > 0,
-        "about": place.key.about,
-        "message": place.message or place.key.about or f"for example: {place.examples[0].message}",
-        "hint": place.hint or None,
-        "values": [{"value": value, "findings": findings} for value, findings in values],
-        "other_values": others if values else 0,
-        "all_values": not values or sum(place.values.values()) == place.findings,
-        "examples": [_example(one) for one in place.examples[:examples]],
-    }
-
-
-def _example(example: Example) -> dict[str, Any]:
-    return {
-        "file": example.file,
-        "line": example.line,
-        "document": example.document,
-        "id": example.id,
-        "path": example.path,
-        "message": example.message,
-    }
-
-
-def _schemas(catalog: Catalog, ids: list[str]) -> list[dict[str, Any]]:
-    return [schema.as_dict() for schema in Checker(catalog).schemas_of(ids)]

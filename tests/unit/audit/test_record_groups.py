@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.audit.fast_path import value_probe
-from widgetschema.audit.finding_groups import FindingGroup, GroupKey
 from widgetschema.audit.record_groups import (
     MOST_GROUPS,
     MOST_MISTAKES,
@@ -19,6 +18,7 @@ from widgetschema.audit.record_groups import (
     RecordGroups,
     group_value,
 )
+from widgetschema.audit.tally import FindingGroup, GroupKey
 from widgetschema.jsontext import read
 from widgetschema.pointers import resolve_pointer
 

@@ -29,7 +29,7 @@ from widgetschema.audit.page.wording import verdict
 from widgetschema.audit.partition_result import PartitionResult, with_wildcards
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.reporters.summary import audit_text
-from widgetschema.audit.tally import exit_code
+from widgetschema.audit.summary import exit_code
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.catalog.widget_type import WidgetType

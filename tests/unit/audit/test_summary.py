@@ -1,188 +1,198 @@
-"""Audits from Python: the counts of the command, as a value."""
+"""The summary: its order and its bounds, exit codes, the gate, names of places."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.command import run
-from widgetschema import Catalog, UnknownWidgetType
-from widgetschema.audit import AuditProblem, Mistake, Summary, TypeCounts, audit
-from widgetschema.audit.inputs.inspection import require_no_password
+from widgetschema.audit.inputs.sources import Source
+from widgetschema.audit.plan import Plan, Settings
+from widgetschema.audit.summary import (
+    MAX_PLACES,
+    AuditProblem,
+    PlaceNames,
+    RunState,
+    exit_code,
+    parse_gate,
+    summary,
+)
+from widgetschema.audit.tally import INVALID, Example, Tally
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
 
-DATA = {
-    "type": "object",
-    "properties": {"items": {"items": {"type": "string"}}},
-    "required": ["items"],
-}
-SCHEMAS: dict[str, Any] = {"faq": {"properties": {"data": DATA}}, "poll": {"type": "object"}}
-RECORDS = [
-    {"id": "a", "type": "faq", "owner": "ann", "data": {"items": ["x"]}},
-    {"id": "b", "type": "faq", "owner": "bob", "data": {"items": [1, 2]}},
-    {"id": "c", "type": "faq", "owner": "bob", "data": {}},
-    {"id": "d", "type": "poll", "owner": "ann", "data": {}},
-    {"id": "e", "type": "fa", "owner": "ann", "data": {}},
+PLAN = Plan(Settings("countdown"), Catalog([bundled()]), (Source("f", "f"),), ((), ()))
+
+
+def places_of(counts: dict[tuple[str | None, str, str], int]) -> Tally:
+    tally = Tally()
+    for key, number in counts.items():
+        example = Example(tally.findings, "f", 1, "", "w", key[2], "m", None)
+        place = tally.groups.group(*key, lambda _: frozenset())
+        place.note("m", None)
+        place.add(1, number, [example], 3)
+        tally.findings += number
+    return tally
+
+
+def test_places_with_most_findings_come_first() -> None:
+    tally = places_of(
+        {("b", "type", "/x"): 2, ("a", "type", "/y"): 2, ("a", "type", "/x"): 2, (None, "k", ""): 9}
+    )
+    told = summary(PLAN, tally, RunState(2, True))
+    order = [(one["type"], one["path"], one["findings"]) for one in told["places"]]
+    assert order == [(None, "", 9), ("a", "/x", 2), ("a", "/y", 2), ("b", "/x", 2)]
+    assert [one["id"] for one in told["schemas"]] == ["countdown", "plugin"]
+    assert told["older_schemas"] == []
+
+
+def test_a_summary_has_only_so_many_places() -> None:
+    counts: dict[tuple[str | None, str, str], int] = {
+        ("a", "type", f"/{n}"): n + 2 for n in range(MAX_PLACES + 50)
+    }
+    counts["broken", "problem.schema", ""] = 1
+    told = summary(PLAN, places_of(counts), RunState(2, True))
+    assert len(told["places"]) == MAX_PLACES
+    assert told["places"][0]["findings"] == MAX_PLACES + 51
+    assert told["places"][-1]["keyword"] == "problem.schema"
+    assert told["other_places"] == {"places": 51, "findings": sum(n + 2 for n in range(51))}
+    assert exit_code(told) == 4
+
+
+def test_examples_may_be_none() -> None:
+    plan = PLAN._replace(settings=Settings(examples=0))
+    [place] = summary(plan, places_of({("a", "type", "/x"): 1}), RunState(2, True))["places"]
+    assert (place["message"], place["examples"]) == ("m", [])
+
+
+CODES: list[tuple[dict[str, Any], int]] = [
+    ({}, 0),
+    ({"invalid": 1}, 1),
+    ({"invalid_before": 1}, 0),
+    ({"unreadable": 1, "invalid": 1}, 3),
+    ({"places": [{"keyword": "problem.type"}]}, 2),
+    ({"places": [{"keyword": "problem.document"}]}, 1),
+    ({"places": [{"keyword": "problem.network"}], "unreadable": 2}, 5),
+    ({"problems": [{"code": 4}, {"code": 3}]}, 4),
+    ({"other_problems": 1}, 3),
 ]
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    (tmp_path / "schemas").mkdir()
-    for id, schema in SCHEMAS.items():
-        (tmp_path / "schemas" / f"{id}.json").write_text(json.dumps(schema), encoding="utf-8")
-    lines = [*map(json.dumps, RECORDS), "{"]
-    (tmp_path / "records.ndjson").write_text("\n".join(lines), encoding="utf-8")
-    return tmp_path
+@pytest.mark.parametrize(("more", "code"), CODES)
+def test_exit_codes(more: dict[str, Any], code: int) -> None:
+    assert exit_code({**summary(PLAN, Tally(), RunState(0, False)), **more}) == code
 
 
-def audited(files: Path, *options: Any, **more: Any) -> Summary:
-    return audit(files / "records.ndjson", Catalog(files / "schemas"), *options, **more)
+def test_the_members_of_a_summary_are_a_contract() -> None:
+    tally = Tally()
+    tally.count("countdown", INVALID)
+    tally.count_date("2026-01-01")
+    trouble = AuditProblem("f", 1, "problem.file", "gone", 3)
+    told = summary(PLAN, tally, RunState(1, False, (trouble,), 2))
+    assert (
+        list(told)
+        == (
+            "version records valid invalid unreadable untyped invalid_before mended findings truncated sample lines bytes "
+            "sources complete partitions types places other_places dates undated by input problems other_problems "
+            "passed_over other_passed_over against comparison schemas older_schemas"
+        ).split()
+    )
+    assert told["types"] == [
+        {
+            "type": "countdown",
+            "records": 1,
+            "valid": 0,
+            "invalid": 1,
+            "invalid_before": 0,
+            "mended": 0,
+            "findings": 0,
+        }
+    ]
+    assert told["problems"] == [
+        {"file": "f", "line": 1, "keyword": "problem.file", "message": "gone", "code": 3}
+    ]
+    day = {"date": "2026-01-01", "invalid": 1, "records": None}
+    assert (told["dates"], told["other_problems"]) == ([day], 2)
 
 
-def test_the_summary_is_a_value(files: Path) -> None:
-    summary = audited(files)
-    assert (summary.records, summary.valid, summary.invalid) == (6, 2, 2)
-    assert (summary.unreadable, summary.untyped, summary.findings) == (1, 1, 5)
-    assert summary.types == (TypeCounts("faq", 3, 1, 2, 0, 3), TypeCounts("poll", 1, 1, 0, 0, 0))
-    mistake = next(one for one in summary.mistakes if one.keyword == "type")
-    assert isinstance(mistake, Mistake)
-    assert (mistake.path, mistake.records, mistake.findings) == ("/data/items/*", 1, 2)
-    [example] = mistake.examples
-    assert (example.id, example.line, example.path) == ("b", 2, "/data/items/0")
-    assert summary.exit_code == 3
-    assert str(summary).startswith("6 records in 1 source: ")
-    assert json.loads(summary.to_json()) == summary.as_dict()
-    assert hash(summary) == hash(audited(files))
+# The gate
 
 
 @pytest.mark.parametrize(
-    ("options", "arguments"),
+    ("text", "invalid", "records", "is_admitted"),
     [
-        ({}, ()),
-        ({"by": ("/owner",), "examples": 1}, ("--by", "/owner", "--examples", "1")),
-        ({"type_id": "faq", "kind": "document"}, ("--type", "faq", "--as", "document")),
-        ({"by": "/owner"}, ("--by", "/owner")),
-        ({"decode_strings": True}, ("--decode-strings",)),
-        ({"id_pointer": "/owner"}, ("--id-pointer", "/owner")),
+        ("0", 0, 0, True),
+        ("0", 1, 1, False),
+        ("10", 10, 10, True),
+        ("10", 11, 10**9, False),
+        ("0.1%", 1, 1000, True),
+        ("0.1 %", 1, 999, False),
+        ("0.1%", 10**12 // 1000 + 1, 10**12, False),
+        ("0%", 0, 5, True),
+        ("0%", 1, 10**12, False),
+        ("100%", 7, 7, True),
+        ("0.000000000001%", 1, 10**14, True),
     ],
 )
-def test_the_json_is_that_of_the_command(
-    files: Path,
-    capsys: pytest.CaptureFixture[str],
-    options: dict[str, Any],
-    arguments: tuple[str, ...],
-) -> None:
-    file, schemas = str(files / "records.ndjson"), str(files / "schemas")
-    # Without the unknown type, since hints name the types that the command knows besides.
-    lines = [*map(json.dumps, RECORDS[:4]), "{"]
-    (files / "records.ndjson").write_text("\n".join(lines), encoding="utf-8")
-    done = run(capsys, "audit", file, "--schemas", schemas, "--format=json", *arguments)
-    summary = audit([file], Catalog(schemas), **options)
-    assert summary.as_dict() == json.loads(done.out)
-    assert summary.exit_code == done.code
-
-
-def test_older_schemas_excuse_what_was_invalid_before(files: Path) -> None:
-    older = {**SCHEMAS, "faq": {"properties": {"data": {**DATA, "required": []}}}}
-    summary = audited(files, against=Catalog(older))
-    assert (summary.invalid, summary.invalid_before) == (1, 1)
-
-
-def test_a_source_that_is_missing_is_a_problem(files: Path) -> None:
-    summary = audit([files / "records.ndjson", files / "none.ndjson"], Catalog(files / "schemas"))
-    [problem] = summary.problems
-    assert isinstance(problem, AuditProblem)
-    assert (problem.file, problem.code) == (str(files / "none.ndjson"), 3)
-    assert summary.records == 6
-
-
-def test_an_unknown_type_of_all_records_is_an_error(files: Path) -> None:
-    with pytest.raises(UnknownWidgetType):
-        audited(files, type_id="fa")
+def test_limits_are_exact(text: str, invalid: int, records: int, is_admitted: bool) -> None:
+    gate = parse_gate(text)
+    assert gate is not None
+    assert gate.admits(invalid, records) is is_admitted
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "text", ["", "%", "-1", "1.5", "101%", "1e3", "٣", "1,000", "0.1%%", "ten"]
+)
+def test_other_texts_are_no_gate(text: str) -> None:
+    assert parse_gate(text) is None
+
+
+# Names of places: titles of the schema, else the words of the member names
+
+ITEM = {"type": "object", "properties": {"answerText": {}, "n": {"title": "Number "}}}
+DATA = {
+    "type": "object",
+    "properties": {
+        "questions": {"title": "All questions", "type": "array", "items": ITEM},
+        "nested": {"$ref": "#/definitions/N"},
+    },
+}
+SCHEMA = {
+    "properties": {"data": DATA},
+    "definitions": {"N": {"title": "A\nnest", "properties": {"nested": {"$ref": "#/definitions/N"}}}},
+}  # fmt: skip
+OWN_DATA = {"type": "object", "properties": {"data": {"title": "Own"}, "x": {}}}
+OWN = {"properties": {"data": OWN_DATA}}
+NAMES = PlaceNames(Catalog([{"t": SCHEMA, "own": OWN, "broken": {"properties": 3}}]))
+
+
+@pytest.mark.parametrize(
+    ("type_id", "path", "name"),
     [
-        ({"data_pointer": "x"}, "data_pointer: 'x' is not a JSON Pointer to a member: write /x"),
-        ({"id_pointer": ""}, "id_pointer: '' is not a JSON Pointer"),
-        ({"by": ("owner",)}, "by: 'owner' is not a JSON Pointer"),
-        ({"by": ("/a", "/a")}, "by: the same pointer is given twice"),
-        ({"by": [f"/{number}" for number in range(9)]}, "by: at most 8 pointers"),
-        ({"kind": "all"}, "kind must be one of auto, data, document, not 'all'"),
-        ({"at": "x"}, "at: 'x' is not a JSON Pointer"),
-        ({"partition_bytes": 0}, "partition_bytes must be at least 1, not 0"),
-        ({"max_bytes": 0}, "max_bytes must be at least 1"),
-        ({"examples": -1}, "examples must be at least 0, not -1"),
-        ({"jobs": 0}, "jobs must be at least 1"),
-        ({"data_pointer": "/x", "kind": "data"}, "data_pointer and kind exclude each other"),
-        ({"table": "a"}, "^table is for databases, and no input is one$"),
-        ({"query": "SELECT 1"}, "query is for databases"),
-        ({"key": "a"}, "key is for databases"),
-        ({"data_column": "a"}, "^data_column is for tables, and no input is one$"),
-        ({"type_column": "a"}, "type_column is for tables"),
-        ({"id_column": "a"}, "id_column is for tables"),
-        ({"table": "a", "query": "b"}, "table and query exclude each other"),
-        ({"type_column": "a", "type_id": "faq"}, "type_column is of no use"),
+        ("t", "", ""),
+        ("t", "/data", ""),
+        ("t", "/questions", "All questions"),
+        ("t", "/data/questions", "All questions"),
+        ("t", "/data/questions/*/answerText", "All questions › Answer text"),
+        ("t", "/questions/*/n", "All questions › Number"),
+        ("t", "/questions/*", "All questions (any)"),
+        ("t", "/questions/0/n", "All questions › 0 › Number"),
+        ("t", "/**", ""),
+        ("t", "/nested/nested", "A nest › A nest"),
+        ("t", f"/{'nested/' * 50}other~1Name", " › ".join([*["A nest"] * 7, "Other name"])),
+        ("t", "/updatedAt", "Updated at"),
+        ("own", "/data", "Own"),
+        ("own", "/x", "X"),
+        ("broken", "/data/showTitle", "Show title"),
+        ("gone", "/data/showTitle", "Show title"),
+        (None, "/data/showTitle", "Show title"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(
-    files: Path, options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        audited(files, **options)
+def test_names(type_id: str | None, path: str, name: str) -> None:
+    assert NAMES.name(type_id, path) == name
 
 
-@pytest.mark.parametrize(
-    "sources", [b"{}", [b"{}"], {"type": "faq"}, [{"type": "faq"}], [5], 5, None]
-)
-def test_sources_are_names(sources: Any) -> None:
-    with pytest.raises(TypeError, match=r"^sources are the names of files.* call check_many$"):
-        audit(sources, Catalog(SCHEMAS))
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["postgresql://ann:s3@host/db", "postgresql:///db?pass%77ord=s3", "dbname=db password=s3"],
-)
-def test_passwords_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="must not hold a password") as error:
-        audit(name, Catalog(SCHEMAS), table="t")
-    assert "s3" not in str(error.value)
-
-
-@pytest.mark.parametrize("option", ["catalog", "against"])
-def test_catalogs_are_no_names(files: Path, option: str) -> None:
-    options: Any = {option: "schemas"}
-    with pytest.raises(TypeError, match=f"{option} must be a Catalog, not str"):
-        audit(files, **options)
-
-
-@pytest.mark.parametrize("name", ["postgresql://ann@[::1]:5432/db", "postgresql:///db?port=1"])
-def test_addresses_without_a_password_are_not_refused(name: str) -> None:
-    require_no_password(name)
-
-
-def test_advice_names_parameters(files: Path) -> None:
-    (files / "w.csv").write_text("id,payload\n1,2\n", encoding="utf-8")
-    text = {"id": "a", "type": "faq", "data": '{"items": []}'}
-    (files / "s.ndjson").write_text(json.dumps(text), encoding="utf-8")
-    summary = audit([files / "w.csv", files / "s.ndjson"], Catalog(SCHEMAS))
-
-    [problem], [mistake] = summary.problems, summary.mistakes
-    assert problem.message == (
-        'it has no column "data": name the column with the data by data_column; '
-        "its columns are: id, payload"
-    )
-    assert mistake.hint == "the data is JSON in a string: pass decode_strings to check it"
-    assert "--" not in str(summary)
-    (files / "u.ndjson").write_text('{"id": 1, "data": "--type"}', encoding="utf-8")
-    summary = audit(files / "u.ndjson", Catalog(SCHEMAS), type_pointer="/kind")
-    assert summary.mistakes[0].message.startswith(
-        "cannot determine the widget type: there is none at /kind; pass type_id (known: "
-    )
-    assert "--" not in str(summary)
-    assert audit(files / "s.ndjson", Catalog(SCHEMAS), decode_strings=True).exit_code == 0
+def test_data_may_be_elsewhere() -> None:
+    names = PlaceNames(Catalog([{"t": SCHEMA}]), "/after/data")
+    assert names.name("t", "/after/data/questions") == "All questions"
+    assert names.name("t", "/after/id") == "After › ID"

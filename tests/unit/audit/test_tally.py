@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.audit.finding_groups import Example, FindingGroups, GroupKey, generalize
-from widgetschema.audit.inputs.sources import Source
-from widgetschema.audit.plan import Plan, Settings
+from widgetschema import Validator
 from widgetschema.audit.tally import (
     BEFORE,
-    INVALID,
-    MAX_GROUPS,
     VALID,
-    AuditProblem,
-    RunState,
+    Example,
+    FindingGroup,
+    FindingGroups,
+    GroupKey,
     Tally,
     day_of,
-    exit_code,
-    summary,
+    generalize,
 )
-from widgetschema.catalog.catalog import Catalog
-from widgetschema.catalog.store import bundled
+from widgetschema.validation.explain.deferred import DeferredFinding, deferred_finding
 
 NAMES = frozenset({"content", "title", "items"})
 MOST = 3  # places on each level: few enough that most tests have too many
@@ -175,95 +172,39 @@ def test_days(value: Any, day: str | None) -> None:
     assert day_of(value) == day
 
 
-PLAN = Plan(Settings("countdown"), Catalog([bundled()]), (Source("f", "f"),), ((), ()))
+# The texts that all findings of a group share
+
+WHEN = {"if": {"required": ["a"]}, "then": {"required": ["b"]}}
 
 
-def places_of(counts: dict[tuple[str | None, str, str], int]) -> Tally:
-    tally = Tally()
-    for key, number in counts.items():
-        example = Example(tally.findings, "f", 1, "", "w", key[2], "m", None)
-        place = tally.groups.group(*key, names)
-        place.note("m", None)
-        place.add(1, number, [example], 3)
-        tally.findings += number
-    return tally
-
-
-def test_places_with_most_findings_come_first() -> None:
-    tally = places_of(
-        {("b", "type", "/x"): 2, ("a", "type", "/y"): 2, ("a", "type", "/x"): 2, (None, "k", ""): 9}
-    )
-    told = summary(PLAN, tally, RunState(2, True))
-    order = [(one["type"], one["path"], one["findings"]) for one in told["places"]]
-    assert order == [(None, "", 9), ("a", "/x", 2), ("a", "/y", 2), ("b", "/x", 2)]
-    assert [one["id"] for one in told["schemas"]] == ["countdown", "plugin"]
-    assert told["older_schemas"] == []
-
-
-def test_a_summary_has_only_so_many_places() -> None:
-    counts: dict[tuple[str | None, str, str], int] = {
-        ("a", "type", f"/{n}"): n + 2 for n in range(MAX_GROUPS + 50)
-    }
-    counts["broken", "problem.schema", ""] = 1
-    told = summary(PLAN, places_of(counts), RunState(2, True))
-    assert len(told["places"]) == MAX_GROUPS
-    assert told["places"][0]["findings"] == MAX_GROUPS + 51
-    assert told["places"][-1]["keyword"] == "problem.schema"
-    assert told["other_places"] == {"places": 51, "findings": sum(n + 2 for n in range(51))}
-    assert exit_code(told) == 4
-
-
-def test_examples_may_be_none() -> None:
-    plan = PLAN._replace(settings=Settings(examples=0))
-    [place] = summary(plan, places_of({("a", "type", "/x"): 1}), RunState(2, True))["places"]
-    assert (place["message"], place["examples"]) == ("m", [])
-
-
-CODES: list[tuple[dict[str, Any], int]] = [
-    ({}, 0),
-    ({"invalid": 1}, 1),
-    ({"invalid_before": 1}, 0),
-    ({"unreadable": 1, "invalid": 1}, 3),
-    ({"places": [{"keyword": "problem.type"}]}, 2),
-    ({"places": [{"keyword": "problem.document"}]}, 1),
-    ({"places": [{"keyword": "problem.network"}], "unreadable": 2}, 5),
-    ({"problems": [{"code": 4}, {"code": 3}]}, 4),
-    ({"other_problems": 1}, 3),
-]
-
-
-@pytest.mark.parametrize(("more", "code"), CODES)
-def test_exit_codes(more: dict[str, Any], code: int) -> None:
-    assert exit_code({**summary(PLAN, Tally(), RunState(0, False)), **more}) == code
-
-
-def test_the_members_of_a_summary_are_a_contract() -> None:
-    tally = Tally()
-    tally.count("countdown", INVALID)
-    tally.count_date("2026-01-01")
-    trouble = AuditProblem("f", 1, "problem.file", "gone", 3)
-    told = summary(PLAN, tally, RunState(1, False, (trouble,), 2))
-    assert (
-        list(told)
-        == (
-            "version records valid invalid unreadable untyped invalid_before mended findings truncated sample lines bytes "
-            "sources complete partitions types places other_places dates undated by input problems other_problems "
-            "passed_over other_passed_over against comparison schemas older_schemas"
-        ).split()
-    )
-    assert told["types"] == [
-        {
-            "type": "countdown",
-            "records": 1,
-            "valid": 0,
-            "invalid": 1,
-            "invalid_before": 0,
-            "mended": 0,
-            "findings": 0,
-        }
-    ]
-    assert told["problems"] == [
-        {"file": "f", "line": 1, "keyword": "problem.file", "message": "gone", "code": 3}
-    ]
-    day = {"date": "2026-01-01", "invalid": 1, "records": None}
-    assert (told["dates"], told["other_problems"]) == ([day], 2)
+@pytest.mark.parametrize(
+    ("schema", "values", "message", "hint"),
+    [
+        ({"required": ["title"]}, [{}, {"x": 1}], 'the member "title" is missing', None),
+        ({"required": ["title"]}, [{}, {"titel": 1}], 'the member "title" is missing', ""),
+        ({"enum": ["large"]}, ["larg", "largee"], "", "did you mean"),
+        ({"enum": ["large"]}, ["larg", "x"], "", ""),
+        ({"enum": ["large"]}, ["x", "y"], "", None),
+        ({"maxItems": 1}, [[1, 2], [3, 4]], "the array has 2 items, but", None),
+        ({"maxItems": 1}, [[1, 2], [1, 2, 3]], "", None),
+        ({"items": WHEN}, [[{"a": 1}], [0, {"a": 1}]], 'the member "b" is missing', None),
+    ],
+)  # fmt: skip
+def test_message_and_hint_are_those_of_all_findings(
+    schema: Any, values: list[Any], message: str, hint: str | None
+) -> None:
+    for some in permutations([*values, values[0]]):
+        group = FindingGroup(GroupKey("t", "k", ""), "")
+        for value in some:
+            [finding] = Validator(schema).check_plain(value, finding_of=deferred_finding).findings
+            assert isinstance(finding, DeferredFinding)
+            if group.findings:
+                group.note_words(finding, *finding.general)
+            else:
+                group.words(finding)
+            group.findings += 1
+        assert group.message.startswith(message)
+        assert bool(group.message) == bool(message)
+        assert (group.hint is None) == (hint is None)
+        assert hint is None or (group.hint or "").startswith(hint)
+        assert bool(group.hint) == bool(hint)

@@ -16,7 +16,7 @@ from widgetschema.audit.inputs.sources import Source, stamp_of
 from widgetschema.audit.migration.edits import Edit, lost_rows
 from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting, NotAsMeant
 from widgetschema.audit.migration.undo import NotReplaceable, UndoFile, replacing
-from widgetschema.audit.tally import AuditProblem
+from widgetschema.audit.summary import AuditProblem
 from widgetschema.files import open_file, read_file, writing_atomically
 from widgetschema.project.checking.results import reason
 from widgetschema.text import printable

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.migration.records import ALREADY, OTHER_TYPES
-from widgetschema.audit.tally import AuditProblem
+from widgetschema.audit.summary import AuditProblem
 
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration

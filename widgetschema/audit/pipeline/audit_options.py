@@ -8,11 +8,11 @@ from typing import Final
 import click
 
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary, require_same_question
-from widgetschema.audit.gate import Gate, parse_gate
 from widgetschema.audit.inputs.inspection import require_no_password
 from widgetschema.audit.inputs.tables.model import ColumnNames, default_columns
 from widgetschema.audit.plan import MOST_POINTERS
 from widgetschema.audit.sampling import Sample, parse_sample
+from widgetschema.audit.summary import Gate, parse_gate
 from widgetschema.cli.declared import argument, option, setting_option
 from widgetschema.cli.options import (
     ConfigurationOptions,

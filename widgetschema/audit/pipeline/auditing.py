@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.comparison import compare
-from widgetschema.audit.gate import Gate
 from widgetschema.audit.inputs.reading import consistent
 from widgetschema.audit.inputs.sources import stored_size
 from widgetschema.audit.pipeline.audit_options import STANDARD_STREAM, AuditOptions
 from widgetschema.audit.pipeline.setup import AuditSetup, set_up
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.reporters.summary import audit_text, done, invalid_share
-from widgetschema.audit.tally import exit_code
+from widgetschema.audit.summary import Gate, exit_code
 from widgetschema.cli.console.output import (
     Output,
     encodable,

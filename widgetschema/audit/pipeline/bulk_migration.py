@@ -33,7 +33,7 @@ from widgetschema.audit.pipeline.auditing import collect, forget, print_summary
 from widgetschema.audit.pipeline.migrate_options import LOST, UNDO, MigrateOptions
 from widgetschema.audit.pipeline.setup import AuditSetup, BulkMigration, set_up
 from widgetschema.audit.reporters.bulk_migration import migration_text
-from widgetschema.audit.tally import exit_code
+from widgetschema.audit.summary import exit_code
 from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.cli.console.output import Output, print_error, print_stderr
 from widgetschema.cli.console.signals import Interruptions

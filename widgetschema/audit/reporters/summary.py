@@ -1,6 +1,6 @@
 """The summary of an audit as text: the verdict, then each kind of finding with examples.
 
-A summary is the JSON object that `widgetschema.audit.tally` makes; nothing is counted here.
+A summary is the JSON object that `widgetschema.audit.summary` makes; nothing is counted here.
 """
 
 from __future__ import annotations
