@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.audit.inputs.inspection import Inspected, find_inputs, inspect
-from widgetschema.audit.inputs.sources import RemoteFile, Source, Span, failure
+from widgetschema.audit.inputs.opening import failure
+from widgetschema.audit.inputs.sources import RemoteFile, Source, Span
 from widgetschema.audit.inputs.tables.model import DATABASE_LAYOUTS, ColumnNames, NoColumn
 from widgetschema.audit.sampling import Sample
 from widgetschema.project.checking.checker import TYPE_POINTER

@@ -13,16 +13,9 @@ from itertools import groupby
 from typing import Final, NamedTuple, cast
 from urllib.parse import unquote
 
+from widgetschema.audit.inputs.opening import failure, open_regular
 from widgetschema.audit.inputs.other_texts import other_text
-from widgetschema.audit.inputs.sources import (
-    RemoteFile,
-    Source,
-    Span,
-    failure,
-    not_a_file,
-    open_regular,
-    stamp_of,
-)
+from widgetschema.audit.inputs.sources import RemoteFile, Source, Span, not_a_file, stamp_of
 from widgetschema.audit.inputs.tables.model import ColumnNames, is_table_name
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.discovery import find_files, is_address

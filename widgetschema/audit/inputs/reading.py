@@ -15,7 +15,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from widgetschema.audit.inputs.inspection import require_json
-from widgetschema.audit.inputs.sources import Block, Source, Span, failure, open_source
+from widgetschema.audit.inputs.opening import failure, open_source
+from widgetschema.audit.inputs.sources import Block, Source, Span
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
 from widgetschema.project.inputs.formats import BOM, compression_of
 from widgetschema.project.inputs.framing import Framing, framing_of

@@ -1,4 +1,4 @@
-"""Large and remote sources: the values of reading them, all of which pickle, and their streams.
+"""The values of reading large and remote sources; all of them pickle.
 
 A file becomes a `Source`, which says how it is read. A source is read as texts, each with its
 place, or, where there are millions, as `Block`s of lines, or of the rows of a table.
@@ -9,14 +9,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Sequence
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from widgetschema.files import open_file
 from widgetschema.project.inputs.formats import Compression, Layout
 from widgetschema.project.inputs.framing import AskedFraming
-from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.project.inputs.streams import ByteStream, Damaged, StandardInput
-from widgetschema.project.inputs.streams import failure as why_file_failed
 
 if TYPE_CHECKING:
     from widgetschema.audit.inputs.cutting.cuts import Cut
@@ -186,34 +182,3 @@ def not_a_file(status: os.stat_result) -> str | None:
 def stamp_of(status: os.stat_result) -> str:
     """Return the stamp of a regular file."""
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
-
-
-def open_source(source: Source, *, from_begin: bool = False) -> ByteStream:
-    """Open a source as it is stored; `from_begin` promises that all of it is read, in order.
-
-    Raises `SourceFailed`, `OSError`, and whatever is behind an address.
-    """
-    if source.address == "-":
-        return StandardInput()
-    if "://" in source.address:
-        from widgetschema.audit.inputs.addresses import open_address
-
-        return open_address(source.address, from_begin)
-    return open_regular(source.address)
-
-
-def open_regular(path: str) -> IO[bytes]:
-    """Open a regular file, and nothing that would wait for a writer. Raises as `open_source`."""
-    kind = not_a_file(os.stat(path))
-    if kind is not None:
-        raise SourceFailed(kind)
-    return open_file(path, buffering=0)
-
-
-def failure(error: Exception, address: str = "") -> str:
-    """Return why a source cannot be read, and what to do, as a sentence without its name."""
-    if "://" in address and not isinstance(error, (SourceFailed, EOFError, Damaged)):
-        from widgetschema.audit.inputs.addresses import explain_error
-
-        return explain_error(error)
-    return why_file_failed(error)

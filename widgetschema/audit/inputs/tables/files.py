@@ -14,13 +14,13 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from widgetschema.audit.inputs.opening import open_source
 from widgetschema.audit.inputs.sources import (
     Block,
     RowColumns,
     Source,
     Span,
     Table,
-    open_source,
 )
 from widgetschema.audit.inputs.tables.model import (
     DATA_OPTION,
