@@ -23,8 +23,8 @@ def test_two_processes_of_an_application_refresh_once() -> None:
             await connection.run_sync(users.metadata.create_all)
         await many[0].afinish_login("ann", sandbox.code())
         for accounts in many:
-            catalog = await accounts.load_catalog("ann")
-            countdown = await catalog.load("countdown")
+            catalog = await accounts.acatalog("ann")
+            countdown = await catalog.aload("countdown")
             assert countdown.is_valid({"content": {}, "settings": {}, "styles": {}})
         sandbox.fault("slow=500@refresh")  # without the lock, the other one would refresh meanwhile
         sandbox.expire_tokens()

@@ -24,7 +24,7 @@ from mcp.shared.exceptions import MCPError
 from tests.command import INTERRUPTIBLE, environment, run
 from tests.terminal import HANG
 from widgetschema import Catalog
-from widgetschema.catalog.catalog import LookupSource
+from widgetschema.catalog.sources import LookupSource
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.settings import load_settings
 from widgetschema.manual_pages import code_page, standalone

@@ -111,7 +111,7 @@ def test_many_tasks_have_one_deadline(tmp_path: Path) -> None:
         with Client(url, timeout=HANG) as client:
             fetcher = Fetcher(client, cache=None, deadline=3, warn=lambda _: None)
             catalog = Catalog([fetcher])
-            loads = (catalog.load(f"t{index}") for index in range(50))
+            loads = (catalog.aload(f"t{index}") for index in range(50))
             return await asyncio.gather(*loads, return_exceptions=True)
 
     with serving(silent) as server:

@@ -29,7 +29,7 @@ LAYERS = (
     "errors",
     "suggest",
     "files",
-    "async_calls",
+    "calls",
     "local_server",
     "jsontext",
     "schema",

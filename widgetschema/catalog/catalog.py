@@ -9,23 +9,30 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import copy_context
 from dataclasses import replace
 from datetime import timedelta
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Final,
-    NamedTuple,
-    Protocol,
-    TypeVar,
-    overload,
-    runtime_checkable,
-)
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, overload
 from urllib.parse import unquote
 
+from widgetschema.cached import cached_property
 from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.schema_files import located
+from widgetschema.catalog.sources import (
+    FOLDER_LIFETIME,
+    IN_FILES,
+    LookupSource,
+    Resolution,
+    is_at,
+    is_refusal,
+    known_ids,
+    list_ids,
+    look_up,
+    plain_address,
+    retry_pause,
+    source_name,
+    type_ids,
+)
 from widgetschema.catalog.store import (
     PLUGIN,
     SCHEMAS_VARIABLE,
@@ -33,14 +40,11 @@ from widgetschema.catalog.store import (
     bundled,
     find_schema_folders,
 )
-from widgetschema.catalog.store.beside import FileSchemas, name_beside, path_at, shown_path
-from widgetschema.catalog.type_ids import file_id, foreign_id, plain_id, schema_path
+from widgetschema.catalog.store.beside import FileSchemas, shown_path
+from widgetschema.catalog.type_ids import file_id
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
-    ErrorResponse,
     InvalidSchema,
-    InvalidTypeId,
-    LoginRequired,
     StoreError,
     UnknownWidgetType,
     WidgetSchemaError,
@@ -49,62 +53,15 @@ from widgetschema.findings import Provenance, Report
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.schema.describes import Describes, contradiction
-from widgetschema.schema.located import LocatedSchemas, Place
+from widgetschema.schema.located import LocatedSchemas
 from widgetschema.suggest import nearest
 from widgetschema.text import duration
-from widgetschema.validation import check_schema
 
 if TYPE_CHECKING:
-    from widgetschema.async_calls import SharedCalls
+    from widgetschema.calls import SharedCalls
 
 _Default = TypeVar("_Default")
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
-
-_FOLDER_LIFETIME: Final = 1.0  # seconds for which a folder is taken to be as it was
-_IN_FILES: Final = (Store, DataSchemas)
-_RETRY: Final = 10.0  # seconds until a source that failed is asked again; each time twice as many
-_MAX_RETRY: Final = 60.0
-_REFUSALS: Final = (401, 403, 404)
-
-
-class Lookup(NamedTuple):
-    """The response of a source about one id.
-
-    `fresh_for` is for how many seconds it holds, also the one that there is no such schema:
-    `math.inf` for ever, 0 for this one look-up.
-    """
-
-    is_known: bool
-    schema: Any = None
-    provenance: Provenance | None = None
-    fresh_for: float = math.inf
-
-
-@runtime_checkable
-class LookupSource(Protocol):
-    """A source whose answers grow old, such as a `Fetcher`."""
-
-    def lookup(self, id: str) -> Lookup:
-        """Look up a schema; a request may be made for it."""
-
-    def expire(self) -> None:
-        """Ask again at the next look-up, however fresh the responses are."""
-
-
-@runtime_checkable
-class ListsIds(Protocol):
-    """A source that may have to ask which ids it has, such as a `Fetcher`."""
-
-    def list_ids(self) -> tuple[str, ...]:
-        """Return the ids; a request may be made for them."""
-
-
-@runtime_checkable
-class HasProvenance(Protocol):
-    """A source that can say where each of its schemas came from."""
-
-    def provenance(self, id: str) -> Provenance:
-        """Return where a schema came from."""
 
 
 def _warn(message: str) -> None:
@@ -182,7 +139,7 @@ class Catalog:
         self._on_change = on_change
         self._clock = clock
         self._warn = warn
-        self._folders_due = clock() + _FOLDER_LIFETIME
+        self._folders_due = clock() + FOLDER_LIFETIME
         self._expired = -math.inf
         self._types: dict[str, _CachedType] = {}
         self._digests: dict[str, str] = {}  # as `on_change` knows them
@@ -191,13 +148,11 @@ class Catalog:
 
     def after_fork(self) -> None:
         """Wait for no thread of a parent process."""
-        self._background = _Background()
         self._turn = threading.Lock()
         self._comparing = threading.Lock()
-        self._calls: SharedCalls | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        renewed = ("_background", "_turn", "_comparing", "_calls")
+        renewed = ("_turn", "_comparing", "_calls", "_background")
         return {name: value for name, value in vars(self).items() if name not in renewed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -232,7 +187,7 @@ class Catalog:
         Raises:
             SchemaError: If the schema cannot be used, see `WidgetType.from_schema`.
         """
-        resolution = _Resolution(id, self._current())
+        resolution = Resolution(id, self._current())
 
         def origin(name: str) -> Provenance | None:
             is_given = name == id or (name == PLUGIN and plugin is not None)
@@ -299,7 +254,7 @@ class Catalog:
         Returns:
             A mapping for `WidgetType.from_schema`.
         """
-        return _Resolution(id, self._current())
+        return Resolution(id, self._current())
 
     def ids(self) -> tuple[str, ...]:
         """Return the ids of all widget types.
@@ -311,10 +266,7 @@ class Catalog:
         Raises:
             WidgetSchemaError: If a source has to make a request, and fails.
         """
-        return _type_ids(
-            source.list_ids() if isinstance(source, ListsIds) else _ids_of(source)
-            for source in self._current()
-        )
+        return type_ids(map(list_ids, self._current()))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.ids())
@@ -332,7 +284,7 @@ class Catalog:
         return id != PLUGIN and any(id in source for source in self._current())
 
     def __repr__(self) -> str:
-        return f"<Catalog: {', '.join(map(_name, self.sources)) or 'no sources'}>"
+        return f"<Catalog: {', '.join(map(source_name, self.sources)) or 'no sources'}>"
 
     def id_at(self, address: str) -> str | None:
         """Return the id of the type whose schema has this `$id`, or was fetched from this address.
@@ -348,7 +300,7 @@ class Catalog:
         Raises:
             WidgetSchemaError: If a source has to fetch, and fails.
         """
-        address = _plain(address)
+        address = plain_address(address)
         ending = address.rpartition("/")[2]
         served = unquote(address.removesuffix("/schema").rpartition("/")[2])
         likely = dict.fromkeys([served, ending, file_id(ending), ending.partition(".")[0]])
@@ -357,8 +309,8 @@ class Catalog:
                 if id == PLUGIN:
                     continue
                 with contextlib.suppress(StoreError):  # of a file that was not asked for
-                    found = _look_up(source, id)
-                    if found.is_known and is_at(address, id, found.schema, found.provenance):
+                    answer = look_up(source, id)
+                    if answer.is_known and is_at(address, id, answer.schema, answer.provenance):
                         return id
         return None
 
@@ -399,7 +351,7 @@ class Catalog:
             self._turn.release()
         return self._told(id, widget_type)
 
-    def at_hand(self, id: str) -> WidgetType | None:
+    def cached(self, id: str) -> WidgetType | None:
         """Return the widget type with this id, unless its sources have to be asked first.
 
         Args:
@@ -417,7 +369,7 @@ class Catalog:
         self._revalidate_later(id, known)
         return known.widget_type
 
-    async def load(self, id: str) -> WidgetType:
+    async def aload(self, id: str) -> WidgetType:
         """Return the widget type with this id without blocking the event loop of asyncio.
 
         Files are read, requests made, and types compiled in a thread; tasks that need the same type
@@ -435,16 +387,24 @@ class Catalog:
             TypeError: In an event loop that is not one of asyncio.
         """
         try:
-            at_hand = self.at_hand(id)
+            cached = self.cached(id)
         except TypeError:  # it cannot be hashed
             return self[id]  # raises
-        if at_hand is not None:
-            return at_hand
-        if self._calls is None:
-            from widgetschema.async_calls import SharedCalls  # asyncio takes long to import
-
-            self._calls = SharedCalls()
+        if cached is not None:
+            return cached
         return await self._calls.result(id, lambda: self[id])
+
+    @cached_property
+    def _calls(self) -> SharedCalls:
+        from widgetschema.calls import SharedCalls  # asyncio takes long to import
+
+        return SharedCalls()
+
+    @cached_property
+    def _background(self) -> SharedCalls:
+        from widgetschema.calls import SharedCalls  # asyncio takes long to import
+
+        return SharedCalls("catalog", threads=1)
 
     @overload
     def get(self, id: str) -> WidgetType | None: ...
@@ -475,7 +435,7 @@ class Catalog:
         """
         with self._turn:
             self.sources = tuple(self._reread(source) for source in self.sources)
-            self._folders_due = self._clock() + _FOLDER_LIFETIME
+            self._folders_due = self._clock() + FOLDER_LIFETIME
             self._expire_sources()
             for id, known in [*self._types.items()]:
                 with contextlib.suppress(WidgetSchemaError):  # raised when the type is asked for
@@ -484,32 +444,26 @@ class Catalog:
             self._told(id, known.widget_type)
 
     def _revalidate_later(self, id: str, known: _CachedType) -> None:
-        """Look a type up again in the background thread, which is started if there is none."""
-        if not self._background.add(id):
-            return
-        thread = threading.Thread(
-            target=copy_context().run, args=(self._revalidate,), name="catalog", daemon=True
-        )
+        """Look a type up again in the background thread."""
         try:
-            thread.start()
+            self._background.begin(id, partial(self._revalidate, id))
         except RuntimeError as error:  # too many threads, or the process exits
-            self._background.clear()
             self._keep(id, known, error)
 
-    def _revalidate(self) -> None:
-        """Look all types up again that are due, until there are none."""
-        background, id = self._background, None
+    def _revalidate(self, id: str) -> None:
         try:
-            while (id := background.next(id)) is not None:
-                with contextlib.suppress(WidgetSchemaError), self._turn:  # raised when asked for
-                    known = self._types.get(id)
-                    if known is not None and self._clock() >= known.due:
-                        self._resolve_again(id, known)
-                if (known := self._types.get(id)) is not None:
-                    self._told(id, known.widget_type)
-        except BaseException:  # of `warn`, such as a warning that is an error
-            background.clear()
-            raise
+            with self._turn:
+                known = self._types.get(id)
+                if known is not None and self._clock() >= known.due:
+                    known = known._replace(widget_type=self._resolve_again(id, known))
+            if known is not None:
+                self._told(id, known.widget_type)
+        except WidgetSchemaError:
+            pass  # raised when the type is asked for
+        except Exception:  # of `warn`, such as a warning that is an error
+            import logging  # few need it
+
+            logging.getLogger("widgetschema").exception("widget type %r was not looked up", id)
 
     def _told(self, id: str, widget_type: WidgetType) -> WidgetType:
         """Return a type, after calling `on_change` if it is not the one that was told before."""
@@ -537,8 +491,10 @@ class Catalog:
         """Return the sources, folders as they are now."""
         now = self._clock()
         if now >= self._folders_due:
-            self._folders_due = now + _FOLDER_LIFETIME
-            changed = [isinstance(one, _IN_FILES) and one.has_changed() for one in self.sources]
+            self._folders_due = now + FOLDER_LIFETIME
+            changed = [
+                isinstance(source, IN_FILES) and source.has_changed() for source in self.sources
+            ]
             if any(changed):
                 self.sources = tuple(
                     self._reread(source) if is_changed else source
@@ -565,23 +521,23 @@ class Catalog:
                 self._expire_sources()
             return self._resolve(id, known)
         except Exception as error:
-            if isinstance(error, WidgetSchemaError) and _is_refusal(error):
+            if isinstance(error, WidgetSchemaError) and is_refusal(error):
                 self._types.pop(id, None)
                 raise
             return self._keep(id, known, error)
 
     def _keep(self, id: str, known: _CachedType, error: Exception) -> WidgetType:
         """Keep the last good type in force, and say so once."""
-        failures = known.failures + 1
-        widget_type = known.widget_type
         now = self._clock()
-        if not all(one.stale for one in widget_type.provenance):
-            stale = tuple(replace(one, stale=True) for one in widget_type.provenance)
+        widget_type = known.widget_type
+        is_first = not all(origin.stale for origin in widget_type.provenance)
+        if is_first:
+            stale = tuple(replace(origin, stale=True) for origin in widget_type.provenance)
             widget_type = widget_type.with_provenance(stale)
-        self._types[id] = known._replace(
-            widget_type=widget_type, due=now + _pause(failures), failures=failures
-        )
-        if failures == 1:
+        failures = known.failures + 1
+        due = now + retry_pause(failures)
+        self._types[id] = known._replace(widget_type=widget_type, due=due, failures=failures)
+        if is_first:
             self._warn(
                 f"widget type {id!r} is used as it was last read, {duration(now - known.since)} "
                 f"ago: {_reason(error)}"
@@ -591,50 +547,43 @@ class Catalog:
     def _resolve(self, id: str, known: _CachedType | None) -> WidgetType:
         """Ask the sources for a type; what has not changed is not linked again."""
         now = self._clock()
-        resolution = _Resolution(id, self._current())
+        resolution = Resolution(id, self._current())
         source = resolution.source_of(id) if isinstance(id, str) and id != PLUGIN else None
         if source is None:
-            known_ids = _type_ids(map(_ids_of, self._current()))
-            others = [one for one in known_ids if one != id]  # a cache may list a refused one
+            others = [other for other in type_ids(map(known_ids, self._current())) if other != id]
             raise UnknownWidgetType(str(id), others, nearest(str(id), others))
         resolution.prefer(source)
         if known is not None and resolution.agrees(known.resolution):
-            origins = tuple(
-                replace(
-                    resolution.origin(one.id) or replace(one, stale=False), describes=one.describes
-                )
-                for one in known.widget_type.provenance
-            )
             widget_type = known.widget_type
+            origins = resolution.origins_like(widget_type.provenance)
             if origins != widget_type.provenance:
                 widget_type = widget_type.with_provenance(origins)
         else:
             widget_type = self._build(id, source, resolution)
         if known is None and resolution.fresh_for <= 0:
             return widget_type
-        failures = 0
-        pause = min(resolution.fresh_for, self._max_age)
-        is_stale = any(one.stale for one in widget_type.provenance)
-        if known is not None and is_stale and isinstance(source, LookupSource):
-            failures = known.failures + 1  # the source has warned about it
-            pause = max(pause, _pause(failures))
-        new = _CachedType(widget_type, resolution, now, now + pause, failures)
+        seconds = resolution.fresh_for  # of a copy that may be stale, for which its source failed
+        if not any(origin.stale for origin in widget_type.provenance):
+            seconds = min(seconds, self._max_age)
+        new = _CachedType(widget_type, resolution, now, now + seconds)
         if known is None:  # threads that make it at once get the same one
             return self._types.setdefault(id, new).widget_type
         self._types[id] = new
         return widget_type
 
-    def _build(self, id: str, source: Mapping[str, Any], resolution: _Resolution) -> WidgetType:
+    def _build(self, id: str, source: Mapping[str, Any], resolution: Resolution) -> WidgetType:
         try:
-            is_named = isinstance(source, DataSchemas)
-            if is_named and self._describes.get(id) == "document":
-                raise contradiction(id)
+            describes, name = self._describes.get(id), source_name(source)
+            if isinstance(source, DataSchemas):
+                if describes == "document":
+                    raise contradiction(id)
+                describes, name = "data", source.path(id)
             widget_type = WidgetType.from_schema(
                 resolution[id],
                 id=id,
                 resources=resolution,
-                describes="data" if is_named else self._describes.get(id),
-                source=str(source.path(id)) if isinstance(source, DataSchemas) else _name(source),
+                describes=describes,
+                source=name,
                 provenance=resolution.origin,
                 formats=self._formats,
                 engine=self._engine,
@@ -648,118 +597,6 @@ class Catalog:
         return widget_type
 
 
-class _Resolution(LocatedSchemas):
-    """One look at the sources for one type: each name is asked for once, the first source wins."""
-
-    def __init__(self, id: str, sources: Sequence[Mapping[str, Any]]) -> None:
-        self.id = id
-        self.sources = sources
-        self.fresh_for = math.inf
-        if any(map(_is_own, sources)):
-            self.fresh_for = _FOLDER_LIFETIME
-        self._answers: dict[str, tuple[Mapping[str, Any] | None, Lookup]] = {}
-        self._files: dict[str, Place] = {}  # to which references lead, by their names
-        self._names: dict[str, str] = {}  # of these, by their paths
-
-    def place(self, name: str | None) -> Place | None:
-        """Return where a schema was read from; None is for the type itself."""
-        name = self.id if name is None else name
-        source = self.source_of(name)
-        if name in self._files:
-            return self._files[name]
-        return source.place(name) if isinstance(source, _IN_FILES) else None
-
-    def find(self, uri: str, place: Place) -> str | None:
-        """Return the name of the schema in a file; None for that of the type itself."""
-        path = path_at(uri, place)
-        for source in self._folders():
-            id = source.id_at(path)
-            if id is not None and self.source_of(id) is source:
-                return None if id == self.id else id
-        if path in self._names:
-            return self._names[path]
-        name = name_beside(path, place.folder)
-        if name in self._files or name in [*self]:
-            name = path  # the name is that of another schema
-        self._files[name], self._names[path] = place._replace(file=path), name
-        self._answers.pop(name, None)
-        return name
-
-    def located(self) -> Iterable[str]:
-        """Return the ids of the schemas that are in files."""
-        return dict.fromkeys(id for source in self._folders() for id in source)
-
-    def _folders(self) -> list[Store | DataSchemas]:
-        return [source for source in self.sources if isinstance(source, _IN_FILES)]
-
-    def refuse_invalid_file(self) -> None:
-        """Raise `InvalidSchema` with positions if a schema that was looked up is in a file, and is
-        not valid.
-        """
-        for name, (_, answer) in self._answers.items():
-            place = self.place(name) if answer.is_known else None
-            if place is not None:
-                path = shown_path(place.file, place)
-                report = located(check_schema(answer.schema, subject=path), path)
-                if not report.valid:
-                    raise InvalidSchema(report) from None
-
-    def prefer(self, source: Mapping[str, Any]) -> None:
-        """Ask this source before the others from now on."""
-        self.sources = [source, *(other for other in self.sources if other is not source)]
-
-    def source_of(self, name: str) -> Mapping[str, Any] | None:
-        """Return the source that has a name; None if none has it."""
-        return self._answer(name)[0]
-
-    def origin(self, name: str) -> Provenance | None:
-        """Return where the schema with a name came from, if that is known."""
-        answer = self._answer(name)[1]
-        if name != self.id or answer.provenance is None or isinstance(self.sources[0], DataSchemas):
-            return answer.provenance  # a file was named for this id, whatever its `$id`
-        return with_own_id(answer.provenance, answer.schema)
-
-    def agrees(self, before: _Resolution) -> bool:
-        """Return whether the sources give the same as before for all that was looked up then.
-
-        Raises `StoreError` if a file is no longer there.
-        """
-        self._files, self._names = before._files, before._names
-        return all(_is_same(answer, self._answer(name)) for name, answer in before._answers.items())
-
-    def _answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
-        if name not in self._answers:
-            self._answers[name] = self._first_answer(name)
-        return self._answers[name]
-
-    def _first_answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
-        if name in self._files:
-            place = self._files[name]
-            path = path_at(place.uri, place)
-            for folder in self._folders():
-                if folder.is_beside(path):
-                    schema, provenance = folder.beside(path)
-                    return folder, Lookup(True, schema, replace(provenance, id=name))
-        for source in self.sources:
-            answer = _look_up(source, name)
-            self.fresh_for = min(self.fresh_for, answer.fresh_for)
-            if answer.is_known:
-                return source, answer
-        return None, Lookup(False)
-
-    def __getitem__(self, name: str) -> Any:
-        source, answer = self._answer(name)
-        if source is None:
-            raise KeyError(name)
-        return answer.schema
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(name for source in self.sources for name in source))
-
-    def __len__(self) -> int:
-        return len([*iter(self)])
-
-
 class _CachedType(NamedTuple):
     """A type that was made, the look it was made from, when that was, and when to look again.
 
@@ -767,51 +604,10 @@ class _CachedType(NamedTuple):
     """
 
     widget_type: WidgetType
-    resolution: _Resolution
+    resolution: Resolution
     since: float
     due: float
-    failures: int
-
-
-class _Background:
-    """The ids that the background thread of a catalog looks up."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._ids: dict[str, None] = {}
-
-    def add(self, id: str) -> bool:
-        """Add an id; whether a thread has to be started for it."""
-        with self._lock:
-            is_first = not self._ids
-            self._ids[id] = None
-            return is_first
-
-    def next(self, done: str | None) -> str | None:
-        """Return the id to look up after one that is done; None ends the thread."""
-        with self._lock:
-            if done is not None:
-                self._ids.pop(done, None)
-            return next(iter(self._ids), None)
-
-    def clear(self) -> None:
-        """Remove all ids: there is no thread for them."""
-        with self._lock:
-            self._ids.clear()
-
-
-def _is_own(source: Mapping[str, Any]) -> bool:
-    """Return whether a source reads files that may change."""
-    return isinstance(source, _IN_FILES) and not (isinstance(source, Store) and source.is_bundled)
-
-
-def _ids_of(source: Mapping[str, Any]) -> Iterable[str]:
-    return source.ids if isinstance(source, Store) else source
-
-
-def _type_ids(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Return the ids of all lists, each once, without that of the base schema."""
-    return tuple(dict.fromkeys(id for ids in lists for id in ids if id != PLUGIN))
+    failures: int = 0
 
 
 def _seconds(max_age: float | timedelta | None) -> float:
@@ -825,76 +621,13 @@ def _seconds(max_age: float | timedelta | None) -> float:
     return seconds
 
 
-def _pause(failures: int) -> float:
-    """Return the seconds until the next look, after so many failures."""
-    return min(_RETRY * 2.0 ** min(failures - 1, 10), _MAX_RETRY)
-
-
 def _reason(error: Exception) -> str:
     if isinstance(error, WidgetSchemaError):
         return str(error)
     return f"{type(error).__name__}: {error}"
 
 
-def _look_up(source: Mapping[str, Any], name: str) -> Lookup:
-    # A folder is asked for first: to compare with a protocol takes many times longer.
-    if not isinstance(source, Store) and isinstance(source, LookupSource):
-        return source.lookup(name)
-    if name not in source:
-        return Lookup(False)
-    provenance = source.provenance(name) if isinstance(source, (Store, HasProvenance)) else None
-    return Lookup(True, source[name], provenance)
-
-
-def _is_same(
-    before: tuple[Mapping[str, Any] | None, Lookup], now: tuple[Mapping[str, Any] | None, Lookup]
-) -> bool:
-    """Return whether two answers are the same schema from the same place."""
-    one, other = before[1], now[1]
-    if (before[0] is None) != (now[0] is None):
-        return False
-    if one.provenance is None or other.provenance is None:
-        return one.schema is other.schema
-    return (one.provenance.source, one.provenance.digest) == (
-        other.provenance.source,
-        other.provenance.digest,
-    )
-
-
-def _is_refusal(error: WidgetSchemaError) -> bool:
-    """Return whether an answer is final: there is no such type, or it is not for this account."""
-    if isinstance(error, ErrorResponse):
-        return error.status in _REFUSALS
-    return isinstance(error, (UnknownWidgetType, LoginRequired))
-
-
-def with_own_id(provenance: Provenance, schema: Any) -> Provenance:
-    """Say in the provenance of a type whether its schema says that it is another type's.
-
-    A `$id` that is a URI says so only on a platform: elsewhere, references mean it.
-    """
-    if provenance.origin is None and plain_id(schema) is None:
-        return provenance
-    return replace(provenance, own_id=foreign_id(schema, provenance.id))
-
-
-def is_at(address: str, id: str, schema: Any, provenance: Provenance | None) -> bool:
-    """Return whether an address is the `$id` of a schema, or where it was fetched from."""
-    own_id = schema.get("$id") if isinstance(schema, dict) else None
-    if isinstance(own_id, str) and _plain(own_id) == _plain(address):
-        return True
-    if provenance is None or provenance.origin is None:
-        return False
-    with contextlib.suppress(InvalidTypeId):
-        return _plain(address) == f"{provenance.origin.rstrip('/')}{schema_path(id)}"
-    return False
-
-
-def _plain(address: str) -> str:
-    return address.partition("#")[0].rstrip("/")
-
-
-def _refuse_lints(widget_type: WidgetType, resolution: _Resolution) -> None:
+def _refuse_lints(widget_type: WidgetType, resolution: Resolution) -> None:
     """Raise `InvalidSchema` if a schema has lints, with positions if it is in a file."""
     for first in widget_type.lints[:1]:
         origin = widget_type.origin_of(first.path)
@@ -908,12 +641,6 @@ def _refuse_lints(widget_type: WidgetType, resolution: _Resolution) -> None:
             ]
             raise InvalidSchema(located(Report((*own,)), shown_path(place.file, place)))
     widget_type.refuse_lints()
-
-
-def _name(source: Mapping[str, Any]) -> str:
-    if isinstance(source, Store):
-        return "bundled" if source.is_bundled else str(source.folder)
-    return str(source) if isinstance(source, (LookupSource, HasProvenance)) else "given"
 
 
 def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:

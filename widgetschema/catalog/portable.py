@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from widgetschema.catalog.catalog import Catalog, is_at
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.sources import is_at
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
 from widgetschema.suggest import nearest

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
+from widgetschema.catalog.catalog import Catalog, Source, project_sources
 from widgetschema.catalog.data_schemas import DataSchemas, refuse_data
 from widgetschema.catalog.schema_files import parse_schema
+from widgetschema.catalog.sources import Lookup
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.console.output import print_error, usage_error
 from widgetschema.cli.options import TypeOptions

@@ -116,7 +116,7 @@ async def checked_body(
     def begin() -> CheckedBody | tuple[ReadBody, Catalog]:
         """Return the checked body, unless the schema has to be fetched first."""
         body, source = read_body(raw, id, max_bytes=max_bytes), catalog_of(catalog)
-        widget_type = source.at_hand(body.id)
+        widget_type = source.cached(body.id)
         if widget_type is None:
             return body, source
         return check_body(body, widget_type, is_document=is_document)
@@ -134,7 +134,7 @@ async def _load(catalog: Catalog, id: str) -> WidgetType:
         asyncio.get_running_loop()
     except RuntimeError:  # another event loop, such as that of trio
         return await run_sync(catalog.__getitem__, id)
-    return await catalog.load(id)
+    return await catalog.aload(id)
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

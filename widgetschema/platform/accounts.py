@@ -26,7 +26,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from widgetschema.async_calls import EventLoop, SharedCalls, WrongEventLoop
+from widgetschema.calls import EventLoop, SharedCalls, WrongEventLoop
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import LoginRequired, StoreError, TokenStorageError, WidgetSchemaError
 from widgetschema.forks import renew_in_forks
@@ -35,6 +35,7 @@ from widgetschema.platform.auth.login import authorize_request, exchange
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.client.client import Client
 from widgetschema.platform.fetcher.cache import remove_cache
+from widgetschema.platform.fetcher.clients import LoopClient
 from widgetschema.platform.fetcher.fetcher import DEADLINE, Fetcher
 from widgetschema.platform.secret import Secret
 from widgetschema.text import shorten
@@ -45,7 +46,7 @@ _T = TypeVar("_T")
 Text = Secret | str | None
 Lock = AbstractContextManager[Any] | AbstractAsyncContextManager[Any]
 _USE: Final = (
-    "use the methods that are coroutines: load_catalog (and load of the catalog), afinish_login, "
+    "use the methods that are coroutines: acatalog (and aload of the catalog), afinish_login, "
     "alogout"
 )
 _BETWEEN: Final = (  # the files between an error of the application and its caller
@@ -291,7 +292,7 @@ class Accounts(Generic[User]):
         """
         return self._account(user).catalog
 
-    async def load_catalog(self, user: User) -> Catalog:
+    async def acatalog(self, user: User) -> Catalog:
         """Return the catalog of a user without blocking the event loop of asyncio.
 
         `load` is called in a thread, or awaited if it is a coroutine function. Use `Catalog.load`
@@ -371,7 +372,7 @@ class Accounts(Generic[User]):
         )
         client = self._client.for_account(auth, tokens.account)
         fetcher = Fetcher(
-            _LoopBound(client, self._loop) if self._needs_loop else client,
+            LoopClient(client, self._loop, is_async=False) if self._needs_loop else client,
             cache=self._cache,
             deadline=self._deadline,
             clock=self._clock,
@@ -432,18 +433,6 @@ def _is_async(function: object) -> bool:
     """Return whether calling a function returns a coroutine, as far as this can be seen."""
     called = getattr(function, "__call__", None)  # noqa: B004  it may be an object with one
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
-
-
-class _LoopBound:
-    """A client for a fetcher, whose tokens come from the event loop: that must not wait for it."""
-
-    def __init__(self, client: Client, loop: EventLoop) -> None:
-        self._client = client
-        self.base_url = client.base_url
-        self.account = client.account
-        self.fetch_schema = client.fetch_schema
-        self.iter_widgets = client.iter_widgets
-        self.refuse_own_loop = loop.refuse_here
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from widgetschema import (
     WidgetSchemaError,
     WidgetType,
 )
-from widgetschema.catalog.catalog import Lookup
 from widgetschema.catalog.data_schemas import DataSchemas
+from widgetschema.catalog.sources import Lookup
 from widgetschema.catalog.store import write_manifest
 from widgetschema.catalog.store.beside import FileSchemas, files_beside
 

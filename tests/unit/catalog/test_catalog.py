@@ -30,10 +30,11 @@ from widgetschema import (
     UnknownWidgetType,
     Unreachable,
 )
-from widgetschema.catalog.catalog import Lookup
+from widgetschema.catalog.sources import Lookup
 from widgetschema.catalog.store import bundled
 from widgetschema.extensions import extension_commands
 from widgetschema.files import digest
+from widgetschema.platform import SchemaResponse
 
 Capture = pytest.CaptureFixture[str]
 STRICT: dict[str, Any] = {
@@ -447,17 +448,6 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
         assert (result.code, "no manifest.json to verify" in result.err) == (4, True)
 
 
-@dataclass(frozen=True)
-class Answer:
-    schema: Any = None
-    etag: str | None = None
-    last_modified: str | None = None
-    max_age: float | None = None
-    not_modified: bool = False
-    no_store: bool = False
-    cache_control: str | None = None
-
-
 @dataclass
 class Platform:
     """A client that answers as the test says, and counts the requests for types."""
@@ -472,16 +462,16 @@ class Platform:
 
     def fetch_schema(
         self, id: str, *, etag: str | None = None, last_modified: str | None = None
-    ) -> Answer:
+    ) -> SchemaResponse:
         if id not in self.ids:
             raise refused(404)
         self.asked.append(id)
         self.hold()
         if id == "plugin":
-            return Answer({"type": "object"}, max_age=self.max_age)
+            return SchemaResponse(200, "", schema={"type": "object"}, max_age=self.max_age)
         if isinstance(self.said, Exception):
             raise self.said
-        return Answer(self.said, max_age=self.max_age)
+        return SchemaResponse(200, "", schema=self.said, max_age=self.max_age)
 
 
 def refused(status: int) -> ErrorResponse:
@@ -809,16 +799,16 @@ class TestMaxAge:
             Catalog([], max_age=wrong)
 
 
-class TestAtHand:
+class TestCached:
     def test_what_its_source_has_to_be_asked_for_is_not(self) -> None:
         world = World()
         catalog = world.catalog()
-        assert catalog.at_hand("faq") is None
+        assert catalog.cached("faq") is None
         assert world.platform.asked == []
-        assert catalog.at_hand("nothing") is None
-        assert catalog["faq"] is catalog.at_hand("faq")
+        assert catalog.cached("nothing") is None
+        assert catalog["faq"] is catalog.cached("faq")
         world.clock.now += 61
-        assert catalog.at_hand("faq") is None
+        assert catalog.cached("faq") is None
         assert world.platform.asked == ["faq"]
 
     def test_a_copy_is_while_it_is_looked_up_again(self) -> None:
@@ -826,7 +816,7 @@ class TestAtHand:
         catalog = world.catalog(stale_while_revalidate=True)
         first = catalog["faq"]
         world.clock.now += 61
-        assert catalog.at_hand("faq") is first
+        assert catalog.cached("faq") is first
         settle()
         assert world.platform.asked == ["faq"] * 2
 
@@ -964,22 +954,22 @@ class TestStaleWhileRevalidate:
         assert not catalog["faq"].check({}).schemas[0].stale
 
     def test_a_warning_that_is_an_error_leaves_the_catalog_usable(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, caplog: pytest.LogCaptureFixture
     ) -> None:
         world = World()
         catalog = Catalog(
             {"faq": PLAIN}, max_age=20, stale_while_revalidate=True, clock=world.clock
         )
         _ = catalog["faq"]
-        died: list[Any] = []
-        monkeypatch.setattr(threading, "excepthook", died.append)
         (source,) = catalog.sources
         assert isinstance(source, dict)
         source["faq"] = {"type": 5}
         world.clock.now += 20
         _ = catalog["faq"]
         settle()
-        assert [one.exc_type for one in died] == [UserWarning]  # an error in these tests
+        (record,) = caplog.records
+        assert record.exc_info is not None
+        assert record.exc_info[0] is UserWarning  # an error in these tests
         assert catalog["faq"].check({}).schemas[0].stale
         source["faq"] = NEVER
         world.clock.now += 20
@@ -1019,7 +1009,7 @@ class TestStaleWhileRevalidate:
     def test_the_process_ends_while_a_source_hangs(self, tmp_path: Path) -> None:
         code = """
 import threading
-from widgetschema.catalog.catalog import Lookup
+from widgetschema.catalog.sources import Lookup
 asking, now = threading.Event(), [0]
 class Source(dict):
     def lookup(self, id):

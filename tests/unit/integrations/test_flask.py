@@ -21,7 +21,7 @@ from tests.browsing import edited, entries
 from tests.data.integrations import flask_forms, flask_guard
 from tests.terminal import HANG
 from widgetschema import Catalog, Unreachable, validate
-from widgetschema.catalog.catalog import Lookup
+from widgetschema.catalog.sources import Lookup
 from widgetschema.integrations.bodies import CheckedBody
 from widgetschema.integrations.flask import add_problem_handlers, form_blueprint, widget_data
 

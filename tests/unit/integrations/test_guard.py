@@ -26,7 +26,7 @@ from werkzeug.serving import make_server as make_werkzeug_server
 from tests.data.integrations import asgi_app, wsgi_app
 from tests.terminal import HANG
 from widgetschema import Catalog, Unreachable
-from widgetschema.catalog.catalog import Lookup
+from widgetschema.catalog.sources import Lookup
 from widgetschema.integrations import asgi, wsgi
 
 VALID = b'{"content": {},\n "settings": {}, "styles": {"cardsBorderWidth": 1.0}}\n'

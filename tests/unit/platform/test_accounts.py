@@ -434,14 +434,14 @@ class TestAsyncFunctions:
     def test_they_run_in_the_event_loop(self, database: AsyncDatabase, real: Platform) -> None:
         async def main() -> list[Any]:
             await accounts.afinish_login("ann", real.code)
-            await accounts.load_catalog("ann")
+            await accounts.acatalog("ann")
             client = accounts.client("ann")
             real.access = "what nobody has"  # tokens have to be refreshed
             pages = await asyncio.gather(*(asyncio.to_thread(client.widgets) for _ in range(10)))
             assert database.tasks["lock"][-1] is database.tasks["unlock"][-1] is not None
             assert await accounts.alogout("ann")
             with pytest.raises(LoginRequired):
-                await accounts.load_catalog("ann")
+                await accounts.acatalog("ann")
             return [page.docs for page in pages]
 
         with database.accounts(real.base_url, real.url) as accounts:
@@ -456,7 +456,7 @@ class TestAsyncFunctions:
     ) -> None:
         async def main() -> None:
             if where == "load":
-                await accounts.load_catalog("ann")
+                await accounts.acatalog("ann")
             await accounts.afinish_login("ann", real.code)
 
         database.broken = where
@@ -472,7 +472,7 @@ class TestAsyncFunctions:
     def test_a_loop_does_not_wait_for_itself(self, database: AsyncDatabase) -> None:
         async def main() -> None:
             await accounts.afinish_login("ann", sandbox.code())
-            catalog = await accounts.load_catalog("ann")
+            catalog = await accounts.acatalog("ann")
             blocking: list[Callable[[], object]] = [
                 lambda: catalog["countdown"],
                 lambda: catalog.ids(),
@@ -482,9 +482,9 @@ class TestAsyncFunctions:
                 lambda: accounts.logout("ann"),
             ]
             for block in blocking:
-                with pytest.raises(TypeError, match=r"would block the event loop .*: load_catalog"):
+                with pytest.raises(TypeError, match=r"would block the event loop .*: acatalog"):
                     block()
-            assert (await catalog.load("countdown")).is_valid(GOOD)
+            assert (await catalog.aload("countdown")).is_valid(GOOD)
 
         with running() as sandbox, in_sandbox(database, sandbox) as accounts:
             asyncio.run(main())
@@ -494,9 +494,7 @@ class TestAsyncFunctions:
             await accounts.afinish_login("ann", real.code)
 
         with database.accounts(real.base_url, real.url) as accounts:
-            with pytest.raises(
-                TypeError, match=r"no event loop has been used yet: use .* load_cat"
-            ):
+            with pytest.raises(TypeError, match=r"no event loop has been used yet: use .* acat"):
                 accounts.catalog("ann")
             asyncio.run(login())
             with pytest.raises(TokenStorageError, match=r"cannot be loaded .RuntimeError"):
@@ -520,9 +518,9 @@ def test_another_event_loop_is_an_error(database: Database) -> None:
     with database.accounts(BASE_URL, BASE_URL) as accounts:
         fetcher = Fetcher(accounts._client, cache=None)
         for awaited in (
-            catalog.load("x"),
+            catalog.aload("x"),
             fetcher.afetch("x"),
-            accounts.load_catalog("ann"),
+            accounts.acatalog("ann"),
             accounts.afinish_login("ann", "code"),
         ):
             with pytest.raises(TypeError, match=r"needs an event loop of asyncio.*Trio"):

@@ -38,7 +38,7 @@ from widgetschema import (
 )
 from widgetschema.catalog.store import bundled
 from widgetschema.errors import UnresolvableReference
-from widgetschema.platform import Retries
+from widgetschema.platform import Retries, SchemaResponse
 from widgetschema.platform.fetcher import Fetched, Fetcher, cache_folder
 from widgetschema.sandbox import running
 
@@ -49,15 +49,21 @@ COUNTDOWN = bundled()["countdown"]
 PLAIN = {"$id": "plain", "properties": {"data": {"type": "object"}}}
 
 
-@dataclass(frozen=True)
-class Answer:
-    schema: Any = None
-    etag: str | None = None
-    last_modified: str | None = None
-    max_age: float | None = None
-    not_modified: bool = False
-    no_store: bool = False
-    cache_control: str | None = None
+class Answer(SchemaResponse):
+    """The response to a request for a schema, of which most tests need little."""
+
+    def __init__(
+        self,
+        schema: Any = None,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        *,
+        not_modified: bool = False,
+        **others: Any,
+    ) -> None:
+        status = 304 if not_modified else 200
+        others |= {"etag": etag, "last_modified": last_modified}
+        super().__init__(status, "", schema=schema, **others)
 
 
 Said = Answer | WidgetSchemaError | Callable[[str | None, str | None], "Answer | WidgetSchemaError"]
@@ -461,7 +467,7 @@ class TestCache:
         assert not name.startswith("..")
 
     def test_it_holds_what_http_needs_and_no_more(self, world: World) -> None:
-        world.platform.answers["plain"] = Answer(PLAIN, '"1"', "date", 5.0)
+        world.platform.answers["plain"] = Answer(PLAIN, '"1"', "date", max_age=5.0)
         _ = world.fetcher()["plain"]
         manifest = json.loads((world.folder / "manifest.json").read_text(encoding="utf-8"))
         assert manifest["schemas"]["plain"].keys() == {

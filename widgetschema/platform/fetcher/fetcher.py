@@ -3,17 +3,18 @@
 The cache is a store whose files are named by digest, one for each platform and account; its
 manifest keeps what a conditional request needs (RFC 9110, section 13), and no header of any
 request. What is here decides when to ask, what to believe, and what to keep; how to ask is the
-client's.
+client's. A catalog asks it how long an answer holds, and knows nothing else about time.
 
 Locks, in the order in which they are taken:
 
 1. `_Batch._lock` makes sure that a batch fetches the base schema once. It is held while that is
    fetched, which is safe: a request for the base schema has no base schema itself, so the thread
    that makes it never takes this lock.
-2. `Fetcher._lock` guards the requests that are under way and the outcomes that are remembered. It
-   is held for a few look-ups, never while the network, the disk or `warn` is used.
+2. `Fetcher._lock` guards the outcomes that are remembered. It is held for a few look-ups, never
+   while the network, the disk or `warn` is used.
+3. The lock of `SharedCalls`.
 
-The locks of the `Cache` and of `SharedCalls` are not held together with either of them.
+The lock of the `Cache` is not held together with any of them.
 """
 
 from __future__ import annotations
@@ -27,16 +28,15 @@ import queue
 import threading
 import time
 import warnings
-from collections import deque
-from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, wait
-from contextvars import copy_context
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NoReturn, Protocol, TypeVar, get_args, runtime_checkable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeVar, get_args
 
-from widgetschema.async_calls import SharedCalls, requested_at
 from widgetschema.cached import cached_property
-from widgetschema.catalog.catalog import Lookup
+from widgetschema.calls import Call, SharedCalls, TooManyCalls, requested_at
+from widgetschema.catalog.sources import RETRY, Lookup, is_refusal, retry_pause
 from widgetschema.catalog.store import PLUGIN, Store, bundled
 from widgetschema.catalog.type_ids import checked_type_id, schema_path
 from widgetschema.errors import (
@@ -54,78 +54,20 @@ from widgetschema.findings import Provenance
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.cache import HOUR, NO_STORE, Cache, CachedSchema, cache_folder
-from widgetschema.platform.fetcher.listing import Lister, types_in_use
-from widgetschema.platform.fetcher.on_loop import LoopClient
+from widgetschema.platform.fetcher.clients import Lister, LoopClient, SchemaClient, types_in_use
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.text import duration
 from widgetschema.validation import link_checked
 
-
-class SchemaAnswer(Protocol):
-    """The response to a request for a schema."""
-
-    @property
-    def not_modified(self) -> bool:
-        """True if the schema is the one whose validators were sent (status 304)."""
-
-    @property
-    def schema(self) -> Any:
-        """The schema, unless it is not modified."""
-
-    @property
-    def etag(self) -> str | None:
-        """The entity tag."""
-
-    @property
-    def last_modified(self) -> str | None:
-        """The date of the last change, as it came."""
-
-    @property
-    def max_age(self) -> float | None:
-        """The seconds for which it is fresh, if the response says so."""
-
-    @property
-    def no_store(self) -> bool:
-        """True if it must not be written to disk."""
-
-    @property
-    def cache_control(self) -> str | None:
-        """The header `Cache-Control`, if there is one."""
-
-
-class SchemaClient(Protocol):
-    """The part of a client that a fetcher uses. `fetch_schema` may be a coroutine function."""
-
-    @property
-    def base_url(self) -> str:
-        """The address of the platform."""
-
-    @property
-    def account(self) -> str:
-        """A name for whose schemas these are; empty if the client cannot tell."""
-
-    def fetch_schema(
-        self, id: str, *, etag: str | None = None, last_modified: str | None = None
-    ) -> SchemaAnswer | Awaitable[SchemaAnswer]:
-        """Ask for the schema of a type, if it is not the one with these validators."""
-
-
-@runtime_checkable
-class NeedsEventLoop(Protocol):
-    """A client that needs an event loop, which therefore cannot wait for a fetcher."""
-
-    def refuse_own_loop(self) -> None:
-        """Raise `TypeError` in the thread of the event loop."""
-
+if TYPE_CHECKING:
+    from widgetschema.platform.client.operations import SchemaResponse
 
 _LOG: Final = logging.getLogger("widgetschema")
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
 _MAX_STALE: Final = 30 * 24 * HOUR
 _OLD: Final = 24 * HOUR  # from then on, a copy is used with a warning, also within a timeout
-_MIN_LIFETIME: Final = 10.0  # seconds for which any response holds, also a bad one
 _MAX_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
-_REFUSALS: Final = (401, 403, 404)  # never answered from the cache
 _NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
 _WAIT_INTERVAL: Final = 0.5  # seconds after which a wait starts again
 _MOST_REQUESTS: Final = 100  # at a time, each with a thread, also for ids that nobody has
@@ -161,8 +103,8 @@ class Fetcher(Mapping[str, Any]):
     schemas that link are cached. Each platform and account has a folder of its own in `cache`; what
     a response with `no-store` brings stays in memory. Iterating yields the ids in the cache.
 
-    In a coroutine, use `afetch`, or `Catalog.load` of a catalog with this source: they wait without
-    blocking the event loop.
+    In a coroutine, use `afetch`, or `Catalog.aload` of a catalog with this source: they wait
+    without blocking the event loop.
 
     Args:
         client: Makes the requests. If its `account` is empty, nothing is cached on disk, since it
@@ -205,7 +147,7 @@ class Fetcher(Mapping[str, Any]):
             raise ValueError(f"deadline is a number of seconds, not {deadline!r}")
         self.client = client
         is_async = inspect.iscoroutinefunction(client.fetch_schema)
-        self._client: Any = LoopClient(client) if is_async else client
+        self._client: Any = LoopClient.of_async(client) if is_async else client
         self.mode: Mode = mode
         self.deadline = deadline
         self._clock = clock
@@ -213,17 +155,17 @@ class Fetcher(Mapping[str, Any]):
         self._cache = Cache(self._folder(cache), clock, warn)
         self._given: dict[str, Fetched] = {}
         self._remembered: dict[str, tuple[Outcome, float, float]] = {}  # … since, until when
-        self._failing: set[str] = set()  # ids whose last good copy is used, which was said
+        self._failures: dict[str, int] = {}  # how often the last good copy was used instead
         self._expired = -math.inf
         self._in_use: tuple[list[str], float] = [], -math.inf  # … until when
-        self._requests: dict[str, _Request] = {}
-        self._heard = self._missed = -math.inf  # the last response; the last late request
-        self._lock = threading.Lock()
+        self._requests = SharedCalls("fetch", _MOST_REQUESTS, can_wait=False)
         self._calls = SharedCalls()
+        self._heard = self._missed = -math.inf  # the last response; the last late request
+        self.after_fork()
+        renew_in_forks(self)
         if plugin is not None:
             schema, provenance = plugin
             self._given[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
-        renew_in_forks(self)
 
     def __getstate__(self) -> NoReturn:
         raise TypeError(
@@ -232,9 +174,8 @@ class Fetcher(Mapping[str, Any]):
         )
 
     def after_fork(self) -> None:
-        """Forget the requests that threads of the parent process make."""
+        """Wait for no thread of a parent process."""
         self._lock = threading.Lock()
-        self._requests = {}
 
     def _folder(self, cache: str | os.PathLike[str] | None) -> str | None:
         if cache is None:
@@ -268,8 +209,8 @@ class Fetcher(Mapping[str, Any]):
 
     def get(self, id: str, default: Any = None) -> Any:
         """Return the schema with this id, or `default`. Raises as `id in fetcher` does."""
-        found = self.lookup(id)
-        return found.schema if found.is_known else default
+        answer = self.lookup(id)
+        return answer.schema if answer.is_known else default
 
     def lookup(self, id: str) -> Lookup:
         """Look up a schema, and for how long the result holds. Raises as `id in fetcher` does."""
@@ -292,7 +233,9 @@ class Fetcher(Mapping[str, Any]):
     def _fresh_for(self, id: str) -> float:
         if id in self._given:
             return math.inf
-        _, _, until = self._remembered.get(id, (None, 0.0, -math.inf))
+        _, since, until = self._remembered.get(id, (None, 0.0, -math.inf))
+        if id in self._failures:
+            until = max(until, since + retry_pause(self._failures[id]))
         return max(0.0, until - self._clock())
 
     def __iter__(self) -> Iterator[str]:
@@ -325,7 +268,7 @@ class Fetcher(Mapping[str, Any]):
                 if not cached and not in_use:
                     raise
                 self._warn(f"the list of types may be incomplete: {error}")
-                self._in_use = in_use, self._clock() + _MIN_LIFETIME
+                self._in_use = in_use, self._clock() + RETRY
             else:
                 self._in_use = in_use, self._clock() + HOUR
         return tuple(dict.fromkeys([*cached, *in_use]))
@@ -334,20 +277,12 @@ class Fetcher(Mapping[str, Any]):
         self._refuse_own_loop()
         if self.mode != "auto" or self.deadline is None:
             return types_in_use(client, self._warn)
-        outcomes: Future[list[str]] = Future()
-
-        def run() -> None:
-            try:
-                outcomes.set_result(types_in_use(client, self._warn))
-            except BaseException as error:  # raised again by the thread that waits
-                outcomes.set_exception(error)
-
-        threading.Thread(target=copy_context().run, args=(run,), name="fetch", daemon=True).start()
-        wait([outcomes], min(self.deadline, threading.TIMEOUT_MAX))
-        if not outcomes.done():
+        request = self._requests.begin(None, partial(types_in_use, client, self._warn))
+        wait([request], min(self.deadline, threading.TIMEOUT_MAX))
+        if not request.done():
             reason = f"no response within {self.deadline:g} seconds"
             raise Unreachable(reason, method="GET", path="/widgets")
-        return outcomes.result()
+        return request.result()
 
     def provenance(self, id: str) -> Provenance:
         """Return where a schema came from. Raises as `fetch` does."""
@@ -430,7 +365,7 @@ class Fetcher(Mapping[str, Any]):
             self._cache.write()
 
     def _refuse_own_loop(self) -> None:
-        if isinstance(self._client, NeedsEventLoop):
+        if isinstance(self._client, LoopClient):
             self._client.refuse_own_loop()
 
     def _known(self, id: str) -> Outcome | None:
@@ -449,7 +384,7 @@ class Fetcher(Mapping[str, Any]):
             for other, (_, _, until) in [*self._remembered.items()]:
                 if until <= now:
                     self._remembered.pop(other, None)
-        until = now + max(_MIN_LIFETIME, seconds if self.mode == "auto" else 0.0)
+        until = now + max(RETRY, seconds if self.mode == "auto" else 0.0)
         self._remembered[id] = outcome, now, until
 
     def _look_up(
@@ -468,20 +403,17 @@ class Fetcher(Mapping[str, Any]):
             checked_type_id(id)
         except InvalidTypeId as error:
             return error
-        with self._lock:
-            known = self._known(id)
-            if known is not None:
-                return known
-            request = self._requests.get(id)
-            if request is None and len(self._requests) < _MOST_REQUESTS:
-                request = self._requests[id] = _Request()
-                self._start(id, request, batch)
-        if request is None:
+        try:
+            with self._lock:  # a request is under way until its outcome is known
+                known = self._known(id)
+                if known is not None:
+                    return known
+                request = self._requests.begin(id, partial(self._resolve, id, batch))
+        except TooManyCalls:
             reason = f"{_MOST_REQUESTS} other schemas are being requested"
             busy = Unreachable(reason, method="GET", path=schema_path(id))
             return self._fallback(id, self._cache.find(id, batch.store), busy)[0]
         if self.mode != "auto" or (self.deadline is None and timeout is None):
-            request.over.wait()
             return request.result()
         deadline = math.inf if self.deadline is None else self.deadline
         seconds = deadline if timeout is None else min(max(0.0, timeout), deadline)
@@ -489,65 +421,48 @@ class Fetcher(Mapping[str, Any]):
         end = min(request.since + deadline, (now if began is None else began) + seconds)
         if self._missed > self._heard and self._cache.find(id, batch.store) is not None:
             end = now  # nothing has come since a request that is late
-        if request.over.wait(min(max(0.0, end - now), threading.TIMEOUT_MAX)):
+        if not request.done():
+            wait([request], min(max(0.0, end - now), threading.TIMEOUT_MAX))
+        if request.done():
             return request.result()
         return self._without_waiting(id, request, batch, seconds, is_final=seconds == deadline)
 
-    def _start(self, id: str, request: _Request, batch: _Batch) -> None:
-        arguments = (self._run, id, request, batch)
-        thread = threading.Thread(
-            target=copy_context().run, args=arguments, name="fetch", daemon=True
-        )
-        try:
-            thread.start()
-        except RuntimeError:
-            del self._requests[id]
-            raise
-
-    def _run(self, id: str, request: _Request, batch: _Batch) -> None:
-        """Make a request, on a thread of its own: those who wait may have to go on without it."""
-        outcome, seconds = None, 0.0
-        try:
-            outcome, seconds = self._resolve(id, batch)
-        except BaseException as error:  # raised again by those who wait
-            request.error = error
-        with self._lock:
-            request.outcome = outcome
-            if outcome is not None:
-                self._remember(id, outcome, seconds)
-            del self._requests[id]
-            request.over.set()
-        if request.is_late:
-            self._cache.write()
-
     def _without_waiting(
-        self, id: str, request: _Request, batch: _Batch, seconds: float, *, is_final: bool
+        self, id: str, request: Call[Outcome], batch: _Batch, seconds: float, *, is_final: bool
     ) -> Outcome:
         """Return the outcome of a request that is not waited for any longer.
 
         What the deadline brings (`is_final`) holds for everyone, an error before it for this call
         only.
         """
-        with self._lock:
-            if request.over.is_set():
-                return request.result()
-            request.is_late, self._missed = True, max(self._missed, request.since)
-            known = self._known(id)
-            if known is not None:  # another thread has been here
-                return known
+        self._missed = max(self._missed, request.since)
+        request.add_done_callback(lambda _: self._cache.write())
+        known = self._known(id)
+        if known is not None:  # it has come, or another thread has been here
+            return known
         reason = f"no response within {seconds:g} seconds"
         error = Unreachable(reason, method="GET", path=schema_path(id))
         cached = self._cache.find(id, batch.store)
         is_young = not is_final and cached is not None and 0 <= cached.age < _OLD
         outcome, lifetime = self._fallback(id, cached, error, is_quiet=is_young)
         with self._lock:
-            if request.over.is_set():  # meanwhile: what came is newer
+            if request.done():  # meanwhile: what came is newer
                 return request.result()
             if is_final or not isinstance(outcome, WidgetSchemaError):
                 self._remember(id, outcome, lifetime)
         return outcome
 
-    def _resolve(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
+    def _resolve(self, id: str, batch: _Batch) -> Outcome:
+        """Return the schema of the cache or the platform, and remember it.
+
+        This runs in a thread of its own: those who wait may have to go on without it.
+        """
+        outcome, seconds = self._resolved(id, batch)
+        with self._lock:
+            self._remember(id, outcome, seconds)
+        return outcome
+
+    def _resolved(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
         """Return the schema of the cache or the platform, and for how many seconds it holds."""
         cached = self._cache.find(id, batch.store)
         is_fresh = cached is not None and self._is_fresh(cached)
@@ -591,8 +506,8 @@ class Fetcher(Mapping[str, Any]):
     ) -> tuple[Outcome, float]:
         """Return the last good copy if a response cannot be used, unless it is a refusal."""
         if cached is not None and self.mode == "auto" and cached.age <= _MAX_STALE:
-            if isinstance(error, (PlatformError, SchemaError)) and not _is_refusal(error):
-                if not is_quiet and self._is_first_failure(id):
+            if isinstance(error, (PlatformError, SchemaError)) and not is_refusal(error):
+                if not is_quiet and self._count_failure(id) == 1:
                     self._warn(
                         f"the schema of widget type {id!r} is a copy of {duration(cached.age)} "
                         f"ago, and may be stale: {error}"
@@ -607,11 +522,10 @@ class Fetcher(Mapping[str, Any]):
             return _bundled_plugin(), 0.0
         return error, 0.0
 
-    def _is_first_failure(self, id: str) -> bool:
+    def _count_failure(self, id: str) -> int:
         with self._lock:
-            is_first = id not in self._failing
-            self._failing.add(id)
-        return is_first
+            self._failures[id] = self._failures.get(id, 0) + 1
+            return self._failures[id]
 
     def _revalidate(self, id: str, cached: CachedSchema | None, batch: _Batch) -> CachedSchema:
         """Return what the platform has now: another schema, or the cached one, fresh again.
@@ -634,14 +548,14 @@ class Fetcher(Mapping[str, Any]):
         about["checked"] = now
         if response.no_store:
             about[NO_STORE] = True
-        self._failing.discard(id)
+        self._failures.pop(id, None)
         return self._cache.add(id, schema, about)
 
-    def _request(self, id: str, cached: CachedSchema | None) -> SchemaAnswer:
+    def _request(self, id: str, cached: CachedSchema | None) -> SchemaResponse:
         """Request a schema; a 304 is a response only for one that is cached."""
         if cached is not None:
             etag, last_modified = cached.entry.text("etag"), cached.entry.text("last_modified")
-            response: SchemaAnswer = self._client.fetch_schema(
+            response: SchemaResponse = self._client.fetch_schema(
                 id, etag=etag, last_modified=last_modified
             )
             if not response.not_modified or etag is not None or last_modified is not None:
@@ -660,24 +574,6 @@ class Fetcher(Mapping[str, Any]):
         moment = _iso(self._clock() - cached.age)
         made = Provenance(id, origin, digest(text.encode()), origin, moment, stale)
         return Fetched(id, cached.schema, text, made)
-
-
-@dataclass(slots=True)
-class _Request:
-    """A request that is under way, and what comes of it."""
-
-    since: float = field(default_factory=time.monotonic)
-    over: threading.Event = field(default_factory=threading.Event)
-    is_late: bool = False
-    outcome: Outcome | None = None
-    error: BaseException | None = None
-
-    def result(self) -> Outcome:
-        """Return the outcome of the request; raise what it raised."""
-        if self.error is not None:
-            raise self.error
-        assert self.outcome is not None
-        return self.outcome
 
 
 class _Batch(Mapping[str, Any]):
@@ -744,11 +640,6 @@ def _fetched_or_raise(outcome: Outcome) -> Fetched:
     return outcome
 
 
-def _is_refusal(error: WidgetSchemaError) -> bool:
-    """Return whether the platform says that there is no such schema, or not for this account."""
-    return isinstance(error, ErrorResponse) and error.status in _REFUSALS
-
-
 def _iso(moment: float) -> str:
     """Return a moment (seconds since 1970) as an ISO 8601 text, UTC."""
     from datetime import UTC, datetime
@@ -769,32 +660,24 @@ def parallel_map(
 
     They are daemons: what is under way may take a minute, and it is no longer needed.
     """
-    todo: deque[str] = deque(ids)
-    done: queue.SimpleQueue[tuple[str, Any, BaseException | None]] = queue.SimpleQueue()
-    number = len(todo)
-
-    def run() -> None:
-        while todo:
-            try:
-                id = todo.popleft()
-            except IndexError:
-                return
-            try:
-                done.put((id, work(id), None))
-            except BaseException as error:  # raised again by the thread that waits
-                done.put((id, None, error))
-
-    for _ in range(min(max(1, most), number)):
-        threading.Thread(target=copy_context().run, args=(run,), name="fetch", daemon=True).start()
+    calls = SharedCalls("fetch", max(1, most))
+    done: queue.SimpleQueue[tuple[str, Future[_T]]] = queue.SimpleQueue()
+    left = 0
     try:
-        while number:
+        for id in ids:
+            call = calls.begin(id, partial(work, id))
+            call.add_done_callback(partial(_put, done, id))
+            left += 1
+        while left:
             try:
-                id, value, error = done.get(timeout=_WAIT_INTERVAL)  # a signal may come just before
+                id, ended = done.get(timeout=_WAIT_INTERVAL)  # a signal may come just before
             except queue.Empty:
                 continue
-            number -= 1
-            if error is not None:
-                raise error
-            yield id, value
+            left -= 1
+            yield id, ended.result()
     finally:
-        todo.clear()
+        calls.drop_waiting()
+
+
+def _put(done: queue.SimpleQueue[tuple[str, Future[_T]]], id: str, call: Future[_T]) -> None:
+    done.put((id, call))

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from widgetschema.catalog.catalog import Catalog, with_own_id
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.sources import with_own_id
 from widgetschema.catalog.store import (
     MANIFEST,
     PLUGIN,

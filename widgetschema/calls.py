@@ -1,6 +1,7 @@
-"""`SharedCalls`: blocking calls in threads, for tasks of asyncio to await.
+"""`SharedCalls`: blocking calls in threads, for other threads to wait for and for tasks to await.
 
-`EventLoop` is the way back: coroutines in the event loop, for threads to wait for.
+`EventLoop` is the way back: coroutines in the event loop, for threads to wait for. The name of a
+coroutine beside a method that blocks begins with `a`: `afetch` beside `fetch`.
 """
 
 from __future__ import annotations
@@ -24,10 +25,7 @@ from widgetschema.forks import renew_in_forks
 
 _T = TypeVar("_T")
 
-_MOST_THREADS: Final = 32
 _CHECK_INTERVAL: Final = 0.5  # seconds after which a waiting thread checks that the loop is open
-
-
 _RUNNING: Final = threading.local()
 
 
@@ -37,7 +35,8 @@ def requested_at() -> float | None:
     It may have waited for the thread. The time is that of the monotonic clock; None if there is no
     such call.
     """
-    return getattr(_RUNNING, "requested_at", None)
+    call = getattr(_RUNNING, "call", None)
+    return None if call is None else call.since
 
 
 class WrongEventLoop(TypeError):
@@ -147,44 +146,78 @@ async def _stay(
         await over.wait()
 
 
-class SharedCalls:
-    """Blocking calls in at most 32 threads. Tasks that await the same key share one call.
-
-    A task that is cancelled stops waiting, and the call goes on for the others. The threads do not
-    keep the process alive, and end when there is nothing to do.
-    """
+class Call(Future[_T]):
+    """The result of a call that was requested at `since`, a time of the monotonic clock."""
 
     def __init__(self) -> None:
+        super().__init__()
+        self.since = time.monotonic()
+        self.set_running_or_notify_cancel()  # nobody can cancel it for the others
+
+
+class TooManyCalls(RuntimeError):
+    """All threads are busy, and no further call may wait for one."""
+
+
+class SharedCalls:
+    """Blocking calls in a few threads. Calls with the same key that overlap are one.
+
+    The threads do not keep the process alive, and end when there is nothing to do.
+
+    Args:
+        name: The name of the threads.
+        threads: The number of calls at a time.
+        can_wait: Further calls wait for a thread; otherwise, they raise `TooManyCalls`.
+    """
+
+    def __init__(self, name: str = "call", threads: int = 32, *, can_wait: bool = True) -> None:
+        self._name = name
+        self._most_threads = threads
+        self._can_wait = can_wait
         self.after_fork()
         renew_in_forks(self)
 
     def after_fork(self) -> None:
         """Forget the calls of a parent process."""
         self._lock = threading.Lock()
-        self._calls: dict[Hashable, Future[Any]] = {}
-        self._waiting: deque[tuple[Hashable, float, Callable[[], Any]]] = deque()
+        self._calls: dict[Hashable, Call[Any]] = {}
+        self._waiting: deque[tuple[Hashable, Callable[[], Any]]] = deque()
         self._threads = 0
 
-    async def result(
-        self, key: Hashable, call: Callable[[], _T], *, timeout: float | None = None
-    ) -> _T:
-        """Return the result of a call, or raise what it raises.
+    def begin(self, key: Hashable, call: Callable[[], _T]) -> Call[_T]:
+        """Return the call with this key that is under way; if there is none, begin one.
 
-        Args:
-            key: Names the call.
-            call: Called in a thread, unless a call with this key is under way.
-            timeout: The longest wait, in seconds; None for as long as the call takes.
+        Raises `RuntimeError` if no thread can be started for it.
+        """
+        with self._lock:
+            known = self._calls.get(key)
+            if known is not None:
+                return known
+            if not self._can_wait and len(self._calls) >= self._most_threads:
+                raise TooManyCalls
+            begun = self._calls[key] = Call[_T]()
+            self._waiting.append((key, partial(copy_context().run, call)))
+            if self._threads < self._most_threads:
+                self._threads += 1
+                try:
+                    threading.Thread(target=self._run, name=self._name, daemon=True).start()
+                except RuntimeError:  # too many threads, or the process exits
+                    self._threads -= 1
+                    self._waiting.pop()
+                    del self._calls[key]
+                    raise
+            return begun
 
-        Raises:
-            TimeoutError: After `timeout` seconds. The call goes on.
-            WrongEventLoop: In an event loop that is not one of asyncio.
+    async def result(self, key: Hashable, call: Callable[[], _T]) -> _T:
+        """Return the result of a call, or raise what it raises, to a task of asyncio.
+
+        If the task is cancelled, the call goes on for the others. Raises `WrongEventLoop` in an
+        event loop that is not one of asyncio.
         """
         running_loop()
-        future = asyncio.wrap_future(self._begun(key, call))
+        future = asyncio.wrap_future(self.begin(key, call))
         try:
-            await asyncio.wait([future], timeout=timeout)
-            if not future.done():
-                raise TimeoutError
+            await asyncio.wait([future])
         finally:
             future.cancel()  # of this loop; the call itself cannot be cancelled
         error = future.exception()
@@ -193,27 +226,11 @@ class SharedCalls:
         result: _T = future.result()
         return result
 
-    def _begun(self, key: Hashable, call: Callable[[], Any]) -> Future[Any]:
-        """Return the call that is under way, which is begun if there is none."""
+    def drop_waiting(self) -> None:
+        """Begin no further call; those that wait for a thread never end."""
         with self._lock:
-            known = self._calls.get(key)
-            if known is not None:
-                return known
-            future: Future[Any] = Future()
-            future.set_running_or_notify_cancel()
-            self._calls[key] = future
-            run = partial(copy_context().run, call)
-            self._waiting.append((key, time.monotonic(), run))
-            if self._threads < _MOST_THREADS:
-                self._threads += 1
-                try:
-                    threading.Thread(target=self._run, name="async call", daemon=True).start()
-                except RuntimeError:  # too many threads, or the process exits
-                    self._threads -= 1
-                    self._waiting.pop()
-                    del self._calls[key]
-                    raise
-            return future
+            while self._waiting:
+                del self._calls[self._waiting.popleft()[0]]
 
     def _run(self) -> None:
         while True:
@@ -221,15 +238,16 @@ class SharedCalls:
                 if not self._waiting:
                     self._threads -= 1
                     return
-                key, _RUNNING.requested_at, run = self._waiting.popleft()
+                key, run = self._waiting.popleft()
+                call = _RUNNING.call = self._calls[key]
             result, error = None, None
             try:
                 result = run()
             except BaseException as problem:  # raised again by those who wait
                 error = problem
             with self._lock:
-                future = self._calls.pop(key)
+                del self._calls[key]
             if error is None:
-                future.set_result(result)
+                call.set_result(result)
             else:
-                future.set_exception(error)
+                call.set_exception(error)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.terminal import HANG
-from widgetschema.async_calls import EventLoop
+from widgetschema.calls import EventLoop
 
 pytestmark = pytest.mark.filterwarnings("error")
 
