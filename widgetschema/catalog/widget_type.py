@@ -1105,6 +1105,18 @@ class WidgetType:
             horizon=horizon,
         )
 
+    def new_data(self) -> Any:
+        """Return the data of a new document: what the schema declares, and nothing made up.
+
+        Each required member has its `default`, if its own schema accepts that, or the only value
+        that it allows (`const`); a required object has its required members by the same rule. All
+        else is left out, so the data may be invalid: a form asks for the rest.
+
+        Returns:
+            The data, as Python values. If nothing is declared, `{}`, `[]` or None.
+        """
+        return self._forms.new_data()
+
     def form(
         self,
         data: Any = None,
@@ -1117,7 +1129,7 @@ class WidgetType:
         """Return a form to edit data.
 
         Args:
-            data: The widget data, as Python values; by default `minimal()`.
+            data: The widget data, as Python values; by default `new_data()`.
             ui: The UI description: what people see of each place, by patterns of JSON Pointers
                 (`widgetschema.forms.ui_description_schema`), or `read_ui_description(file)`.
             id: The beginning of the ids of HTML elements: forms on one page need different ones.
@@ -1131,11 +1143,10 @@ class WidgetType:
             InvalidFormDescription: If `ui` cannot be used.
             InvalidWidgetData: For values that JSON cannot represent.
             FormError: If the form cannot be built.
-            CannotGenerate: If there is no `data`, and no minimal data either.
         """
         from widgetschema.languages import as_language
 
-        data = self.minimal() if data is None else data
+        data = self.new_data() if data is None else data
         return self._forms.form(data, ui, id, prefix, as_language(lang))
 
     def form_json(

@@ -6,6 +6,7 @@ never changes: submitting it makes a `Submission` with another form.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import re
 from bisect import bisect
@@ -189,6 +190,28 @@ class Form:
         with speaking(self.language):
             is_general = label == text("label.data")
         return (self.factory.title if is_general else "") or label
+
+    @property
+    def shown(self) -> Form:
+        """The form as a page shows it: as long as nothing is posted, a new document lacks nothing.
+
+        Its `report` says what is missing nevertheless.
+        """
+        is_new = self.posted is None and self.data == self.factory.new_data()
+        if self.report.valid or not is_new:
+            return self
+        root = self.source.build(None, plain_numbers(self.data))
+        return replace(self, root=root, report=self.source.checks.report(()))
+
+    @property
+    def refused_defaults(self) -> tuple[str, ...]:
+        """The paths of fields whose `default` is not used, since their own schema refuses it."""
+        return tuple(
+            field.path
+            for field in self.root.walk()
+            if field.path is not None and field.shape.default is None
+            if any(field.shape.node.said("default"))
+        )
 
     @cached_property
     def sections(self) -> tuple[Field, ...]:
@@ -763,7 +786,9 @@ class FormFactory:
             specs = self._specs.get(key)
             if specs is None:
                 described = parse_ui_description(plain, language)
-                specs = FieldSpecs(self._tree, self.checks.accepts, described, language)
+                specs = FieldSpecs(
+                    self._tree, self.checks.accepts, self.checks.validator.fits, described, language
+                )
                 if len(self._specs) >= _MAX_DESCRIPTIONS:
                     self._specs.clear()
                 self._specs[key] = specs
@@ -772,6 +797,10 @@ class FormFactory:
                 raise
             raise InvalidFormDescription(ui.report(error.report)) from None
         return specs
+
+    def new_data(self) -> Any:
+        """Return the data of a new document, a value of its own."""
+        return copy.deepcopy(self.specs(None).new_data())
 
     @cached_property
     def schema_digest(self) -> str:

@@ -135,11 +135,13 @@ class Control(NamedTuple):
 class TransferredValue(NamedTuple):
     """A value that came to an alternative from another one, as a text of its own.
 
-    `typed` is True if it was typed into the other alternative, and is not in the data.
+    `typed` is True if it was typed into the other alternative, and is not in the data. `new` is
+    True for what a new place begins with.
     """
 
     tree: Tree
-    typed: bool
+    typed: bool = False
+    new: bool = False
 
 
 class Reference(NamedTuple):
@@ -332,7 +334,7 @@ class Field(NamedTuple):
     opened: bool = True
     findings: tuple[Finding, ...] = ()
     note: str = ""  # why it is shown in another way than the schema lets expect
-    transferred: TransferredValue | None = None  # of an alternative: `original` is in this text
+    transferred: TransferredValue | None = None  # `original` is in this text
     read_only: bool = False
     is_rest: bool = False
     rest: tuple[Element | Member, ...] = ()

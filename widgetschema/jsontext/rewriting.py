@@ -78,6 +78,23 @@ class Members:
 Node = Keep | Raw | Items | Members
 
 
+def as_new(node: Node) -> Node:
+    """Return a node without elements of a text: what it stands for is laid out as new content."""
+    if isinstance(node, Keep):
+        element = node.element
+        if element.kind == "object":
+            members = ((one.name, as_new(Keep(one.element))) for one in element.members)
+            return Members(tuple(NewMember(name, value) for name, value in members))
+        if element.kind == "array":
+            return Items(tuple(as_new(Keep(item)) for item in element.items))
+        return Raw(element.raw)
+    if isinstance(node, Items):
+        return Items(tuple(map(as_new, node.items)))
+    if isinstance(node, Members):
+        return Members(tuple(NewMember(one.name, as_new(one.node)) for one in node.members))
+    return Raw(node.text)
+
+
 def kept_elements(node: Node) -> list[Element]:
     """Return the elements that an edit keeps as they are, each as a whole."""
     found, todo = [], [node]

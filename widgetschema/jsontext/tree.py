@@ -115,6 +115,10 @@ class Tree:
         self.text = text
         self.root = root
 
+    def has(self, element: Element) -> bool:
+        """Return True if an element is a part of this text."""
+        return element._text is self.text
+
     def at(self, pointer: str) -> Element | None:
         """Return the value at a JSON Pointer (RFC 6901); None if there is nothing."""
         if pointer and not pointer.startswith("/"):

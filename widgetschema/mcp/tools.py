@@ -250,7 +250,7 @@ class Toolbox:
         self,
         type: Type,
         json_text: Annotated[
-            str, Field(description="Widget data as JSON text; empty for the smallest valid data.")
+            str, Field(description="Widget data as JSON text; empty for a new document.")
         ] = "",
         patch: Patch = [],  # noqa: B006  never changed; pydantic shows it
         next_fields: Annotated[
@@ -264,7 +264,7 @@ class Toolbox:
         that are not set yet.
         """
         widget_type = self._type(type)
-        before = json_text or dump(widget_type.minimal())
+        before = json_text or dump(widget_type.new_data())
         try:
             text = apply_patch(before, patch)
         except PatchError as error:

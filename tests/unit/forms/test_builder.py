@@ -488,7 +488,7 @@ def test_a_new_row_has_a_value_from_the_start(schema: Json, shown: Control) -> N
     assert row.needs_value
     assert row.opened
     assert row.shown == shown
-    assert row.pristine.state == "unset"
+    assert (row.pristine.state == "unset") == (row.original is None)
     assert "unset" not in row.states
 
 

@@ -282,7 +282,8 @@ def test_what_the_schema_says_beside() -> None:
         "4",
     )
     assert not said.required
-    assert shape({"type": "string", "default": None}).default == "null"
+    assert shape({"type": ["string", "null"], "default": None}).default == "null"
+    assert shape({"type": "string", "default": None}).default is None
     assert shape({"type": "string", "format": "date"}).example == "2026-11-27"
     assert shape({"type": "string", "examples": ["\n", "a"]}).example == "a"
     assert shape({"type": "string", "title": " "}).label == "It"

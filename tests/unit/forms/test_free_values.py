@@ -96,7 +96,7 @@ def test_a_member_is_added_with_a_name_and_a_type() -> None:
     assert data_after(form, {**typed, "kind#;0/+1": "5"}) == {"a": 1.0, "b": None}
 
 
-@pytest.mark.parametrize("name", ["a", "__proto__", "", "a/b~", "é\n"])
+@pytest.mark.parametrize("name", ["a", "__proto__", "a/b~", "é\n"])
 def test_duplicates_are_refused(name: str) -> None:
     text = json.dumps({"x": 1, name: 2})
     submission = posted(FREE.form_json(text), {"name#;0/x": name})

@@ -196,7 +196,6 @@ MAP: Final = {"type": "object", "additionalProperties": TEXT}
     ("fields", "data", "complete"),
     [
         ({"name#/b": "x"}, {"a": "1", "x": "2", "c": "3"}, True),
-        ({"name#/b": ""}, {"a": "1", "": "2", "c": "3"}, True),
         ({"name#/b": "b"}, {"a": "1", "b": "2", "c": "3"}, True),
         ({"name#/b": "a"}, {"a": "1", "b": "2", "c": "3"}, False),
         ({"name#/b": "c", "name#/c": "b"}, {"a": "1", "c": "2", "b": "3"}, True),
@@ -219,6 +218,34 @@ def test_names_of_members(fields: dict[str, str], data: Json, complete: bool) ->
     if not complete:
         assert {finding.keyword for finding in submission.report} == {"json.duplicate-member"}
         assert all(f.message.endswith("is there twice") for f in submission.report)
+
+
+def test_a_name_is_not_emptied() -> None:
+    form = widgetschema.WidgetType.from_data_schema(MAP).form_json('{"a": "1", "": "2"}')
+    emptied = form.submit({"name#/a": "", "#/a": "3"})
+    assert emptied.data == {"a": "3", "": "2"}
+    assert [finding.keyword for finding in emptied.report] == ["form.name"]
+    nameless = form.root.children[1].name
+    assert form.submit({nameless: "3"}).data == {"a": "1", "": "3"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "1"),
+        ({"type": ["number", "null"]}, "1.5"),
+        ({"type": ["string", "null"], "format": "date"}, '"2026-01-02"'),
+    ],
+)
+def test_an_emptied_value_that_is_required_is_null_if_it_may_be(schema: Json, value: str) -> None:
+    required = {**members(a=schema, b={"items": schema}), "required": ["a"]}
+    submission = submit(required, f'{{"a": {value}, "b": [{value}]}}', {"#/a": "", "#/b/0": ""})
+    assert submission.data == {"a": None, "b": [None]}
+    assert submission.valid
+    text = submit(
+        {**members(a={"type": ["string", "null"]}), "required": ["a"]}, '{"a": "x"}', {"#/a": ""}
+    )
+    assert text.data == {"a": ""}
 
 
 # Around it

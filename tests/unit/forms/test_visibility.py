@@ -113,7 +113,7 @@ def test_what_has_a_finding_is_shown() -> None:
     posted = form_of({"/count": {"when": {"kind": "link"}}}, {"count": 1}).submit({"#/count": "x"})
     assert "/count" in shown(posted.form)
     schema = {**SCHEMA, "required": ["count"]}
-    missing = forms_of(schema).form({}, {"/count": {"when": {"kind": "link"}}})
+    missing = forms_of(schema).form({"title": "t"}, {"/count": {"when": {"kind": "link"}}})
     assert "/count" in shown(missing)
 
 

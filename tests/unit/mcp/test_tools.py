@@ -170,16 +170,18 @@ def test_a_form_is_filled_in_step_by_step() -> None:
     tools = Toolbox(Catalog([{"x": {"properties": {"data": schema}}}]))
 
     first = tools.edit_data("x")
+    kind = {"op": "add", "path": "/kind", "value": "a"}
     bad = tools.edit_data(
-        "x", first["json_text"], [{"op": "add", "path": "/title", "value": "too long"}]
+        "x", first["json_text"], [kind, {"op": "add", "path": "/title", "value": "too long"}]
     )
     good = tools.edit_data(
         "x", bad["json_text"], [{"op": "replace", "path": "/title", "value": "Sale"}]
     )
 
-    assert first["valid"]
-    assert [one["path"] for one in first["next_fields"]] == ["/title"]
-    assert first["next_fields"][0]["default"] == '"Sale"'
+    assert first["json_text"] == "{}\n"
+    assert not first["valid"]
+    assert [one["path"] for one in first["next_fields"]] == ["/kind", "/title"]
+    assert first["next_fields"][1]["default"] == '"Sale"'
     assert not bad["valid"]
     assert bad["next_fields"][0]["findings"]
     assert good["valid"]

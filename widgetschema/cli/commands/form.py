@@ -22,6 +22,7 @@ from widgetschema.cli.page_options import (
 from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
+from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.text import plural
 
@@ -44,7 +45,7 @@ class FormOptions(TypeOptions, PageOptions):
         "--export", type=click.Choice(EXPORT_TARGETS), required=True, help=EXPORT_HELP
     )
     sample: bool = option(
-        "--sample", is_flag=True, help="Start with a sample. Default: minimal valid data."
+        "--sample", is_flag=True, help="Start with a sample. Default: what the schema declares."
     )
     seed: str | None = option(
         "--seed", metavar="S", help="Use this seed for the sample: a text or a number."
@@ -91,7 +92,7 @@ def command(options: FormOptions) -> int:
 def new_form(options: FormOptions) -> NewForm:
     """Return the form that the options describe. Raises a usage error if they exclude each other.
 
-    Raises what `configured_type` raises, and `CannotGenerate`.
+    Raises what `configured_type` raises, and `CannotGenerate` for a sample.
     """
     export, output, seed = options.export, options.output, options.seed
     refuse_without_effect(
@@ -105,14 +106,17 @@ def new_form(options: FormOptions) -> NewForm:
     guard_output(output, options.ui, options.data_schema, schemas=options.schemas)
     refuse_existing(output, force=options.force, is_earlier=_is_export)
     catalog, widget_type = configured_type(options)
-    value = widget_type.minimal()
     if options.sample:
         value = widget_type.sample(parse_seed(seed), options.index or 0)
+    else:
+        value = widget_type.new_data()
     if options.document:
         value = widget_type.as_document(value, f"{seed or 0}/{options.index or 0}")
     text, at, ui = dump(value), "/data" if options.document else "", read_ui(options.ui)
     form = widget_type.form_json(text, at=at, ui=ui, lang=language)
     print_ui_notes(form, options.ui)
+    for path in form.refused_defaults:
+        print_error(f"{display_pointer(path)}: the default is not used: its own schema refuses it")
     return NewForm(form, text, catalog, widget_type, ui, language)
 
 

@@ -16,7 +16,8 @@ from widgetschema.forms.exports.javascript import number_text
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.control_kinds import kind_for_value
-from widgetschema.forms.fields.field_specs import ABSENT, FieldSpec, FieldSpecs, SpecRequest
+from widgetschema.forms.fields.field_specs import FieldSpec, FieldSpecs, SpecRequest
+from widgetschema.forms.fields.initial_values import ABSENT
 from widgetschema.forms.fields.ui_description import without_options
 from widgetschema.forms.model import SELECTION_KINDS, TEXT_KINDS, UiOptions, kind_label
 from widgetschema.jsontext import preview

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from itertools import chain, repeat, takewhile
 from typing import Any, Final
 
 from widgetschema.cached import cached_property
@@ -27,7 +27,6 @@ from widgetschema.forms.custom_controls import control_of
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.control_kinds import kind_for_value
 from widgetschema.forms.fields.field_specs import (
-    ABSENT,
     MAX_FREE_PARTS,
     Cuts,
     FieldSpec,
@@ -38,6 +37,7 @@ from widgetschema.forms.fields.field_specs import (
     is_large,
     is_read_only,
 )
+from widgetschema.forms.fields.initial_values import ABSENT, MAX_LEVELS
 from widgetschema.forms.fields.member_names import names_in_schema, style_names
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.presentation import presentation
@@ -88,7 +88,6 @@ _KEPT_CHOSEN: Final = Control("kept", KEPT)
 MAX_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
 _MIN_VISIBLE: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
 _MAX_KEPT: Final = 100  # items of a selection that are no choices
-MAX_LEVELS: Final = 24  # of fields inside each other
 
 
 @dataclass(slots=True)
@@ -98,8 +97,9 @@ class FieldContext:
     `value` is the resulting value, or `ABSENT`. `key` is the name of an additional member, None for
     all others; `shown_key` the one that was posted. `inactive` is True in an alternative that is
     not chosen, `is_conditional` if a condition decides about the schema. `is_transferred` is True
-    if the element was in another alternative; `transferred` is then its text, if not that of the
-    form.
+    if the element was in another alternative, or is what a new place begins with; `transferred` is
+    then its text, if not that of the form. `is_added` is True for a group or list that is not
+    there, and that a person has added.
     """
 
     name: str
@@ -119,6 +119,13 @@ class FieldContext:
     is_conditional: bool = False
     is_transferred: bool = False
     transferred: TransferredValue | None = None
+    is_added: bool = False
+
+    def begin_with(self, tree: Tree | None) -> None:
+        """Take what a new value begins with as the value, if there is such."""
+        if tree is not None:
+            self.element, self.is_transferred = tree.root, True
+            self.transferred = TransferredValue(tree, new=True)
 
 
 _NEW_ROW: Final = re.compile(r"/\+[0-9]+(?=[/;]|\Z)")
@@ -154,7 +161,11 @@ class FormSource:
         root = self.build(None, plain_numbers(self.element.value))
         for field in root.walk():  # those of the UI description
             one = field.original if field.shape.secret else None
-            if one is not None and not any(one.start <= it.start < one.end for it in found):
+            if (
+                one is not None
+                and self.tree.has(one)
+                and not any(one.start <= it.start < one.end for it in found)
+            ):
                 found.append(one)
         return tuple(found)
 
@@ -164,10 +175,12 @@ class FormSource:
         if not self.specs.has_uploads:
             return ()
         root = self.build(None, plain_numbers(self.element.value))
-        found = (
-            one.original for one in root.walk() if one.kind == "upload" and not one.transferred
+        found = (one.original for one in root.walk() if one.kind == "upload")
+        return tuple(
+            one
+            for one in found
+            if one is not None and self.tree.has(one) and one.end - one.start > LARGE
         )
-        return tuple(one for one in found if one is not None and one.end - one.start > LARGE)
 
     @cached_property
     def secret_digests(self) -> dict[str, str]:
@@ -556,8 +569,6 @@ class _FieldBuilder:
         if self.overlay is not None:
             if spec.kind != "constant" or len(choices) > 1:
                 shown = self.overlay.chosen(pristine, context.name)
-            if context.needs_value and spec.kind == "constant" and shown.state == "unset":
-                shown = Control("set", shape.choices[0].id)
         return self.make_field(context, shape, pristine, shown, choices=choices)
 
     def _selection_field(self, context: FieldContext, spec: FieldSpec) -> Field:
@@ -647,6 +658,7 @@ class _FieldBuilder:
     # Objects
 
     def _object_field(self, context: FieldContext, spec: FieldSpec) -> Field:
+        self._begin_if_added(context, spec)
         element = context.element
         members = element.members if element is not None else ()
         extra = {
@@ -696,7 +708,7 @@ class _FieldBuilder:
             children.append(self._rest_field(context, spec, rest, "member"))
         shown = _set_if_filled(children, pristine, shown)
         if shown.state == "set" and (pristine.state != "set" or context.is_transferred):
-            children = [_with_constant_set(child) for child in children]
+            children[: len(slots)] = map(self._begun, repeat(context), slots, children)
         return self.make_field(
             context,
             spec.shape,
@@ -707,7 +719,22 @@ class _FieldBuilder:
             offered=offered,
         )
 
-    def _member_field(self, context: FieldContext, slot: MemberSlot) -> Field:
+    def _begun(self, context: FieldContext, slot: MemberSlot, child: Field) -> Field:
+        """Return a member of a new object: if it is required and not set, with its first value."""
+        if not slot.request.required or child.chosen.shown.state != "unset" or not child.opened:
+            return child
+        initial = self.specs.initial(slot.request.node)
+        if initial is None:
+            return child
+        overlay, self.overlay = self.overlay, None  # nothing was typed there
+        try:
+            return self._member_field(context, slot, initial)
+        finally:
+            self.overlay = overlay
+
+    def _member_field(
+        self, context: FieldContext, slot: MemberSlot, initial: Tree | None = None
+    ) -> Field:
         """Return the field of a member that the schema names."""
         element = context.element
         member = element.member(slot.name) if element is not None else None
@@ -730,6 +757,7 @@ class _FieldBuilder:
             inactive=context.inactive,
             is_transferred=context.is_transferred,
         )
+        child.begin_with(initial)
         spec = self.specs.of_member(slot)
         return self.build_field(child, slot.request, spec)
 
@@ -776,16 +804,39 @@ class _FieldBuilder:
             needs_value=member is None,
             inactive=context.inactive,
         )
-        node = spec.shape.node.child(key) if member is not None else spec.rest
-        assert node is not None
-        # A control for colours is offered as soon as the name is known.
-        name = key if member is not None else shown
+        assert spec.rest is not None
+        if member is None:
+            named = spec.shape.node.child(shown) if shown else spec.rest
+            nodes = [node for node in dict.fromkeys((named, spec.rest)) if node.kinds]
+            return self._new_member_field(child, shown, label, nodes or [spec.rest])
+        node = spec.shape.node.child(key)
         field = self.build_field(
-            child, SpecRequest(node, name, label, True, ui_places=child.ui_places)
+            child, SpecRequest(node, key, label, True, ui_places=child.ui_places)
         )
-        if shown == key or member is None or not self.specs.has_secrets:
+        if shown == key or not self.specs.has_secrets:
             return field
         return field._replace(tells_secret=self._tells_secret(context, spec, field, shown))
+
+    def _new_member_field(
+        self, context: FieldContext, name: str, label: str, nodes: Sequence[Node]
+    ) -> Field:
+        """Return the field of a new member: of the first node that has a place for what was typed.
+
+        The first one is that of its name, by which a control for colours is offered, too. The
+        others are those that were shown before it had that name.
+        """
+        for node in nodes:
+            new = replace(context)
+            new.begin_with(self.specs.initial(node))
+            field = self.build_field(
+                new, SpecRequest(node, name, label, True, ui_places=context.ui_places)
+            )
+            if node is nodes[-1] or self.overlay is None:
+                break
+            controls = (one for one in field.walk() if not _holds_others(one.shape))
+            if self.overlay.typed_below(context.name) <= {one.name for one in controls}:
+                break
+        return field
 
     def _tells_secret(self, context: FieldContext, spec: FieldSpec, field: Field, new: str) -> bool:
         """Return True if a member has a secret that would be none under a new name."""
@@ -815,6 +866,7 @@ class _FieldBuilder:
     # Arrays
 
     def _array_field(self, context: FieldContext, spec: FieldSpec, request: SpecRequest) -> Field:
+        self._begin_if_added(context, spec)
         items = context.element.items if context.element is not None else ()
         note = self._json_reason(context, spec, "array")
         if note:
@@ -845,6 +897,8 @@ class _FieldBuilder:
             child = self._item_context(context, id, at, element)
             child.row, child.needs_value = id, origin is None
             assert spec.rest is not None
+            if origin is None:
+                child.begin_with(self.specs.initial(spec.rest))
             child_request = SpecRequest(spec.rest, request.name, label, ui_places=child.ui_places)
             return self._numbered_item(context, child, child_request, at)
 
@@ -1007,6 +1061,10 @@ class _FieldBuilder:
         )
         label, required = spec.shape.branches[at].label, request.required or bool(context.row)
         node = spec.options[at].node
+        is_closed = _holds_others(spec.shape.branches[at]) and not self._opens(child)
+        is_new = not is_there and (is_chosen or not is_closed)
+        if child.element is None and (is_new or context.needs_value):
+            child.begin_with(self.specs.initial(node))
         alternative_count = request.alternative_count * len(spec.options)
         child_request = SpecRequest(
             node,
@@ -1051,8 +1109,8 @@ class _FieldBuilder:
         It is shown before the alternative is chosen, too, unless it would need many controls.
         """
         shape, source = spec.shape.branches[at], spec.shape.branches[was]
-        is_large = shape.kind in CONTAINER_KINDS or shape.kind == "alternatives"
-        if is_large and not is_chosen and not (self.overlay and self.overlay.opens(name)):
+        is_closed = _holds_others(shape) and not (self.overlay and self.overlay.opens(name))
+        if is_closed and not is_chosen:
             return None, None
         if element.kind == "null" and spec.shape.nullable:
             return (element if shape.nullable else None), None
@@ -1062,7 +1120,7 @@ class _FieldBuilder:
         if text is None or text == element.raw:
             return (None if text is None else element), None
         tree = Tree(text, scanned(text))
-        return tree.root, TransferredValue(tree, typed=False)
+        return tree.root, TransferredValue(tree)
 
     # What all of them need
 
@@ -1136,7 +1194,7 @@ class _FieldBuilder:
         self, context: FieldContext, spec: FieldSpec, rows: tuple[str, ...]
     ) -> tuple[Control, Control, tuple[State, ...]]:
         """Return the pristine and the shown control of a container, and its selectable states."""
-        element, shape = context.element, spec.shape
+        element, shape = None if context.is_added else context.element, spec.shape
         state: State = "set"
         if element is None:
             state = "unset"
@@ -1164,6 +1222,19 @@ class _FieldBuilder:
             return False
         return spec.shape.required and not spec.shape.recursive
 
+    def _begin_if_added(self, context: FieldContext, spec: FieldSpec) -> None:
+        """Give a group or list that a person has added what it begins with.
+
+        One that is open without being there is none: what is typed into it adds it.
+        """
+        if self.overlay is None or context.element is not None or context.needs_value:
+            return
+        if spec.shape.required and not spec.shape.recursive and not context.inactive:
+            return
+        if self._posted(names.companion_name(names.STATE, context.name)) == "set":
+            context.begin_with(self.specs.initial(spec.shape.node))
+            context.is_added = context.element is not None
+
     def _opens(self, context: FieldContext) -> bool:
         """Return True if a part was opened by a person."""
         return self.overlay is not None and self.overlay.opens(context.name)
@@ -1175,6 +1246,11 @@ class _FieldBuilder:
 def _holds(element: Element, other: Element) -> bool:
     """Return True if an element of the same text is in another one, or the same."""
     return element.start <= other.start and other.end <= element.end
+
+
+def _holds_others(shape: Shape) -> bool:
+    """Return True for a place that has no control of its own for a value, but holds others."""
+    return shape.kind in CONTAINER_KINDS or shape.kind == "alternatives"
 
 
 def _offered_names(
@@ -1213,15 +1289,6 @@ def _set_if_filled(children: list[Field], pristine: Control, shown: Control) -> 
 def _has_value(field: Field) -> bool:
     """Return True if a field has a value."""
     return field.chosen.shown.state != "unset"
-
-
-def _with_constant_set(child: Field) -> Field:
-    """Return a member of a new object, with its value if it is required and can have only one."""
-    if child.kind != "constant" or not child.shape.required or child.shown.state != "unset":
-        return child
-    choices = tuple(choice for choice in child.choices if choice.id != UNSET)
-    shown = child.shown._replace(state="set", text=child.shape.choices[0].id)
-    return child._replace(shown=shown, choices=choices)
 
 
 def _member_value(value: Any, name: str) -> Any:

@@ -10,7 +10,7 @@ import math
 import re
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, SUGGESTING_KINDS, Steps
 from widgetschema.forms.patterns_in_words import pattern_advice
@@ -220,7 +220,7 @@ def _pattern_text(pattern: str) -> str:
     return f"{said[:1].lower()}{said[1:]}"
 
 
-# Examples and defaults
+# Examples
 
 
 def example_text(node: Node, kind: str) -> str:
@@ -258,11 +258,3 @@ def examples_text(node: Node, kind: str, example: str) -> str:
         for value in given[:_MOST_EXAMPLES]
     ]
     return " \u00b7 ".join(one for one in shown if one != example or len(given) > 1)
-
-
-def default_text(node: Node) -> str | None:
-    """Return the JSON text of `default`; None if there is none."""
-    value: Any = next((value for _, value in node.said("default")), None)
-    if value is None and not any(node.said("default")):
-        return None
-    return dump(value, indent=False)

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 from widgetschema.findings import Finding
 from widgetschema.forms.control_names import encode_token
 from widgetschema.forms.fields import control_kinds, labels
+from widgetschema.forms.fields.initial_values import ABSENT, Fits, default_of, initial_value
 from widgetschema.forms.fields.presentation import (
     MAX_ALTERNATIVES,
     Alternative,
@@ -56,7 +57,7 @@ from widgetschema.forms.model import (
 from widgetschema.forms.texts import advice, text
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import canonical
-from widgetschema.jsontext.tree import Element, Tree
+from widgetschema.jsontext.tree import Element, Tree, scanned
 from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import escape_token, step
 from widgetschema.schema.tree import Choice as Condition
@@ -159,10 +160,8 @@ class FieldSpec:
         return made
 
 
-def make_spec(
-    request: SpecRequest, ui: UiOptions | None, get_spec: Callable[[SpecRequest], FieldSpec]
-) -> FieldSpec:
-    """Return the spec for a request, with UI options; `get_spec` gives the inner specs."""
+def make_spec(request: SpecRequest, ui: UiOptions | None, specs: FieldSpecs) -> FieldSpec:
+    """Return the spec for a request, with UI options; `specs` has the inner ones."""
     shown = presentation(request.node)
     if ui is not None and ui.kind is not None:
         shown = _as_requested(shown, ui.kind)
@@ -173,26 +172,26 @@ def make_spec(
     if ui is not None and ui.label:
         label = ui.label
     request = request._replace(label=label, nullable=request.nullable or shown.nullable)
-    return _spec_of_presentation(request, shown, ui, get_spec)
+    return _spec_of_presentation(request, shown, ui, specs)
 
 
 def _spec_of_presentation(
     request: SpecRequest,
     shown: Presentation,
     ui: UiOptions | None,
-    get_spec: Callable[[SpecRequest], FieldSpec],
+    specs: FieldSpecs,
 ) -> FieldSpec:
     kind = "json" if request.as_type == "json" else _field_kind(request, shown)
     is_requested = False
     if ui is not None and ui.kind is not None:
         if ui.kind not in UI_KINDS and shown.kinds:
-            return _custom_spec(request, shown, ui, get_spec)
+            return _custom_spec(request, shown, ui, specs)
         is_requested = _is_compatible_kind(shown, kind, ui.kind)
         kind = ui.kind if is_requested else kind
     if kind == "json" and not (is_requested or request.as_type or is_secret(shown.node)):
         types = _free_types(request, shown)
         if types:
-            return _free_spec(request, shown, types, get_spec)
+            return _free_spec(request, shown, types, specs.get)
     node = shown.node
     secret = kind != "constant" and (kind == "password" or is_secret(node))
     if secret:
@@ -220,14 +219,14 @@ def _spec_of_presentation(
         example=example,
         suggestions=control_kinds.suggestions(node, kind),
         examples=control_kinds.examples_text(node, kind, example),
-        default=control_kinds.default_text(node),
+        default=specs.default_text(request.node, node),
         recursive=node.recursive,
         ui=ui or NO_OPTIONS,
     )
     if kind in ("enum", "constant", "boolean"):
         return _choices_spec(shape, shown, ui)
     if kind == "alternatives":
-        return _alternatives_spec(shape, request, shown, get_spec)
+        return _alternatives_spec(shape, request, shown, specs.get)
     if kind == "object":
         return _object_spec(shape, strict, request.ui_places, ui, is_free=bool(request.as_type))
     if kind == "checkboxes":
@@ -285,10 +284,10 @@ def _custom_spec(
     request: SpecRequest,
     shown: Presentation,
     ui: UiOptions,
-    get_spec: Callable[[SpecRequest], FieldSpec],
+    specs: FieldSpecs,
 ) -> FieldSpec:
     """Return the spec of a control of the application; `plain` is the one without it."""
-    plain = _spec_of_presentation(request, shown, replace(ui, kind=None), get_spec)
+    plain = _spec_of_presentation(request, shown, replace(ui, kind=None), specs)
     shape = replace(
         plain.shape, kind="custom", nullable=request.nullable, choices=(), branches=(), ui=ui
     )
@@ -615,7 +614,6 @@ _AS_ID: Final = {ord(one): f"_{ord(one):02X}" for one in "_-.~"} | {
 Accepts = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
 Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `builder`
 
-ABSENT: Final[Any] = object()  # no value at all
 MAX_FREE_PARTS: Final = 100  # of a free value; one with more is shown as JSON at first
 MAX_SPECS: Final = 4_000  # in the cache; names of additional members are endless
 
@@ -626,7 +624,7 @@ class FieldSpecs:
     Safe to share among threads.
 
     `accepts(pointers, refused)` returns a predicate: these schemas accept the value, and none of
-    the refused ones does.
+    the refused ones does. `fits(pointer, value)` decides whether one schema accepts it.
 
     Raises `InvalidFormDescription` if the description does not fit the schema.
     """
@@ -635,12 +633,14 @@ class FieldSpecs:
         self,
         tree: SchemaTree,
         accepts: Accepts,
+        fits: Fits,
         ui: UiDescription | None = None,
         language: Language = ENGLISH,
     ) -> None:
         self.tree = tree
         self.language = language
         self.accepts = accepts
+        self.fits = fits
         self.ui_places: UiPlaces = () if ui is None else ui.places
         self.notes: tuple[Finding, ...] = ()  # on the description
         self.has_conditions = ui is not None and ui.has_conditions
@@ -654,6 +654,7 @@ class FieldSpecs:
             WeakKeyDictionary()
         )
         self._specs: dict[SpecRequest, FieldSpec] = {}
+        self._initial: dict[Node, Tree | None] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         self._decided_conditions = False
         if ui is not None:
@@ -671,6 +672,7 @@ class FieldSpecs:
             if len(self._specs) >= MAX_SPECS:
                 self._specs.clear()
                 self._conditions.clear()
+                self._initial.clear()
                 self.tree.forget()
             spec = self._specs.setdefault(request, self._make(request))
         return spec
@@ -732,6 +734,39 @@ class FieldSpecs:
             known = spec.cache[key] = is_narrower(options[at], options[other], self._accepts)
         return known
 
+    # What a new value begins with
+
+    def default_text(self, node: Node, shown: Node) -> str | None:
+        """Return the JSON text of the `default` of a place; None if there is none."""
+        default = default_of(node, shown, self.fits)
+        return None if default is ABSENT else dump(default, indent=False)
+
+    def initial(self, node: Node) -> Tree | None:
+        """Return the value that a new row, group or member begins with; None for none."""
+        if node not in self._initial:
+            value = initial_value(node, self.fits, self.decide_conditions)
+            text = dump(value, indent=False) if value is not ABSENT else None
+            self._initial[node] = None if text is None else Tree(text, scanned(text))
+        return self._initial[node]
+
+    def new_data(self) -> Any:
+        """Return the data of a new document.
+
+        Something has to be there: the alternative that the form shows first, or else the empty
+        object or list, or null.
+        """
+        node, value = self.tree.root, ABSENT
+        while value is ABSENT:
+            value = initial_value(node, self.fits, self.decide_conditions)
+            spec = self.get(SpecRequest(node))
+            if spec.shape.free or spec.kind != "alternatives":
+                break
+            node = spec.options[self.chosen_alternative(spec, None)].node
+        if value is not ABSENT:
+            return value
+        kinds = presentation(node).kinds
+        return {} if "object" in kinds else [] if "array" in kinds else None
+
     # Conditions
 
     @property
@@ -777,7 +812,7 @@ class FieldSpecs:
 
     def _make(self, request: SpecRequest) -> FieldSpec:
         with speaking(self.language):
-            spec = make_spec(request, merged_options(request.ui_places), self.get)
+            spec = make_spec(request, merged_options(request.ui_places), self)
         usual = self._usual_alternative(spec)
         return spec if usual is None else replace(spec, shape=replace(spec.shape, usual=usual))
 

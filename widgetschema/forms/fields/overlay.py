@@ -175,6 +175,15 @@ class Overlay:
         """Return True if anything below a field was posted."""
         return name in self._around
 
+    def typed_below(self, name: str) -> set[str]:
+        """Return the names of the controls of a field, and below it, that have content."""
+        begins = (f"{name}/", f"{name};")
+        return {
+            control
+            for control, values in self.posted.items()
+            if any(values) and (control == name or control.startswith(begins))
+        }
+
     def is_about(self, name: str) -> bool:
         """Return True if any control of a field, or of one below it, was posted."""
         return name in self._names or name in self._around

@@ -33,6 +33,11 @@ class RenderableForm(Protocol):
         ...
 
     @property
+    def shown(self) -> RenderableForm:
+        """The form as it is shown: before anything is posted, nothing is missing in a new one."""
+        ...
+
+    @property
     def title(self) -> str:
         """The title of its page."""
         ...

@@ -118,7 +118,7 @@ def render(
     """
     with speaking(form.language):
         markup = _jinja_renderer().render_form(
-            form,
+            form.shown,
             _folders(templates),
             action=action,
             method=method,
@@ -190,7 +190,7 @@ def page(
             language=form.language,
             assets=assets,
             notice=notice,
-            announced=focused_id(form) is None,
+            announced=focused_id(form.shown) is None,
             stylesheet=stylesheet(),
             theme=chosen.css,
             theme_class=chosen.class_name,

@@ -39,7 +39,16 @@ from widgetschema.forms.submit.encoding import (
     nothing_chosen,
 )
 from widgetschema.jsontext import Limits, preview
-from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
+from widgetschema.jsontext.rewriting import (
+    Items,
+    Keep,
+    Members,
+    NewMember,
+    Node,
+    Raw,
+    as_new,
+    rewrite,
+)
 from widgetschema.jsontext.tree import Element, Member, Tree
 from widgetschema.pointers import escape_token
 
@@ -109,7 +118,8 @@ class _Fold:
             todo.extend(_relevant_children(*step))
         for field, is_forced, is_removable in reversed(order):
             node = self._node(field, is_forced, is_removable)
-            self.nodes[id(field)] = node
+            is_new = field.transferred is not None and field.transferred.new
+            self.nodes[id(field)] = as_new(node) if is_new and node is not None else node
         return self.nodes[id(top)]
 
     def _node(self, field: Field, needs_value: bool, is_removable: bool) -> Node | None:
@@ -206,7 +216,7 @@ class _Fold:
             self.incomplete.add(id(field))
             if child.kind not in CONTAINER_KINDS and field.shown.chosen != field.pristine.chosen:
                 return _keep_original(field)
-        if child.transferred is None or node is None:
+        if child.transferred is None or child.transferred.new or node is None:
             return node
         tree = child.transferred.tree  # another text: what comes of it is put into this one
         return Raw(rewrite(tree, tree.root, node), field.original)
@@ -382,14 +392,18 @@ def _resolve_names(
     """Return the name of each member; of two that want the same, the one that had it gets it.
 
     A member that does not get its new name keeps the old one; so does one whose secret would be
-    none under the new name. A new member without a name is left out.
+    none under the new name, or whose name was emptied. A new member without a name is left out.
     """
     names = {id(child): _requested_name(child) for child in present}
     conflicts = [(child, _name_finding(child)) for child in present if child.tells_secret]
     for child in present:
-        if not names[id(child)] and child.has_key and child.member is None:
+        old = _former_name(child)
+        if not names[id(child)] and child.has_key and old != "":
             conflicts.append((child, _nameless_finding(child)))
-            del names[id(child)]
+            if old is None:
+                del names[id(child)]
+            else:
+                names[id(child)] = old
     present = [child for child in present if id(child) in names]
     wanted = set(names.values())
     if len(wanted) == len(present) and wanted.isdisjoint(reserved):
@@ -457,7 +471,7 @@ def _name_finding(child: Field) -> Finding:
 
 
 def _nameless_finding(child: Field) -> Finding:
-    message = "the new member has no name"
+    message = "the member has no name"
     said = Message("form.name.missing")
     return FormFinding("form.name", child.path or "", "", message, "enter a name", said=said)
 

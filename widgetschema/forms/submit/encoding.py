@@ -35,6 +35,7 @@ from widgetschema.validation.explain.messages import MESSAGES
 from widgetschema.validation.explain.violations import Violation
 
 _SPACE: Final = " \t\n\r"
+_NEVER_EMPTY: Final = (*NUMBER_KINDS, "date-time", "date", "time", "colour", "url", "email")
 _MAX_LISTED: Final = 12  # values in a sentence
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?[0-9]{1,15}),([0-9]{1,15})")
 _NEARLY_NUMBER: Final = re.compile(r"\+?(-?)0*([0-9]{0,15})(?:\.([0-9]{0,15}))?")
@@ -51,12 +52,16 @@ class UnreadableInput(Exception):
 def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | None:
     """Return the value of a field that was typed into; None for none, if it `is_removable`.
 
-    A control that was emptied has no value: a member that may be missing is removed. The empty
-    text is a state that is chosen. Raises `UnreadableInput`.
+    A control that was emptied has no value: a member that may be missing is removed, and one that
+    may be null is null, unless it is a text that can be empty. The empty text is a state that is
+    chosen. Raises `UnreadableInput`.
     """
     text = field.shown.text
     if not text and is_removable:
         return None
+    if not text.strip() and field.original is not None and field.shape.nullable:
+        if field.kind in _NEVER_EMPTY:
+            return Raw("null", field.original)
     if field.kind in CUSTOM_KINDS:
         return _custom_value(field, text)
     if field.kind in NUMBER_KINDS or field.kind in JSON_KINDS:

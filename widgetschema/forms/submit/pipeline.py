@@ -14,7 +14,7 @@ from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers, with_indices
 from widgetschema.forms.control_names import CARRY, RENAME, USE, Action
 from widgetschema.forms.fields.builder import FormSource
-from widgetschema.forms.fields.field_specs import ABSENT
+from widgetschema.forms.fields.initial_values import ABSENT
 from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
 from widgetschema.forms.posted_controls import misplaced_files, without_files
 from widgetschema.forms.secrecy import concealed_findings

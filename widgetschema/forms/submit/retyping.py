@@ -21,7 +21,8 @@ from widgetschema.forms.control_names import (
     companion_name,
     row_id,
 )
-from widgetschema.forms.fields.builder import MAX_LEVELS, FormSource
+from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.initial_values import MAX_LEVELS
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,

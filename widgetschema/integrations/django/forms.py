@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from widgetschema.cached import cached_property
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.errors import CannotGenerate, FormError, StaleForm, UnreadableDocument
+from widgetschema.errors import FormError, StaleForm, UnreadableDocument
 from widgetschema.files import digest
 from widgetschema.findings import Report
 from widgetschema.forms.control_names import ACTION, prefixed
@@ -187,7 +187,7 @@ class Editing:
         return self.stored_text is None and self.stored not in (None, "")
 
     def shows_stored(self, widget_type: WidgetType) -> bool:
-        """Return whether the form of a type shows the stored data, and not the least data of it."""
+        """Return whether the form of a type shows the stored data, and not that of a new one."""
         text = self.stored_text
         if text is None:
             return False
@@ -216,10 +216,7 @@ class Editing:
         """
         text = self.stored_text
         if text is None or not self.shows_stored(widget_type):
-            try:
-                text = dump(widget_type.minimal())
-            except CannotGenerate:
-                text = "{}\n"
+            text = dump(widget_type.new_data())
         language = active_language()
         return widget_type.form_json(text, ui=self.field.ui, prefix=self.prefix, lang=language)
 
@@ -259,7 +256,7 @@ class Editing:
                 return Outcome()
             return Outcome(error=_error("django.fill-in", "fill_in"), form=original)
         try:
-            # A copy of a row that cannot be read any more is not merged into the least data.
+            # A copy of a row that cannot be read any more is not merged into a new document.
             on_stale: OnStale = "refuse" if self.is_new else "rebase"
             submission = original.submit(data, on_stale, self.django_form.files)
         except StaleForm as stale:

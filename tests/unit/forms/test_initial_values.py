@@ -1,0 +1,229 @@
+"""What new documents, rows and groups begin with: what the schema declares, and nothing made up."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.browsing import entries
+from tests.posting import forms_of
+from widgetschema import Form, WidgetType
+
+Json = dict[str, Any]
+
+SHOW: Final = {"type": "boolean", "default": True}
+GROUP: Final[Json] = {
+    "type": "object",
+    "required": ["w"],
+    "properties": {"w": {"type": "integer", "default": 3}, "o": {"default": 4}},
+}
+KINDS: Final[Json] = {
+    "oneOf": [
+        {
+            "type": "object",
+            "required": ["kind", "t"],
+            "properties": {"kind": {"const": "a"}, "t": {"type": "string"}},
+        },
+        {
+            "type": "object",
+            "required": ["kind", "n"],
+            "properties": {"kind": {"const": "b"}, "n": {"type": "integer", "default": 7}},
+        },
+    ]
+}
+MUTUAL: Final = {
+    f"n{at}": {
+        "type": "object",
+        "required": [f"m{to}" for to in range(9)],
+        "properties": {f"m{to}": {"$ref": f"#/definitions/n{to}"} for to in range(9)},
+    }
+    for at in range(9)
+}
+
+
+def required(definitions: Json | None = None, /, **properties: Any) -> Json:
+    return {
+        "required": [*properties],
+        "properties": properties,
+        "definitions": {} if definitions is None else definitions,
+    }
+
+
+MEMBERS: Final[list[tuple[str, Json, Any]]] = [
+    ("default", required(a=SHOW, b={"type": "integer", "default": 640}), {"a": True, "b": 640}),
+    ("optional", {"properties": {"a": SHOW}}, {}),
+    ("nothing", required(a={"type": "string"}, b={"type": "array"}, c={}), {}),
+    ("examples", required(a={"type": "string", "examples": ["x"]}), {}),
+    ("null", required(a={"type": "null"}, b={"const": None}), {"a": None, "b": None}),
+    ("constant", required(a={"const": "x"}, b={"enum": [1]}, c={"enum": [1, 2]}), {"a": "x", "b": 1}),
+    ("group", required(a=GROUP), {"a": {"w": 3}}),
+    ("its own default", required(a={**GROUP, "default": {"w": 5, "z": 1}}), {"a": {"w": 5, "z": 1}}),
+    ("one refused", required(a={**GROUP, "default": {"z": 1}}), {"a": {"w": 3}}),
+    ("refused", required(a={"type": "integer", "maximum": 5, "default": 6}), {}),
+    ("of another type", required(a={"type": "string", "default": None}), {}),
+    ("refused by not", required(a={"not": {"const": 5}, "default": 5}), {}),
+    ("reference", required({"s": SHOW}, a={"$ref": "#/definitions/s"}), {"a": True}),
+    ("beside", required({"s": SHOW}, a={"$ref": "#/definitions/s", "default": False}), {"a": True}),
+    ("first that fits", required(a={"allOf": [{"type": "integer", "default": ""}, {"default": 5}, {"default": 6}]}), {"a": 5}),
+    ("types", required(a={"type": ["integer", "null"], "default": None}), {"a": None}),
+    ("alternative types", required(a={"type": ["integer", "string"], "default": "x"}), {"a": "x"}),
+    ("two types", required(a={"type": ["object", "null"]}), {}),
+    ("beside null", required(a={"anyOf": [{"type": "integer", "default": 5}, {"type": "null"}]}), {"a": 5}),
+    ("alternatives", required(a=KINDS), {}),
+    ("tuple", required(a={"type": "array", "items": [{"const": 1}, {"default": 2}], "minItems": 2}), {"a": [1, 2]}),
+    ("gap", required(a={"type": "array", "items": [{"const": 1}, {}], "minItems": 2}), {}),
+    ("list", required(a={"type": "array", "items": GROUP}), {}),
+    ("list default", required(a={"type": "array", "default": [1, [2]]}), {"a": [1, [2]]}),
+    ("allOf", {"allOf": [required(a={"default": 1}), required(b=SHOW, a={"default": 2})]}, {"a": 1, "b": True}),
+    ("names", required(**{"é/~": {"default": "ü"}}), {"é/~": "ü"}),
+    ("read only", required(a={"type": "string", "readOnly": True, "default": "x"}), {"a": "x"}),
+    ("number", required(a={"type": "number", "default": 1.0}), {"a": 1.0}),
+    ("condition", {**required(a={"enum": ["x", "y"], "default": "y"}), "if": {"properties": {"a": {"const": "y"}}}, "then": required(b=SHOW), "else": required(c=SHOW)}, {"a": "y", "b": True}),
+    ("dependencies", {"required": ["a"], "properties": {"a": SHOW, "b": SHOW, "c": SHOW}, "dependencies": {"a": ["b"], "b": {"required": ["c"]}}}, {"a": True, "b": True, "c": True}),
+    ("recursion", {"$ref": "#/definitions/n", "definitions": {"n": required(n={"$ref": "#/definitions/n"}, v=SHOW)}}, {"v": True}),
+]  # fmt: skip
+
+ROOTS: Final[list[tuple[Any, Any]]] = [
+    ({"type": "object", "default": {"a": 1}}, {"a": 1}),
+    ({"type": "array", "items": SHOW}, []),
+    ({"type": "array", "default": [1]}, [1]),
+    ({"type": "integer", "default": 4}, 4),
+    ({"type": "integer"}, None),
+    ({"type": "string"}, None),
+    ({"const": "x"}, "x"),
+    (KINDS, {"kind": "a"}),
+    (True, None),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "data"), [row[1:] for row in MEMBERS], ids=[r[0] for r in MEMBERS]
+)
+def test_a_new_document_has_what_is_declared(schema: Json, data: Any) -> None:
+    widget_type = WidgetType.from_data_schema(schema)
+    form = widget_type.form()
+    assert form.data == data == widget_type.new_data()
+    assert not form.submit({}).changed
+    assert form.report.valid == widget_type.is_valid(data)
+
+
+@pytest.mark.parametrize(("schema", "data"), ROOTS)
+def test_a_root_is_always_there(schema: Any, data: Any) -> None:
+    assert WidgetType.from_data_schema(schema).form().data == data
+
+
+def test_groups_that_require_each_other_end() -> None:
+    schema = {"$ref": "#/definitions/n0", "definitions": MUTUAL}
+    assert not WidgetType.from_data_schema(schema).form().report.valid
+
+
+def test_the_data_is_that_of_one_document() -> None:
+    widget_type = WidgetType.from_data_schema(required(a={"type": "array", "default": [1]}))
+    widget_type.new_data()["a"].append(2)
+    assert widget_type.new_data() == {"a": [1]}
+
+
+def test_a_new_document_asks_for_the_rest_once_it_is_submitted() -> None:
+    form = WidgetType.from_data_schema(required(a=SHOW, mail={"type": "string"})).form()
+    assert [finding.target for finding in form.report] == ["/mail"]
+    assert 'class="ws-errors"' not in form.page()
+    submission = form.submit(entries(form.render()))
+    assert not submission.valid
+    [mail] = [field for field in submission.form.root.children if field.findings]
+    assert mail.path == "/mail"
+    assert submission.form.page().count('class="ws-errors"') == 1
+
+
+def test_a_refused_default_is_not_shown() -> None:
+    form = forms_of({"properties": {"a": {"type": "integer", "default": "x"}, "b": SHOW}}).form({})
+    assert [field.shape.default for field in form.root.children] == [None, "true"]
+    assert form.refused_defaults == ("/a",)
+
+
+FORMS: Final = forms_of(
+    {
+        "type": "object",
+        "properties": {
+            "rows": {"type": "array", "items": {**GROUP, "required": ["w", "g"], "properties": {**GROUP["properties"], "g": GROUP, "t": {"type": "string"}}}},
+            "numbers": {"type": "array", "items": {"type": "number", "default": 1.50}},
+            "group": {**GROUP, "properties": {**GROUP["properties"], "s": {"type": "string"}}},
+            "list": {"type": "array", "items": {"type": "string"}, "default": ["a", "b"]},
+            "kind": KINDS,
+            "map": {"type": "object", "additionalProperties": GROUP},
+            "secret": {"type": "object", "required": ["p"], "properties": {"p": {"type": "string", "format": "password", "default": "x"}}},
+        },
+    }
+)  # fmt: skip
+ADDED: Final = [
+    ("add#/rows", '{"rows":[{"w":3,"g":{"w":3}}]}'),
+    ("add#/numbers", '{"numbers":[1.5]}'),
+    ("open#/group", '{"group":{"w":3}}'),
+    ("open#/list", '{"list":["a","b"]}'),
+    ("open#/secret", '{"secret":{"p":"x"}}'),
+]
+
+
+def pressed(form: Form, button: str, **typed: str) -> Form:
+    return form.submit([*entries(form.render()), *typed.items(), ("do", button)]).form
+
+
+@pytest.mark.parametrize(("button", "text"), ADDED)
+def test_what_is_added_begins_with_what_is_declared(button: str, text: str) -> None:
+    form = FORMS.form_json("{}")
+    added = pressed(form, button)
+    assert form.submit(entries(added.render())).text == text
+
+
+def test_what_a_new_row_began_with_can_be_changed_and_taken_away() -> None:
+    form = FORMS.form_json('{"rows": []}')
+    added = entries(pressed(form, "add#/rows").render())
+    changed = [(name, "9" if name == "#/rows/+1/w" else value) for name, value in added]
+    assert form.submit(changed).text == '{"rows": [{"w": 9, "g": {"w": 3}}]}'
+    emptied = [(name, "" if name == "#/rows/+1/w" else value) for name, value in added]
+    submission = form.submit(emptied)
+    assert [finding.path for finding in submission.report] == ["/rows/0/w"]
+
+
+def test_a_group_that_is_filled_in_gets_the_rest() -> None:
+    schema = required(g={**GROUP, "properties": {**GROUP["properties"], "s": {"type": "string"}}})
+    submission = forms_of(schema).form({}).submit({"#/g/s": "x"})
+    assert submission.data == {"g": {"w": 3, "s": "x"}}
+
+
+def test_an_alternative_that_is_chosen_has_its_constants_and_defaults() -> None:
+    form = FORMS.form_json("{}")
+    assert form.submit({"kind#/kind": "1"}).data == {"kind": {"kind": "b", "n": 7}}
+    assert form.submit({"#/kind;0/t": "x"}).data == {"kind": {"kind": "a", "t": "x"}}
+
+
+def test_a_new_member_begins_with_its_default() -> None:
+    form = FORMS.form_json('{"map": {}}')
+    added = pressed(form, "add#/map")
+    assert added.submit({**dict(entries(added.render())), "name#/map/+1": "k"}).data == {
+        "map": {"k": {"w": 3}}
+    }
+
+
+NAMED: Final = forms_of(
+    {
+        "properties": {"x": {"type": "string"}},
+        "patternProperties": {"^[a-z]{2}$": GROUP, "^n_": {"type": "integer"}},
+        "additionalProperties": {"type": "string"},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "data"),
+    [
+        ({"name#/+1": "de"}, {"de": {"w": 3}}),
+        ({"name#/+1": "de", "#/+1/w": "5"}, {"de": {"w": 5}}),
+        ({"name#/+1": "n_x", "#/+1": "5"}, {"n_x": 5}),
+        ({"name#/+1": "other", "#/+1": "5"}, {"other": "5"}),
+        ({"name#/+1": "de", "#/+1": "typed before"}, {"de": "typed before"}),
+    ],
+)
+def test_a_new_member_has_the_field_of_the_pattern_of_its_name(typed: Json, data: Json) -> None:
+    submission = NAMED.form({}).submit({"order#": "+1", **typed})
+    assert submission.data == data
