@@ -169,12 +169,14 @@ def ui_options() -> Iterator[str]:
 
 def steps() -> Iterator[str]:
     """Yield a section for each kind of step of a migration."""
-    from widgetschema.evolution.migrate.steps.registry import KINDS
+    from widgetschema.evolution.migrate.plan import KINDS
 
     for name, kind in KINDS.items():
         yield from (f"## `{name}`", "", kind.summary, "")
-        for option, schema in kind.options.items():
-            needed = " (required)" if option in kind.required else ""
+        table = kind.schema()
+        for option in [*table["properties"]][2:]:  # all have a kind, and a place
+            schema = table["properties"][option]
+            needed = " (required)" if option in table["required"] else ""
             yield f"- `{option}`{needed}: {schema['description']}".replace("*", r"\*")
             if "enum" in schema:
                 yield f"  One of: {', '.join(f'`{choice}`' for choice in schema['enum'])}."

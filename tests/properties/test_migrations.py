@@ -12,15 +12,10 @@ from hypothesis import strategies as st
 from tests.laid_out import texts
 from widgetschema.evolution.migrate.applicability import Applicability
 from widgetschema.evolution.migrate.draft import Node, new_text
-from widgetschema.evolution.migrate.steps.cast import Cast
-from widgetschema.evolution.migrate.steps.default import Default
-from widgetschema.evolution.migrate.steps.drop import Drop
-from widgetschema.evolution.migrate.steps.lists import Unwrap, Wrap
-from widgetschema.evolution.migrate.steps.map_values import Map
-from widgetschema.evolution.migrate.steps.move import Move
-from widgetschema.evolution.migrate.steps.rename import Rename
+from widgetschema.evolution.migrate.steps.lists import Split, Unwrap, Wrap
+from widgetschema.evolution.migrate.steps.members import Default, Drop, Move, Rename
 from widgetschema.evolution.migrate.steps.step import Run, Step, StepFailed
-from widgetschema.evolution.migrate.steps.texts import Split
+from widgetschema.evolution.migrate.steps.values import Cast, Map
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree, parse
 from widgetschema.pointers import escape_token, format_pointer, matches, parse_pointer

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from widgetschema.audit.fast_path import value_probe
-from widgetschema.evolution.migrate.steps.cast import Cast
-from widgetschema.evolution.migrate.steps.default import Default
+from widgetschema.evolution.migrate.steps.members import Default
+from widgetschema.evolution.migrate.steps.values import Cast
 from widgetschema.pointers import ANY, ANY_DEPTH, parse_pattern
 
 if TYPE_CHECKING:

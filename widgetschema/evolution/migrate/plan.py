@@ -13,8 +13,11 @@ from typing import Any, Final
 
 from widgetschema.errors import InvalidPlan
 from widgetschema.evolution.migrate.repetition import repeating
-from widgetschema.evolution.migrate.steps.registry import KINDS, step_of, step_schema
+from widgetschema.evolution.migrate.steps.lists import Join, Split, Unwrap, Wrap
+from widgetschema.evolution.migrate.steps.members import Default, Drop, Move, Rename
+from widgetschema.evolution.migrate.steps.python import Python
 from widgetschema.evolution.migrate.steps.step import Step
+from widgetschema.evolution.migrate.steps.values import Cast, Clamp, Map, Round
 from widgetschema.files import open_file
 from widgetschema.findings import Finding, Report
 from widgetschema.formats import toml
@@ -26,6 +29,10 @@ from widgetschema.validation import Validator
 MOST_STEPS: Final = 10_000
 _MOST_BYTES: Final = 8_000_000
 _ABOUT_NAMES: Final = frozenset({"additionalProperties", "propertyNames"})
+_KINDS: Final = (
+    *(Rename, Move, Map, Clamp, Round, Cast, Wrap, Unwrap, Default, Split, Join, Drop, Python),
+)
+KINDS: Final[dict[str, type[Step]]] = {kind.kind: kind for kind in _KINDS}
 _BARE: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
@@ -154,7 +161,7 @@ def _plan_schema() -> dict[str, Any]:
                     "allOf": [
                         {
                             "if": {"properties": {"kind": {"const": name}}, "required": ["kind"]},
-                            "then": step_schema(kind),
+                            "then": kind.schema(),
                         }
                         for name, kind in KINDS.items()
                     ],
@@ -175,7 +182,7 @@ def _validators() -> tuple[Validator, dict[str, Validator]]:
     """Return the validator of all but the options of steps, and those of steps by kind."""
     schema = plan_schema()
     del schema["properties"]["steps"]["items"]["allOf"]
-    return Validator(schema), {name: Validator(step_schema(kind)) for name, kind in KINDS.items()}
+    return Validator(schema), {name: Validator(kind.schema()) for name, kind in KINDS.items()}
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -225,7 +232,7 @@ def parse_plan(raw: bytes | str, *, name: str = "the plan") -> Plan:
     tables = table.get("steps", ())
     pointers = ["/old", "/new", *(f"/steps/{index}" for index in range(len(tables)))]
     places = toml.positions(text, pointers)
-    steps = tuple(step_of(one, places[f"/steps/{index}"].line) for index, one in enumerate(tables))
+    steps = tuple(_step(one, places[f"/steps/{index}"].line) for index, one in enumerate(tables))
     faults = [
         _finding(f"/steps/{index}", option, message)
         for index, step in enumerate(steps)
@@ -245,7 +252,17 @@ def parse_plan(raw: bytes | str, *, name: str = "the plan") -> Plan:
 
 
 def _side(table: Mapping[str, Any]) -> PlanSchema:
-    return PlanSchema(**{name.replace("-", "_"): value for name, value in table.items()})
+    return PlanSchema(**_arguments(table))
+
+
+def _step(table: Mapping[str, Any], line: int | None) -> Step:
+    """Return the step of a table that is valid by its schema."""
+    options = _arguments(table)
+    return KINDS[options.pop("kind")](**options, line=line)
+
+
+def _arguments(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.replace("-", "_"): value for name, value in table.items()}
 
 
 def _finding(pointer: str, option: str, message: str, hint: str | None = None) -> Finding:
@@ -285,7 +302,7 @@ def _hint(kind: str, finding: Finding) -> str | None:
     """Return the hint about an option that a kind of step does not have."""
     if finding.keyword != "additionalProperties":
         return None
-    options = ["kind", "at", *KINDS[kind].options]
+    options = [*KINDS[kind].schema()["properties"]]
     name = finding.path.rpartition("/")[2]
     close = nearest(name, options, 1)
     if close:

@@ -19,17 +19,11 @@ from widgetschema.evolution.compare.automata import find_text
 from widgetschema.evolution.migrate.migration import Migration, Outcome
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal, step_lines
 from widgetschema.evolution.migrate.schema_places import SchemaPlaces
-from widgetschema.evolution.migrate.steps.cast import Cast
-from widgetschema.evolution.migrate.steps.clamp import Clamp
-from widgetschema.evolution.migrate.steps.default import Default
-from widgetschema.evolution.migrate.steps.drop import Drop
 from widgetschema.evolution.migrate.steps.lists import Unwrap, Wrap
-from widgetschema.evolution.migrate.steps.map_values import Map
-from widgetschema.evolution.migrate.steps.move import Move
+from widgetschema.evolution.migrate.steps.members import Default, Drop, Move, Rename
 from widgetschema.evolution.migrate.steps.python import Python
-from widgetschema.evolution.migrate.steps.rename import Rename
-from widgetschema.evolution.migrate.steps.round_numbers import Round
 from widgetschema.evolution.migrate.steps.step import WILD, Step
+from widgetschema.evolution.migrate.steps.values import Cast, Clamp, Map, Round
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump, preview, read
 from widgetschema.jsontext.equality import canonical

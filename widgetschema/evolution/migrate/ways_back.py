@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from widgetschema.evolution.migrate.draft import Node, new_text
-from widgetschema.evolution.migrate.steps.move import Move
+from widgetschema.evolution.migrate.steps.members import Move
 from widgetschema.evolution.migrate.steps.step import Run, Step
 from widgetschema.jsontext import Text, parse, read
 from widgetschema.jsontext.equality import canonical

@@ -18,7 +18,7 @@ from widgetschema.evolution.migrate import (
     plan_schema,
     read_plan,
 )
-from widgetschema.evolution.migrate.steps.registry import KINDS
+from widgetschema.evolution.migrate.plan import KINDS
 from widgetschema.formats import toml
 
 

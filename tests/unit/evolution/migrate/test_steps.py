@@ -10,7 +10,7 @@ import pytest
 from tests.migrating import between_open, plan_of, step
 from widgetschema import InvalidPlan, Migration, MigrationFailed
 from widgetschema.evolution.migrate import Outcome, WayBack, parse_plan
-from widgetschema.evolution.migrate.steps.registry import KINDS
+from widgetschema.evolution.migrate.plan import KINDS
 
 
 def double(value: Any) -> Any:

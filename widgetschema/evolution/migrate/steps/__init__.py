@@ -1,6 +1,6 @@
-"""Steps of a migration: one module for each kind, and the registry of all of them.
+"""Steps of a migration, by what they work on.
 
 - `step`: the base class, and the state of a document while steps change it;
-- `registry`: all kinds by their names;
-- one module for each kind, with its options, its JSON Schema, and the edits that it makes.
+- `members`, `values`, `lists`, `python`: the kinds, each with its options, its faults, and the
+  edits that it makes. `plan` lists them all.
 """

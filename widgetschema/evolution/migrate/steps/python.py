@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from widgetschema.cached import cached_property
 from widgetschema.evolution.migrate.draft import assign
-from widgetschema.evolution.migrate.steps.step import Run, Step, fail
+from widgetschema.evolution.migrate.steps.step import Run, Step, fail, option
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.text import printable, shorten
 
@@ -23,19 +23,12 @@ class Python(Step):
 
     The function gets a value of its own, which it may change. What is equal in the result keeps
     its bytes.
-
-    Args:
-        python: The function, as `module:function`.
     """
 
-    python: str
+    python: str = field(metadata=option("The function, as module:function.", type="string"))
 
     kind = "python"
     summary = "Replace each value by what a function of Python returns for it."
-    options: ClassVar[Mapping[str, Any]] = {
-        "python": {"description": "The function, as module:function.", "type": "string"}
-    }
-    required = ("python",)
     runs_code = True
 
     @cached_property

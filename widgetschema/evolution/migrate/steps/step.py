@@ -6,8 +6,8 @@ for underscores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 from widgetschema.cached import cached_property
@@ -88,25 +88,48 @@ def fail(pointer: str, message: str, hint: str | None = None) -> NoReturn:
     raise StepFailed(pointer, message, hint)
 
 
+def option(description: str, **schema: Any) -> dict[str, Any]:
+    """Return the metadata of a field that is an option of plan files: its JSON Schema."""
+    return {"schema": {"description": description, **schema}}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Step:
     """One step of a migration: what it does at the places that the pattern `at` leads to.
 
-    Args:
-        at: The pattern of JSON Pointers in the data (`*` is any member or item, `**` any number).
-        line: The line in the plan file; None if the step is in no file.
+    `line` is its line in the plan file; None if the step is in no file.
     """
 
-    at: str
+    at: str = field(
+        metadata=option(
+            "Pattern of JSON Pointers in the data: * is one token, ** any number of tokens.",
+            **POINTER,
+        )
+    )
     line: int | None = field(default=None, compare=False, repr=False)
 
     kind: ClassVar[str]
     summary: ClassVar[str]
     """One sentence for the manual and for help."""
-    options: ClassVar[Mapping[str, Any]] = {}
-    """The JSON Schema of each option besides `at`."""
-    required: ClassVar[tuple[str, ...]] = ()
     runs_code: ClassVar[bool] = False
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of a step of this kind, as a table of the plan file."""
+        options = {one.name.replace("_", "-"): one for one in fields(cls) if one.metadata}
+        return {
+            "description": cls.summary,
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "kind",
+                *(name for name, one in options.items() if _default(one) is MISSING),
+            ],
+            "properties": {
+                "kind": {"const": cls.kind},
+                **{name: one.metadata["schema"] for name, one in options.items()},
+            },
+        }
 
     # Each kind says what it does
 
@@ -201,13 +224,17 @@ class Step:
         table: dict[str, Any] = {"kind": self.kind, "at": self.at}
         for one in fields(self):
             value = getattr(self, one.name)
-            default = one.default if one.default_factory is MISSING else one.default_factory()
-            if one.name not in ("at", "line") and value != default:
+            if one.name not in ("at", "line") and value != _default(one):
                 table[one.name.replace("_", "-")] = value
         return table
 
     def __str__(self) -> str:
         return f"{self.kind} {display_pointer(self.at)}"
+
+
+def _default(one: Field[Any]) -> Any:
+    """Return the default of a field; `MISSING` if it has none."""
+    return one.default if one.default_factory is MISSING else one.default_factory()
 
 
 def parent_pattern(tokens: list[str]) -> str:
