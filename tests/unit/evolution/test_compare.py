@@ -18,8 +18,7 @@ from widgetschema.catalog.store import bundled
 from widgetschema.evolution.compare import Change, Comparison, Subject, Version, Witness, compare
 from widgetschema.evolution.compare.annotations import annotation_changes
 from widgetschema.evolution.compare.joined import NEW, BudgetedTree, join_schemas
-from widgetschema.evolution.compare.making import Budget
-from widgetschema.evolution.compare.surroundings import put
+from widgetschema.evolution.compare.making import Budget, put
 from widgetschema.reporters.comparison import comparison_dict, comparison_text, comparisons_text
 
 CASES = sorted((Path(__file__).parents[2] / "data" / "comparison").glob("*.json"))

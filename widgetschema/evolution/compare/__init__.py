@@ -14,14 +14,13 @@ obstacle without a witness is *unknown*: a failed search never makes a change ha
   is asked of it, so that effort is bounded by work, not by the clock;
 - `equivalence`: which subschemas assert the same, word for word;
 - `obstacles`: an unproven requirement: its place, its keyword, and data that would violate it;
-- `assertions`, `containers`, `choices`: the requirements, by keyword; `proof`: the proof of all;
+- `assertions`: the requirements of single values; `proof`: those of all else, and the proof;
 - `annotations`: changes of annotations;
-- `places`: the places that both schemas describe, side by side;
 - `renames`: removed members and values, paired with the new ones that probably replace them;
 - `summaries`: single changes, combined as people see them;
 - `automata`: texts that match some patterns and miss others;
-- `witnesses`: the search for data that a change breaks; `making`: data of schemas made for that;
-  `surroundings`: data built around a value, place by place;
+- `witnesses`: the search for data that a change breaks; `making`: data of schemas made for that,
+  also around a value, place by place;
 - `sentences`: changes in words;
 - `stored_data`: the records that each change breaks, and their evidence for guesses;
 - `changes`: the result; `compare`: all of this, in order.

@@ -11,8 +11,12 @@ from typing import Any, Final
 from widgetschema.evolution.compare.changes import Change
 from widgetschema.evolution.compare.equivalence import Asserts
 from widgetschema.evolution.compare.joined import own_pointer
-from widgetschema.evolution.compare.obstacles import Obstacle, Token
-from widgetschema.evolution.compare.places import branch_pairs, pairs_below
+from widgetschema.evolution.compare.obstacles import (
+    Obstacle,
+    Token,
+    branch_pairs,
+    pairs_below,
+)
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token

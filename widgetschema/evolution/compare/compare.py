@@ -25,7 +25,7 @@ from widgetschema.evolution.compare.equivalence import Equivalence
 from widgetschema.evolution.compare.joined import NEW, OLD, BudgetedTree, join_schemas, own_pointer
 from widgetschema.evolution.compare.making import DEFAULT_BUDGET, Budget
 from widgetschema.evolution.compare.obstacles import COARSE, EFFORT, Obstacle
-from widgetschema.evolution.compare.proof import ContainmentProver
+from widgetschema.evolution.compare.proof import Prover
 from widgetschema.evolution.compare.renames import Match, RenameFinder
 from widgetschema.evolution.compare.sentences import sentence, sides, subjects
 from widgetschema.evolution.compare.summaries import Single, summed_up
@@ -127,10 +127,8 @@ class _SchemaComparison:
                 found.append(replace(change, scope=self.scope))
         return found
 
-    def _prover(self) -> ContainmentProver:
-        return ContainmentProver(
-            self.tree, self.same, self._asserts, self.old.engine, self._budget.proof
-        )
+    def _prover(self) -> Prover:
+        return Prover(self.tree, self.same, self._asserts, self.old.engine, self._budget.proof)
 
     def _search(self, obstacles: tuple[Obstacle, ...]) -> tuple[list[Search], Witness | None]:
         """Search for a witness of each obstacle; also return one that belongs to none of them."""

@@ -1,4 +1,4 @@
-"""Data of schemas made for the purpose, within one budget for all of them.
+"""Data of schemas made for the purpose, within one budget for all of them, and data around a value.
 
 How much is tried is counted, so that the answer is the same on every machine.
 """
@@ -6,11 +6,13 @@ How much is tried is counted, so that the answer is the same on every machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import SchemaError
 from widgetschema.evolution.compare.joined import BudgetedTree, reference, with_schema
+from widgetschema.evolution.compare.obstacles import Obstacle, Token, at_path
 from widgetschema.samples.choosers import LeastChooser, StreamChooser
 from widgetschema.samples.model import (
     MAX_CONTAINERS,
@@ -20,6 +22,7 @@ from widgetschema.samples.model import (
     NamedMembers,
     size_of,
 )
+from widgetschema.samples.objects import closure
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.schema.linking import LinkedSchema
@@ -31,6 +34,7 @@ _MAX_FAILURES: Final = 100  # failed attempts within one of them
 _MAX_REQUIRED: Final = 10_000  # arrays and objects in one of them, beyond the usual number
 _EFFORT_PER_VALUE: Final = 6  # to make, to check and to keep it
 _MEMBERS_PER_EFFORT: Final = 5  # of the objects for which a plan prepares
+_MAX_SUITED: Final = 3  # values that get data around them of their own
 _MAX_LINKED: Final = 600_000  # subschemas that are linked for all schemas together
 
 Matches = Callable[[str, str], bool]
@@ -185,3 +189,89 @@ def _chooser(turn: int) -> Chooser:
     if turn < _MAX_SAMPLES // 2:
         return LeastChooser(f"least/{turn}") if turn else Chooser()
     return StreamChooser(f"some/{turn}", turn % 3 / 2)
+
+
+class Surroundings:
+    """Builds data of the older schema around values, place by place.
+
+    A value is put into the smallest data of its parent that has this member or item, and so on up
+    to the root. Only these places are visited, and their data is reused for all places below.
+    """
+
+    def __init__(self, maker: Maker) -> None:
+        self._maker = maker
+        self._carriers: dict[tuple[Any, str | int], tuple[Any] | None] = {}
+
+    def data(self, obstacle: Obstacle, leaf: Any) -> Iterator[Any]:
+        """Yield data with a value at the place of an obstacle that is valid by `leaf`."""
+        for value in self._maker.made(leaf):
+            yield from self._around(obstacle.trail, obstacle.path, value)
+        for value in islice(self._maker.made(leaf), _MAX_SUITED):
+            yield from self._suited(obstacle.trail, obstacle.path, value)
+        if not obstacle.against:
+            return
+        # The choice whose other branches must not match is made as a whole.
+        depth = len(obstacle.path) - max(steps for steps, _ in obstacle.against)
+        outside, inside = obstacle.trail[:depth], obstacle.trail[depth:]
+        around: dict[int, list[Any]] = {}
+        for steps, refused in obstacle.against:
+            around.setdefault(steps, []).append(refused)
+        for steps, node in enumerate(reversed(inside), 1):
+            around.setdefault(steps, []).extend(schemas_around(node))
+        for value in self._maker.made(at_path(obstacle.path[depth:], leaf, around)):
+            yield from self._around(outside, obstacle.path[:depth], value)
+
+    def _around(self, trail: Sequence[Node], path: Sequence[Token], value: Any) -> Iterator[Any]:
+        """Yield a value with the smallest data around it, if there is any."""
+        for node, token in zip(reversed(trail), reversed(path), strict=True):
+            carrier = self._carrier(node, token.actual)
+            if carrier is None:
+                return
+            value = put(carrier[0], token.actual, value)
+        yield value
+
+    def _suited(self, trail: Sequence[Node], path: Sequence[Token], value: Any) -> Iterator[Any]:
+        """Yield a value with data around it that is made for this value."""
+        for node, token in zip(reversed(trail), reversed(path), strict=True):
+            suits = at_path((token,), {"const": value}, {1: schemas_around(node)})
+            found = self._maker.first(suits)
+            if found is None:
+                return
+            value = found[0]
+        yield value
+
+    def _carrier(self, node: Node, step: str | int) -> tuple[Any] | None:
+        """Return the smallest data of a node that has a member or item at a place."""
+        key = (node.key, step)
+        if key not in self._carriers:
+            found = self._frame(node, step)
+            if found is None:
+                wanted = at_path((Token("", step),), True, {1: schemas_around(node)})
+                found = self._maker.first(wanted)
+            self._carriers[key] = found
+        return self._carriers[key]
+
+    def _frame(self, node: Node, step: str | int) -> tuple[Any] | None:
+        """Return an array or object with no more than must be there, put together item by item."""
+        frame: Any = {}
+        inner: list[tuple[Any, Node]]
+        if type(step) is int:
+            frame = [None] * max(node.least("minItems"), step)
+            inner = [(at, node.item(at)) for at in range(len(frame)) if at != step]
+        else:
+            there = closure(node.required, node.dependencies)
+            inner = [(name, node.child(name)) for name in there if name != step]
+        for name, child in inner:
+            least = self._maker.first({"allOf": [True, *schemas_around(child)]})
+            if least is None:
+                return None
+            frame[name] = least[0]
+        return (frame,)
+
+
+def put(data: Any, step: str | int, value: Any) -> Any:
+    """Return a copy of an array or object with a value at a place, which may be a new one."""
+    if type(data) is list:
+        assert type(step) is int
+        return [*data[:step], value, *data[step + 1 :]]
+    return {**data, step: value}

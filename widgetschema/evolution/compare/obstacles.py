@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from widgetschema.evolution.compare.equivalence import Equivalence
-from widgetschema.evolution.compare.joined import BudgetedTree
 from widgetschema.pointers import escape_token
 from widgetschema.schema.tree import Node
 
@@ -113,50 +110,30 @@ def _and(schema: Any, others: list[Any]) -> Any:
     return {"allOf": [schema, *others]} if others else schema
 
 
-class Prover(ABC):
-    """The proof as the rules of single keywords see it.
+# The places that two schemas describe, side by side
 
-    By `contained` both nodes are of the present value, by `inside` of something in it: an item, a
-    member, or the name of one.
-    """
+Pair = tuple[Node, Node]  # the older and the newer schema of one place
 
-    tree: BudgetedTree
-    same: Equivalence
+_ANY: Final = Token("*", "*")
 
-    @abstractmethod
-    def contained(
-        self, left: Node, right: Node, without: str | None = None
-    ) -> tuple[Obstacle, ...]:
-        """Return what keeps valid data of `left` from being valid by `right`."""
 
-    @abstractmethod
-    def inside(self, left: Node, right: Node) -> tuple[Obstacle, ...]:
-        """Return what `contained` does, for a value that is inside of the present one."""
+def pairs_below(was: Node, now: Node) -> Iterator[tuple[Token, Node, Node]]:
+    """Yield the members and items that both nodes describe, each with the step that leads there."""
+    for name, child in was.properties.items():
+        if name in now.properties:
+            yield Token(name, name), child, now.properties[name]
+    for index in range(min(was.tuple_length, now.tuple_length)):
+        yield Token(str(index), index), was.item(index), now.item(index)
+    yield _ANY, was.item(was.tuple_length), now.item(now.tuple_length)
+    yield _ANY, was.other, now.other
+    for pattern in was.patterns:
+        if pattern in now.patterns:
+            yield _ANY, was.described_by(pattern), now.described_by(pattern)
 
-    @abstractmethod
-    def yielding(self, left: Node) -> bool:
-        """Return True if loosening a branch of a choice on the left certainly rejects no data."""
 
-    @abstractmethod
-    def empty(self, node: Node) -> bool:
-        """Return True if there is surely no data of a node."""
-
-    @abstractmethod
-    def disjoint(self, left: Node, pointer: str) -> bool:
-        """Return True if no data of `left` matches the schema at a pointer."""
-
-    @abstractmethod
-    def deferred(self, left: Node, place: str) -> bool:
-        """Return True if a choice is better decided after those of the left node."""
-
-    @abstractmethod
-    def taken(self, left: Node) -> frozenset[int]:
-        """Return the classes of the branches that were chosen in the left node."""
-
-    @abstractmethod
-    def likely(self, left: Node, place: str, size: int) -> list[int]:
-        """Return the branches of a choice to try, the most promising first."""
-
-    @abstractmethod
-    def checker(self, node: Node) -> Callable[[Any], bool]:
-        """Return a function that says if a value satisfies all schemas of a node."""
+def branch_pairs(was: Node, now: Node) -> Iterator[Pair]:
+    """Yield the branches of the choices of both nodes, in order, without the rest of the nodes."""
+    for one, other in zip(was.choices, now.choices, strict=False):
+        if one.keyword == other.keyword and len(one.branches) == len(other.branches):
+            for a, b in zip(one.branches, other.branches, strict=True):
+                yield was.tree.node(a.pointers), now.tree.node(b.pointers)

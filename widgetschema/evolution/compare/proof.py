@@ -1,4 +1,4 @@
-"""`ContainmentProver`: prove that one schema accepts all data that another one accepts.
+"""`Prover`: prove that one schema accepts all data that another one accepts.
 
 `contained(left, right)` is empty only if all data that is valid by the left node is valid by the
 right one. The proof is by induction on the size of the data: if a pair of nodes recurs inside
@@ -17,21 +17,21 @@ from widgetschema.evolution.compare.assertions import (
     Asserts,
     few_values,
     leaf_obstacles,
+    plain,
     texts_of,
     value_obstacles,
 )
-from widgetschema.evolution.compare.choices import CHOICES, choice_obstacles, refusal_obstacles
-from widgetschema.evolution.compare.containers import (
-    contains_obstacles,
-    item_obstacles,
-    member_obstacles,
-    object_obstacles,
-)
+from widgetschema.evolution.compare.automata import find_text
 from widgetschema.evolution.compare.equivalence import Equivalence
 from widgetschema.evolution.compare.joined import BudgetedTree, reference
-from widgetschema.evolution.compare.obstacles import EFFORT, Obstacle, Prover, without_repeats
+from widgetschema.evolution.compare.obstacles import EFFORT, Obstacle, Token, without_repeats
 from widgetschema.jsontext.equality import Options
-from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.pointers import escape_token
+from widgetschema.samples.choosers import StreamChooser
+from widgetschema.samples.objects import closure
+from widgetschema.samples.values.regular import TextPattern
+from widgetschema.schema.keywords import FORMATS
+from widgetschema.schema.linking import ANNOTATIONS, is_schema
 from widgetschema.schema.tree import KIND_OF, Choice, Node
 from widgetschema.schema.tree.tree import Key
 from widgetschema.validation import Validator
@@ -44,6 +44,12 @@ _MAX_SPLITS: Final = 2  # choices of a left node that are tried, one after the o
 _MAX_BRANCHES: Final = 256  # of one choice
 _MAX_EXCLUSIVE: Final = 40  # branches of a choice that are compared in pairs
 _MAX_OBSTACLES: Final = 200  # that one pair may return
+_CHOICES: Final = ("anyOf", "oneOf", "if")
+_MAX_DETAILS: Final = 3  # obstacles of a branch; with more, it is not the corresponding branch
+_MAX_COVERED: Final = 8  # branches of a choice, one of which may accept what the others reject
+_NAMES: Final = ("other", "more", "any", "o", "other member", "0", "_", "x-other")
+_TRIES: Final = 20  # names of a pattern
+_OF_NAMES: Final = frozenset(("type", "pattern", "minLength", "maxLength"))
 
 
 class Requirement(NamedTuple):
@@ -56,7 +62,7 @@ class Requirement(NamedTuple):
     choice: str = ""
 
 
-class ContainmentProver(Prover):
+class Prover:
     """Proofs on one tree that has both schemas; `asserts` says where formats are checked.
 
     They stop after `effort` of the tree.
@@ -180,19 +186,19 @@ class ContainmentProver(Prover):
             yield Requirement(
                 partial(leaf_obstacles, pointer=pointer, schema=schema, of=self._asserts)
             )
-            yield Requirement(partial(object_obstacles, self, pointer=pointer, schema=schema))
+            yield Requirement(partial(_object_obstacles, self, pointer=pointer, schema=schema))
             if "contains" in schema:
-                yield Requirement(partial(contains_obstacles, self, place=f"{pointer}/contains"))
-            for keyword in CHOICES:
+                yield Requirement(partial(_contains_obstacles, self, place=f"{pointer}/contains"))
+            for keyword in _CHOICES:
                 if keyword in schema:
-                    found = partial(choice_obstacles, self, keyword, pointer, schema)
+                    found = partial(_choice_obstacles, self, keyword, pointer, schema)
                     yield Requirement(found, choice=f"{pointer}/{keyword}")
         if right.key.kind is not None:
             yield Requirement(partial(_kind_obstacles, right=right))
-        yield Requirement(partial(member_obstacles, self, right=right, without=without))
-        yield Requirement(partial(item_obstacles, self, right=right))
+        yield Requirement(partial(_member_obstacles, self, right=right, without=without))
+        yield Requirement(partial(_item_obstacles, self, right=right))
         for refused in right.key.refused:
-            yield Requirement(partial(refusal_obstacles, self, refused=refused))
+            yield Requirement(partial(_refusal_obstacles, self, refused=refused))
 
     def _with_nodes(self, obstacles: Iterable[Obstacle], left: Node, right: Node) -> list[Obstacle]:
         return [
@@ -415,3 +421,374 @@ def _kind_obstacles(left: Node, right: Node) -> Iterator[Obstacle]:
     """Yield the obstacle of the type that a node is narrowed to, as names of members are."""
     if {*left.kinds} > {right.key.kind}:
         yield Obstacle((), "type", "type", right.pointer, right=right.key.kind, leaf=True)
+
+
+# Choices and negations (validation specification, sections 6.6 and 6.7): a choice of the right
+# schema is met if one branch accepts all data of the left node. If different data needs different
+# branches, the prover first splits the left node by its own choices.
+
+
+def _choice_obstacles(
+    prover: Prover, keyword: str, pointer: str, schema: dict[str, Any], left: Node
+) -> list[Obstacle]:
+    """Return the obstacles of one choice, of `_CHOICES`."""
+    if keyword == "if":
+        return _condition(prover, left, pointer, schema)
+    place = f"{pointer}/{keyword}"
+    if prover.deferred(left, place):
+        leaf = {"not": _list(keyword, place, len(schema[keyword]))}
+        return [_changed_choice(prover, keyword, place, left, leaf)]
+    some = _any_of if keyword == "anyOf" else _one_of
+    return some(prover, left, place, len(schema[keyword]))
+
+
+def _refusal_obstacles(prover: Prover, left: Node, refused: str) -> list[Obstacle]:
+    """Return the obstacle of a schema that must not match, unless the left node never does."""
+    if prover.disjoint(left, refused):
+        return []
+    place = prover.tree.place(refused)
+    return [_changed_choice(prover, "not", place, left, reference(place))]
+
+
+def _changed(keyword: str, place: str, left: Node, leaf: Any) -> Obstacle:
+    """Return the obstacle of a subschema as a whole."""
+    return Obstacle((), keyword, keyword, place, left.place(keyword), leaf=leaf)
+
+
+def _changed_choice(prover: Prover, keyword: str, place: str, left: Node, leaf: Any) -> Obstacle:
+    rigid = None if keyword == "anyOf" or prover.yielding(left) else 0
+    return _changed(keyword, place, left, leaf)._replace(rigid=rigid)
+
+
+def _rigid(prover: Prover, left: Node, found: Iterable[Obstacle]) -> list[Obstacle]:
+    """Return obstacles of a choice that may refuse more where one of them is loosened."""
+    if prover.yielding(left):
+        return [*found]
+    return [one._replace(rigid=len(one.path)) for one in found]
+
+
+def _any_of(prover: Prover, left: Node, place: str, size: int) -> list[Obstacle]:
+    trials = []
+    for index in prover.likely(left, place, size):
+        branch = f"{place}/{index}"
+        found = prover.contained(left, prover.tree.node([branch]))
+        if not found:
+            return []
+        trials.append((branch, found))
+    if any(_covers(prover, left, place, size, branch) for branch in _promising(trials, size)):
+        return []
+    whole = _changed("anyOf", place, left, {"not": _list("anyOf", place, size)})
+    return _reported(prover, trials, left, whole)
+
+
+def _one_of(prover: Prover, left: Node, place: str, size: int) -> list[Obstacle]:
+    trials = []
+    every = [f"{place}/{index}" for index in range(size)]
+    for index in prover.likely(left, place, size):
+        found = prover.contained(left, prover.tree.node([every[index]]))
+        if found:
+            trials.append((every[index], tuple(_rigid(prover, left, found))))
+        elif all(prover.disjoint(left, other) for other in every if other != every[index]):
+            return []
+    if any(
+        _covers(prover, left, place, size, branch) for branch in _promising(trials, size)
+    ) and _apart(prover, left, every):
+        return []
+    leaf = {"not": _list("oneOf", place, size)}
+    whole = _changed_choice(prover, "oneOf", place, left, leaf)
+    if len(trials) < size:  # one fits, but others may fit, too
+        return [whole]
+    return _reported(prover, trials, left, whole)
+
+
+def _condition(prover: Prover, left: Node, pointer: str, schema: dict[str, Any]) -> list[Obstacle]:
+    """Return the obstacles with `if` matched and with `if` refused (section 6.6)."""
+    condition = f"{pointer}/if"
+    found: list[Obstacle] = []
+    if "then" in schema:
+        node = left.narrowed((condition,))
+        found += prover.contained(node, prover.tree.node([f"{pointer}/then"]))
+    if "else" in schema:
+        node = left.narrowed(refused=(condition,))
+        found += prover.contained(node, prover.tree.node([f"{pointer}/else"]))
+    return _rigid(prover, left, found)
+
+
+def _promising(trials: list[tuple[str, tuple[Obstacle, ...]]], size: int) -> list[str]:
+    """Return the branches that may well be met by all that meets no other one."""
+    if size > _MAX_COVERED:
+        return []
+    return [branch for branch, found in trials if len(found) <= _MAX_DETAILS]
+
+
+def _covers(prover: Prover, left: Node, place: str, size: int, branch: str) -> bool:
+    """Return True if all of the left node that meets no other branch surely meets this one."""
+    others = tuple(f"{place}/{index}" for index in range(size) if f"{place}/{index}" != branch)
+    rest = left.narrowed(refused=others)
+    return not prover.contained(rest, prover.tree.node([branch]))
+
+
+def _apart(prover: Prover, left: Node, branches: list[str]) -> bool:
+    """Return True if certainly no data of the left node meets two of the branches."""
+    return all(
+        prover.disjoint(left.narrowed((one,)), other) for one, other in combinations(branches, 2)
+    )
+
+
+def _reported(
+    prover: Prover,
+    trials: list[tuple[str, tuple[Obstacle, ...]]],
+    left: Node,
+    whole: Obstacle,
+) -> list[Obstacle]:
+    """Return the obstacles of the most likely branch, or that of the choice as a whole.
+
+    While the left node has choices, too, these are to be made first. A branch that is one of
+    the left schema's other branches is not what became of this one.
+    """
+    if any(choice.keyword != "not" for choice in left.choices):
+        return [whole]
+    taken = prover.taken(left)
+    others = [found for branch, found in trials if prover.same.class_of(branch) not in taken]
+    best = min(others, default=None, key=lambda found: (_is_of_another_type(found), len(found)))
+    if best is not None and len(best) <= _MAX_DETAILS:
+        return [one._replace(against=((len(one.path), whole.leaf), *one.against)) for one in best]
+    removed = taken and all(map(_is_of_another_type, others))
+    return [whole._replace(subject="branch" if removed else None)]
+
+
+def _is_of_another_type(found: tuple[Obstacle, ...]) -> bool:
+    """Return True if a branch is not what became of another: it does not allow its type."""
+    return any(one.fact == "type" and not one.path for one in found)
+
+
+def _list(keyword: str, place: str, size: int) -> dict[str, Any]:
+    return {keyword: [reference(f"{place}/{index}") for index in range(size)]}
+
+
+# The content of arrays and objects (sections 6.4 and 6.5)
+
+
+def _member_obstacles(
+    prover: Prover, left: Node, right: Node, without: str | None
+) -> Iterator[Obstacle]:
+    """Members by name, by pattern, and all others (6.5.4 to 6.5.6); `without` is left out."""
+    if "object" not in left.kinds or left.most("maxProperties") == 0:
+        return
+    names = dict.fromkeys((*left.properties, *right.properties))
+    for name in names:
+        if name == without or name in left.absent:
+            continue
+        yield from _member(prover, left.child(name), right.child(name), left, name)
+    yield from _other_members(prover, left, right, frozenset(names))
+
+
+def _member(prover: Prover, left: Node, right: Node, around: Node, name: str) -> Iterator[Obstacle]:
+    if prover.empty(left):
+        return
+    token = Token(name, name)
+    if any(schema is False for _, schema in right.schemas):
+        place = next(pointer for pointer, schema in right.schemas if schema is False)
+        where = around.place("properties")
+        where = next((p for p, _ in left.schemas), where)
+        gone = Obstacle((), place.rpartition("/")[2], "member", place, where, name, leaf=True)
+        if gone.keyword != "additionalProperties":
+            gone = gone._replace(keyword="properties")
+        yield gone._replace(left_node=left, right_node=right).under(token, around)
+        return
+    for obstacle in prover.inside(left, right):
+        yield obstacle.under(token, around)
+
+
+def _other_members(
+    prover: Prover, left: Node, right: Node, names: frozenset[str]
+) -> Iterator[Obstacle]:
+    """Yield the obstacles of members that `properties` does not name.
+
+    Several patterns may match a name. Since it is unknown which ones do, each pattern of the left
+    node is compared with each requirement of the right one that may apply.
+    """
+    every = left.patterns
+    groups: dict[str | None, Node] = {pattern: left.described_by(pattern) for pattern in every}
+    groups[None] = left.other
+    for pattern in right.patterns:
+        asked = right.described_by(pattern)
+        fit = [pattern] if pattern in groups else [*groups]
+        for one in fit:
+            # What no pattern of the left describes may be described by this one of the right.
+            if _is_name(left, [pattern, one], [*every] if one is None else []):
+                yield from _others(prover, left, groups[one], asked, pattern, names)
+    for pointer, schema in right.schemas:
+        if type(schema) is dict and "additionalProperties" in schema:
+            asked = right.tree.node([f"{pointer}/additionalProperties"])
+            described = schema.get("patternProperties", ())
+            for one, node in groups.items():
+                if _is_name(left, [one], [*described, *(every if one is None else ())]):
+                    yield from _others(prover, left, node, asked, one, names)
+
+
+def _is_name(node: Node, matched: list[str | None], missed: list[str]) -> bool:
+    """Return False if certainly no member has a name with some patterns and without others."""
+    patterns = {one for one in matched if one is not None}
+    if not patterns.isdisjoint(missed):
+        return False
+    named = patterns.union(node.names.texts("pattern"))
+    return not find_text(frozenset(named), frozenset(missed)).none
+
+
+def _others(
+    prover: Prover,
+    around: Node,
+    left: Node,
+    right: Node,
+    pattern: str | None,
+    names: frozenset[str],
+) -> Iterator[Obstacle]:
+    if prover.empty(left):
+        return
+    found = prover.inside(left, right)
+    if not found:
+        return
+    token = Token("*", _example(around, pattern, names))
+    if any(schema is False for _, schema in right.schemas):
+        place = next(pointer for pointer, schema in right.schemas if schema is False)
+        keyword = "additionalProperties" if pattern is None else "patternProperties"
+        gone = Obstacle((), keyword, "others", place, "", pattern, leaf=True)
+        yield gone._replace(left_node=left, right_node=right).under(token, around)
+        return
+    for obstacle in found:
+        yield obstacle.under(token, around)
+
+
+def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
+    """Return a name that only this describes, as far as one is found."""
+    if pattern is not None:
+        maker = TextPattern(pattern)
+        for turn in range(_TRIES):
+            made = maker.make(StreamChooser(f"name/{turn}").randbelow)
+            if made is not None and made not in names:
+                return made
+    if node.place("propertyNames"):
+        allowed = Validator.from_linked(
+            node.tree.linked.conjunction(node.names.key.pointers)
+        ).is_valid
+        listed = [name for name in node.names.values or () if name not in names]
+        makers = [TextPattern(one) for one in node.names.texts("pattern")]
+        texts = (
+            m.make(StreamChooser(f"name/{turn}").randbelow)
+            for m in makers
+            for turn in range(_TRIES)
+        )
+        for one in (*_NAMES, *listed, *texts):
+            if type(one) is str and one not in names and allowed(one):
+                return one
+    fits = [name for name in _NAMES if name not in names]
+    return next((name for name in fits if node.child(name).kinds), (fits or ["other"])[0])
+
+
+def _object_obstacles(
+    prover: Prover, left: Node, pointer: str, schema: dict[str, Any]
+) -> Iterator[Obstacle]:
+    """Yield the obstacles of required members, dependencies and names (6.5.3, 6.5.7, 6.5.8)."""
+    if "object" not in left.kinds:
+        return
+    there = closure(left.required, left.dependencies)
+    for name in schema.get("required", ()):
+        if name not in there:
+            leaf = {"type": "object", "not": {"required": [name]}}
+            yield Obstacle(
+                (), "required", "required", f"{pointer}/required", left.place("required"),
+                name, None, schema["required"], leaf,
+            )  # fmt: skip
+    for name, needed in schema.get("dependencies", {}).items():
+        yield from _dependency(prover, left, pointer, name, needed)
+    if "propertyNames" in schema:
+        asked = left.tree.node([f"{pointer}/propertyNames"])
+        if not _names_fit(prover, left, asked):
+            leaf = {"type": "object", "not": {"propertyNames": reference(asked.pointer)}}
+            place = f"{pointer}/propertyNames"
+            yield _changed("propertyNames", place, left, leaf)
+
+
+def _names_fit(prover: Prover, left: Node, asked: Node) -> bool:
+    if not prover.inside(left.names, asked):
+        return True
+    if not prover.empty(left.other):
+        return False
+    fits = prover.checker(asked)
+    return all(fits(name) or prover.empty(left.child(name)) for name in left.properties) and all(
+        _pattern_fits(left, pattern, asked) for pattern in left.patterns
+    )
+
+
+def _pattern_fits(left: Node, pattern: str, asked: Node) -> bool:
+    """Return True if all names that match a pattern certainly fit the patterns and lengths."""
+    said = [item for _, schema in asked.schemas if type(schema) is dict for item in schema.items()]
+    words = {word for word, value in said if word != "format" or value in FORMATS}
+    if asked.key.refused or not words - ANNOTATIONS <= _OF_NAMES or "string" not in asked.kinds:
+        return False
+    named = frozenset({pattern, *left.names.texts("pattern")})
+    short, most = asked.least("minLength"), asked.most("maxLength")
+    wrong = [find_text(named, frozenset({one})) for one in asked.texts("pattern")]
+    wrong += [find_text(named, frozenset(), 0, short - 1)] if short else []
+    wrong += [find_text(named, frozenset(), most + 1)] if most is not None else []
+    return all(one.none for one in wrong)
+
+
+def _dependency(
+    prover: Prover, left: Node, pointer: str, name: str, needed: Any
+) -> Iterator[Obstacle]:
+    if prover.empty(left.child(name)) or name in left.absent:
+        return
+    place = f"{pointer}/dependencies/{escape_token(name)}"
+    if is_schema(needed):
+        with_it = left.narrowed(kind="object", present=(*left.key.present, name))
+        yield from prover.contained(with_it, left.tree.node([place]))
+        return
+    there = closure((*left.required, name), left.dependencies)
+    for other in needed:
+        if other not in there:
+            leaf = {"type": "object", "required": [name], "not": {"required": [other]}}
+            yield Obstacle(
+                (), "dependencies", "dependency", place, left.place("dependencies"),
+                [name, other], None, needed, leaf,
+            )  # fmt: skip
+
+
+def _item_obstacles(prover: Prover, left: Node, right: Node) -> Iterator[Obstacle]:
+    """Items, by index and all others (section 6.4.1 and 6.4.2)."""
+    most = left.most("maxItems")
+    if "array" not in left.kinds or most == 0:
+        return
+    described = max(left.tuple_length, right.tuple_length)
+    for index in range(described + 1):
+        if most is not None and index >= most:
+            return
+        inner = left.item(index)
+        if prover.empty(inner):  # so there are no items after it, either
+            return
+        token = Token(str(index) if index < described else "*", index)
+        asked = right.item(index)
+        nothing = [place for place, schema in asked.schemas if schema is False]
+        if nothing:
+            gone = Obstacle((), "items", "items", nothing[0], "", index, leaf=True)
+            yield gone._replace(left_node=inner, right_node=asked).under(token, left)
+            continue
+        for obstacle in prover.inside(inner, asked):
+            yield obstacle.under(token, left)
+
+
+def _contains_obstacles(prover: Prover, left: Node, place: str) -> Iterator[Obstacle]:
+    """Section 6.4.6."""
+    if "array" not in left.kinds:
+        return
+    asked = left.tree.node([place])
+    for other in left.contains:
+        if not prover.inside(left.tree.node([other]), asked):
+            return
+    some = left.least("minItems") >= 1 or left.contains
+    if some and not left.tuple_length and not prover.inside(left.item(0), asked):
+        return
+    leaf = {"type": "array", "not": {"contains": reference(place)}}
+    value = left.tree.linked.at[place]
+    yield plain(left, "", "contains", value)._replace(right_place=place, leaf=leaf)

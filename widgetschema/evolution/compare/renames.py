@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.evolution.compare.changes import GuessKind
 from widgetschema.evolution.compare.changes import Pair as Renamed
-from widgetschema.evolution.compare.obstacles import Obstacle, Prover
-from widgetschema.evolution.compare.places import Pair, branch_pairs, pairs_below
+from widgetschema.evolution.compare.obstacles import Obstacle, Pair, branch_pairs, pairs_below
+from widgetschema.evolution.compare.proof import Prover
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import ANY

@@ -14,9 +14,14 @@ from widgetschema.cached import cached_property
 from widgetschema.errors import SchemaError
 from widgetschema.evolution.compare.changes import Witness
 from widgetschema.evolution.compare.joined import own_pointer, reference
-from widgetschema.evolution.compare.making import Budget, Maker, Matches, schemas_around
+from widgetschema.evolution.compare.making import (
+    Budget,
+    Maker,
+    Matches,
+    Surroundings,
+    schemas_around,
+)
 from widgetschema.evolution.compare.obstacles import Obstacle, at_path
-from widgetschema.evolution.compare.surroundings import Surroundings
 from widgetschema.findings import Finding
 from widgetschema.pointers import matches
 from widgetschema.samples.choosers import StreamChooser

@@ -4,6 +4,7 @@ from widgetschema.evolution.migrate.evidence import Evidence as Evidence
 from widgetschema.evolution.migrate.evidence import EvidenceCollector as EvidenceCollector
 from widgetschema.evolution.migrate.migration import Migration as Migration
 from widgetschema.evolution.migrate.migration import Outcome as Outcome
+from widgetschema.evolution.migrate.migration import WayBack as WayBack
 from widgetschema.evolution.migrate.plan import ModelVersion as ModelVersion
 from widgetschema.evolution.migrate.plan import Plan as Plan
 from widgetschema.evolution.migrate.plan import PlanSchema as PlanSchema
@@ -14,4 +15,3 @@ from widgetschema.evolution.migrate.plan import plan_schema as plan_schema
 from widgetschema.evolution.migrate.plan import read_plan as read_plan
 from widgetschema.evolution.migrate.steps.step import Lost as Lost
 from widgetschema.evolution.migrate.steps.step import Step as Step
-from widgetschema.evolution.migrate.ways_back import WayBack as WayBack

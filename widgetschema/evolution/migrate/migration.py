@@ -6,7 +6,7 @@ any of them can apply, by the names in the text, and then by its value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.cached import cached_property
@@ -15,8 +15,8 @@ from widgetschema.evolution.compare import Subject
 from widgetschema.evolution.migrate.applicability import Applicability
 from widgetschema.evolution.migrate.draft import Node, new_text
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema
+from widgetschema.evolution.migrate.steps.members import Move
 from widgetschema.evolution.migrate.steps.step import Lost, Run, Step, StepFailed
-from widgetschema.evolution.migrate.ways_back import WayBack, ways_back
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import (
     DEFAULT_LIMITS,
@@ -28,6 +28,7 @@ from widgetschema.jsontext import (
     preview,
     read,
 )
+from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.layout import Around
 from widgetschema.text import shorten
 from widgetschema.validation import Validator
@@ -74,6 +75,23 @@ class Outcome(NamedTuple):
     def is_done(self) -> bool:
         """True if `text` is valid by the new schema."""
         return self.status in ("unchanged", "migrated", "already")
+
+
+class WayBack(NamedTuple):
+    """A step in one record, and its reverse.
+
+    Args:
+        number: The number of the step, from 1.
+        is_back: True if the record is as it was; None if the way back is not certain in this
+            record, such as where a value was skipped, or is like what the step makes already.
+        before: The JSON text before the step.
+        after: The JSON text after the step and its reverse.
+    """
+
+    number: int
+    is_back: bool | None
+    before: str
+    after: str
 
 
 class Migration:
@@ -243,7 +261,7 @@ class Migration:
             UnreadableDocument: If it is not JSON text.
         """
         try:
-            return [*ways_back(self.steps, raw)]
+            return [*_ways_back(self.steps, raw)]
         except StepFailed as error:
             finding = Finding("migration.step", error.pointer, "", error.message, error.hint)
             raise MigrationFailed(Report((finding,), self.old.data.subject), "failed") from None
@@ -392,3 +410,46 @@ def _is_version(known: Any, version: int) -> bool:
 def _not_old(text: bytes, old: Validator) -> Outcome:
     findings = old.check_json(text, max_findings=_MOST_FINDINGS).findings
     return Outcome(status="not-old", text=text, findings=findings)
+
+
+def _ways_back(steps: tuple[Step, ...], raw: Text) -> Iterator[WayBack]:
+    """Yield the way back of each step that applies to data and can be reversed.
+
+    Each step begins with what those before it have made. Raises `StepFailed`.
+    """
+    tree = parse(raw)
+    text = tree.text
+    for number, step in enumerate(steps, 1):
+        made, changed, is_whole = _carried_out(step, text)
+        reverse = step.reversed
+        if changed and reverse is not None:
+            back, _, is_all_back = _carried_out(reverse, made)
+            if is_whole and is_all_back and not _carried_out(reverse, text)[1]:
+                is_back = _comparable(back, step) == _comparable(text, step)
+                yield WayBack(number, is_back, text, back)
+            else:
+                yield WayBack(number, None, text, made)
+        text = made
+
+
+def _carried_out(step: Step, text: str) -> tuple[str, int, bool]:
+    """Return a text after a step, how many places it changed, and whether these were all."""
+    tree = parse(text)
+    run = Run(Node(tree.root))
+    found = len(step.places(run))
+    step.apply(run)
+    is_whole = not run.skipped and not run.lost and found == run.applied
+    return new_text(tree, run.root), run.applied, is_whole
+
+
+def _comparable(text: str, step: Step) -> Any:
+    """Return a value to be compared; moves leave empty objects behind, and make some."""
+    value = read(text)
+    return canonical(_without_empty(value) if isinstance(step, Move) else value)
+
+
+def _without_empty(value: Any) -> Any:
+    if isinstance(value, dict):
+        inner = {name: _without_empty(item) for name, item in value.items()}
+        return {name: item for name, item in inner.items() if item != {}}
+    return [_without_empty(one) for one in value] if isinstance(value, list) else value

@@ -12,7 +12,7 @@ from typing import Any, Final
 from widgetschema.cached import cached_property
 from widgetschema.evolution.compare import Subject
 from widgetschema.jsontext.equality import canonical
-from widgetschema.pointers import ANY, ANY_DEPTH, escape_token, is_index, parse_pattern
+from widgetschema.pointers import ANY, ANY_DEPTH, is_index, parse_pattern
 from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.validation import Validator
 
@@ -129,12 +129,7 @@ def _children(node: Node, token: str) -> Iterator[Node]:
         else:
             yield from node.properties.values()
             yield node.other
-            for pattern in node.patterns:
-                yield node.tree.node(
-                    f"{place}/{escape_token(pattern)}"
-                    for place, value in node.said("patternProperties")
-                    if pattern in value
-                )
+            yield from map(node.described_by, node.patterns)
     if "array" in node.kinds:
         if token == ANY:
             yield from map(node.item, range(node.tuple_length + 1))

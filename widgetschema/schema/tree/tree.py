@@ -340,6 +340,14 @@ class Node:
         found = [pattern for _, value in self.said("patternProperties") for pattern in value]
         return tuple(dict.fromkeys(found))
 
+    def described_by(self, pattern: str) -> Node:
+        """Return the node of what one pattern of `patternProperties` describes."""
+        return self.tree.node(
+            f"{place}/{escape_token(pattern)}"
+            for place, value in self.said("patternProperties")
+            if pattern in value
+        )
+
     @cached_property
     def other(self) -> Node:
         """The node of a member that neither `properties` nor a pattern describes."""
