@@ -48,7 +48,7 @@ class Subject(NamedTuple):
 
 
 def compare(old: Subject, new: Subject, budget: Budget = DEFAULT_BUDGET) -> Comparison:
-    """Return what changed from `old` to `new`, and whom it breaks.
+    """Return the changes from `old` to `new`, and the data that they break.
 
     `budget` bounds proofs and the search for data that a change breaks; what they leave open is
     unknown.
@@ -183,19 +183,7 @@ class _SchemaComparison:
         if witness is None:
             message += "; no data was found that this breaks, nor is it certain that there is none"
             message += ": the search was cut off at its limit of effort" if search.is_cut else ""
-        was, now = sides(obstacle, narrows=True)
-        return Change(
-            kind,
-            obstacle.shown_path,
-            own_pointer(obstacle.right_place),
-            obstacle.keyword,
-            message,
-            was,
-            now,
-            witness,
-            self.scope,
-            subjects(obstacle),
-        )
+        return self._single(obstacle, kind, message, witness, narrows=True)
 
     def _widening(self, obstacle: Obstacle, *, sure: bool) -> Change:
         message = sentence(obstacle, narrows=False, sure=sure)
@@ -203,19 +191,29 @@ class _SchemaComparison:
             message += "; all that was valid is valid still, but more may be"
         elif not sure:
             message += "; whether it refuses anything as well is not certain"
-        was, now = sides(obstacle, narrows=False)
+        return self._single(obstacle, "widening" if sure else "unknown", message, narrows=False)
+
+    def _single(
+        self,
+        obstacle: Obstacle,
+        kind: Kind,
+        message: str,
+        witness: Witness | None = None,
+        *,
+        narrows: bool,
+    ) -> Change:
+        left = "" if narrows else obstacle.left_place
         return Change(
-            "widening" if sure else "unknown",
+            kind,
             obstacle.shown_path,
-            own_pointer(obstacle.left_place or obstacle.right_place),
+            own_pointer(left or obstacle.right_place),
             obstacle.keyword,
             message,
-            was,
-            now,
-            None,
+            *sides(obstacle, narrows=narrows),
+            witness,
             self.scope,
             subjects(obstacle),
-            narrows=False,
+            narrows=narrows,
         )
 
 

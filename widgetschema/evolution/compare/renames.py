@@ -281,12 +281,12 @@ def _begun(gone: Sequence[Any], new: Sequence[Any]) -> Iterator[Renamed]:
 
 
 def _plain_value(value: Any) -> str:
-    """Return what two spellings of one value share: `"A b"` and `"a-b"`, `5` and `"5"`."""
+    """Return the form that spellings of one value share: `"A b"` and `"a-b"`, `5` and `"5"`."""
     return plain_form(value if type(value) is str else dump(value))
 
 
 def reason_text(ids: Sequence[str]) -> str:
-    """Return what speaks for a guess, in words."""
+    """Return the evidence for a guess, in words."""
     say = texts()
     return say["and"](items=[say[f"guess.{id}"]() for id in dict.fromkeys(ids)])
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from widgetschema.evolution.compare.obstacles import Obstacle
 from widgetschema.jsontext import preview
 from widgetschema.schema.keywords import Texts, texts
+
+_SHOWN: Final = 6  # values of a list
 
 
 def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
@@ -39,9 +42,9 @@ def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
         fact = "properties"
     if f"{fact}.{direction}" in say:
         shown = f"{subject:,}" if fact == "more values" else preview(subject)
-        return say[f"{fact}.{direction}"](
-            subject=shown, was=_listed(say, was), now=_listed(say, now)
-        )
+        values = (value if type(value) is list else [value] for value in (was, now))
+        before, after = map(listed, values)
+        return say[f"{fact}.{direction}"](subject=shown, was=before, now=after)
     return _limit(say, obstacle, was, now, narrows=narrows)
 
 
@@ -88,8 +91,10 @@ def _types(say: Texts, value: Any) -> str:
     return say["or-each"](items=[value] if type(value) is str else value)
 
 
-def _listed(say: Texts, value: Any) -> str:
-    if type(value) is not list:
-        return preview(value)
-    shown = say["list"](items=[preview(one) for one in value[:6]])
-    return shown if len(value) <= 6 else say["list.more"](items=shown, number=len(value) - 6)
+def listed(values: Sequence[Any]) -> str:
+    """Return the first of some values in words, and the number of the others."""
+    say = texts()
+    shown = say["list"](items=[preview(value) for value in values[:_SHOWN]])
+    if len(values) <= _SHOWN:
+        return shown
+    return say["list.more"](items=shown, number=len(values) - _SHOWN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from widgetschema.evolution.compare.changes import KINDS, Change, Guess, Pair
 from widgetschema.evolution.compare.obstacles import Obstacle
@@ -16,13 +16,11 @@ from widgetschema.evolution.compare.renames import (
     reason_text,
     value_pairs,
 )
-from widgetschema.evolution.compare.sentences import sides
+from widgetschema.evolution.compare.sentences import listed, sides
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import format_pointer
 from widgetschema.schema.keywords import texts
-
-_SHOWN: Final = 6  # of a list
 
 Differences = Callable[[Match], tuple[Change, ...]]
 
@@ -90,8 +88,8 @@ def _renamed(found: Found, parts: Sequence[Change], differences: Differences) ->
 def _sentence(guess: Guess, pairs: Sequence[Pair]) -> str:
     say = texts()
     return say["guess.one" if len(pairs) == 1 else "guess.many"](
-        old=_list([pair.old for pair in pairs]),
-        new=_list([pair.new for pair in pairs]),
+        old=listed([pair.old for pair in pairs]),
+        new=listed([pair.new for pair in pairs]),
         reason=guess.reason,
         guess=say[f"guess.{guess.kind}{'' if guess.likely else '-perhaps'}"](),
     )
@@ -167,15 +165,7 @@ def _value_list(singles: Sequence[Single]) -> Change:
         return changes[0]
     values = [one.obstacle.subject for one in singles]
     id = "value list.narrower" if singles[0].narrows else "value list.wider"
-    message = texts()[id](subjects=_list(values))
+    message = texts()[id](subjects=listed(values))
     _, semicolon, doubt = changes[0].message.partition(";")  # the same of all
     change = _united(changes, changes[0].path, f"{message}{semicolon}{doubt}")
     return replace(change, subjects=tuple(values))
-
-
-def _list(values: Sequence[Any]) -> str:
-    say = texts()
-    shown = say["list"](items=[preview(one) for one in values[:_SHOWN]])
-    if len(values) <= _SHOWN:
-        return shown
-    return say["list.more"](items=shown, number=len(values) - _SHOWN)

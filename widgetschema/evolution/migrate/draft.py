@@ -216,7 +216,7 @@ def _pieces(node: Items | Members) -> list[str | Written]:
 
 
 def written(top: Node) -> Written:
-    """Return what `rewriting` is to write for a node, without recursion."""
+    """Return the edit by which `rewriting` writes a node, without recursion."""
     order: list[Node] = []
     todo = [top]
     while todo:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 from widgetschema.evolution.migrate.migration import Kind, Migration, Outcome, Status
-from widgetschema.evolution.migrate.steps.step import WILD, Lost, Step
+from widgetschema.evolution.migrate.steps.step import WILD, Lost, Step, is_inside
 from widgetschema.findings import Finding
 from widgetschema.jsontext import Text
 from widgetschema.pointers import (
     display_pointer,
     is_index,
-    matches,
     parse_pattern,
     parse_pointer,
 )
@@ -48,7 +47,8 @@ class Problem(NamedTuple):
     records: int
 
 
-class StepCounts(NamedTuple):
+@dataclass
+class StepCounts:
     """The work of one step.
 
     Args:
@@ -65,11 +65,11 @@ class StepCounts(NamedTuple):
 
     number: int
     step: Step
-    records: int
-    places: int
-    skipped: int
-    lost: int
-    example: tuple[str, Lost] | None
+    records: int = 0
+    places: int = 0
+    skipped: int = 0
+    lost: int = 0
+    example: tuple[str, Lost] | None = None
     text: str | None = None
     unknown: str = ""
 
@@ -113,34 +113,24 @@ class Evidence:
 
 
 @dataclass
-class _Counts:
-    records: int = 0
-    places: int = 0
-    skipped: int = 0
-    lost: int = 0
-    example: tuple[str, Lost] | None = None
-    text: str | None = None
-
-
-@dataclass
 class EvidenceCollector:
     """Migrates records, and counts what becomes of them."""
 
     migration: Migration
     _statuses: Counter[Status] = field(default_factory=Counter)
-    _problems: dict[_Key, list[Any]] = field(default_factory=dict)
+    _problems: dict[_Key, Problem] = field(default_factory=dict)
     _repeated: int = 0
     _repeated_in: str = ""
     _ambiguous: int = 0
 
     def __post_init__(self) -> None:
-        self._counts = [_Counts() for _ in self.migration.steps]
+        self._steps = [StepCounts(*numbered) for numbered in enumerate(self.migration.steps, 1)]
 
     def add(self, name: str, raw: Text, kind: Kind = "data") -> Outcome:
         """Migrate one record, and count it; return the outcome."""
         outcome = self.migration.migrate_json(raw, kind=kind)
         self._statuses[outcome.status] += 1
-        counted = zip(self._counts, outcome.applied, outcome.skipped, strict=False)
+        counted = zip(self._steps, outcome.applied, outcome.skipped, strict=False)
         for counts, applied, skipped in counted:
             counts.records += applied > 0
             counts.places += applied
@@ -149,7 +139,7 @@ class EvidenceCollector:
                 text = raw if isinstance(raw, str) else bytes(raw).decode()
                 counts.text = min(text, counts.text or text, key=len)
         for lost in outcome.lost:
-            counts = self._counts[lost.step - 1]
+            counts = self._steps[lost.step - 1]
             counts.lost += 1
             counts.example = counts.example or (name, lost)
         if not outcome.is_done:
@@ -165,43 +155,31 @@ class EvidenceCollector:
         for finding in outcome.findings[:1]:
             place = "/".join("*" if one.isdigit() else one for one in parse_pointer(finding.path))
             key = (outcome.status, finding.keyword, place)
-            if key in self._problems:
-                self._problems[key][-1] += 1
+            if (known := self._problems.get(key)) is not None:
+                self._problems[key] = known._replace(records=known.records + 1)
                 continue
             text = raw if isinstance(raw, str) else bytes(raw).decode(errors="replace")
             path = finding.path if kind == "data" else finding.path.removeprefix("/data")
             steps = tuple(
                 number
                 for number, step in enumerate(self.migration.steps, 1)
-                if any(_is_about(one, path) for one in (step.at, *step.destinations))
+                if any(is_inside(one, path) for one in (step.at, *step.destinations))
             )
             shown = shorten(text, _LONGEST_TEXT)
-            self._problems[key] = [outcome.status, finding, name, shown, steps, 1]
+            self._problems[key] = Problem(outcome.status, finding, name, shown, steps, 1)
 
     @property
     def evidence(self) -> Evidence:
         """The evidence so far."""
-        problems = sorted((Problem(*one) for one in self._problems.values()), key=_gravity)
-        is_idle = any(not one.records for one in self._counts)
+        problems = sorted(self._problems.values(), key=_gravity)
+        is_idle = any(not one.records for one in self._steps)
         names = _member_names(self.migration) if is_idle else set()
         return Evidence(
             records=self._statuses.total(),
             statuses=dict(self._statuses),
             steps=tuple(
-                StepCounts(
-                    number,
-                    step,
-                    one.records,
-                    one.places,
-                    one.skipped,
-                    one.lost,
-                    one.example,
-                    one.text,
-                    "" if one.records else _unknown(step, names),
-                )
-                for number, (step, one) in enumerate(
-                    zip(self.migration.steps, self._counts, strict=True), 1
-                )
+                replace(one, unknown="" if one.records else _unknown(one.step, names))
+                for one in self._steps
             ),
             problems=tuple(problems[:_MOST_PROBLEMS]),
             omitted=max(0, len(problems) - _MOST_PROBLEMS),
@@ -236,14 +214,8 @@ def _gravity(problem: Problem) -> tuple[bool, int]:
     return problem.status == "not-old", -problem.records
 
 
-def _is_about(pattern: str, path: str) -> bool:
-    """Return whether a pattern leads to a place, or to something around it."""
-    tokens = path.split("/")
-    return any(matches(pattern, "/".join(tokens[: end + 1])) for end in range(len(tokens)))
-
-
 def collisions(steps: tuple[Step, ...]) -> list[str]:
-    """Return which steps put values at the same place, in words."""
+    """Return the pairs of steps that put values at the same place, in words."""
     found: list[str] = []
     known: dict[str, int] = {}
     for number, step in enumerate(steps, 1):

@@ -271,7 +271,7 @@ def _finding(pointer: str, option: str, message: str, hint: str | None = None) -
 
 
 def _findings(table: dict[str, Any]) -> Iterator[Finding]:
-    """Yield what is wrong with a plan, as far as schemas say it, and patterns that are none."""
+    """Yield the findings about a plan, by its schemas and the syntax of its patterns."""
     _, unfit = plain_copy(table, DEFAULT_LIMITS.max_depth)
     if unfit:
         for one in unfit:

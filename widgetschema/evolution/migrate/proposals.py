@@ -22,7 +22,7 @@ from widgetschema.evolution.migrate.schema_places import SchemaPlaces
 from widgetschema.evolution.migrate.steps.lists import Unwrap, Wrap
 from widgetschema.evolution.migrate.steps.members import Default, Drop, Move, Rename
 from widgetschema.evolution.migrate.steps.python import Python
-from widgetschema.evolution.migrate.steps.step import WILD, Step
+from widgetschema.evolution.migrate.steps.step import WILD, Step, is_inside
 from widgetschema.evolution.migrate.steps.values import Cast, Clamp, Map, Round
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump, preview, read
@@ -297,7 +297,7 @@ class _Proposer:
         )
 
     def _doubts(self, change: Change) -> Iterator[str]:
-        """Yield why it is not certain that all old data has, and takes, the new place."""
+        """Yield the reasons to doubt that all old data has, and takes, the new place."""
         guess = change.guess
         assert guess is not None
         for pair in guess.pairs:
@@ -409,7 +409,7 @@ class _Proposer:
                 yield step, False, lost
 
     def _of_valid(self, step: Step) -> Iterator[Outcome]:
-        """Yield what a step makes of data that the newer schema allows already."""
+        """Yield the outcomes of a step for data that the newer schema allows already."""
         migration = Migration(self._old, self._new, _plan(self._old, self._new, (step,)))
         return (migration.migrate_json(one) for one in self._valid)
 
@@ -862,11 +862,11 @@ def _failure(draft: _Draft, index: int, outcomes: Sequence[Outcome]) -> Finding 
     for outcome in outcomes:
         for finding in outcome.findings:
             if finding.keyword == "migration.step":
-                if _is_inside(step.at, finding.path):
+                if is_inside(step.at, finding.path):
                     return finding
             elif not any(outcome.applied[index : index + 1]):
                 continue  # it has done nothing here
-            elif _is_inside(draft.place, finding.target):
+            elif is_inside(draft.place, finding.target):
                 # That nothing is there is not the fault of a step that puts there what it finds.
                 is_there = finding.target == finding.path
                 if not is_there and matches(draft.place, finding.target):
@@ -882,12 +882,6 @@ def _is_left(step: Step, finding: Finding, outcome: Outcome) -> bool:
         return False
     value = resolve_pointer(read(outcome.rejected), finding.target)
     return canonical(value) not in map(canonical, step.makes)
-
-
-def _is_inside(pattern: str, path: str) -> bool:
-    """Return whether a path is at a place that a pattern matches, or inside of it."""
-    tokens = path.split("/")
-    return any(matches(pattern, "/".join(tokens[: end + 1])) for end in range(len(tokens)))
 
 
 def _doubted(draft: _Draft, finding: Finding) -> _Draft:

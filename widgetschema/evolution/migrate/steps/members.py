@@ -204,7 +204,7 @@ def _move(root: Node, place: Place, target: list[str]) -> None:
 
 
 def destination_faults(step: Step, to: str) -> Iterator[tuple[str, str]]:
-    """Yield why the pattern `to` cannot be filled with what `at` stands for."""
+    """Yield the faults of a pattern `to` that cannot be filled with what `at` stands for."""
     try:
         tokens = parse_pattern(to)
     except PointerError as error:

@@ -20,6 +20,7 @@ from widgetschema.pointers import (
     display_pointer,
     escape_token,
     format_pointer,
+    matches,
     parse_pattern,
 )
 
@@ -186,7 +187,7 @@ class Step:
 
     @property
     def missing(self) -> Iterator[str]:
-        """Code that it needs, and that is not there: the reasons."""
+        """The reasons why code that it needs cannot be loaded."""
         yield from ()
 
     # What follows for all kinds
@@ -253,6 +254,12 @@ def names_member(step: Step) -> Iterator[tuple[str, str]]:
 def leads_to_items(tokens: list[str]) -> bool:
     """Return whether a pattern may lead into a list that takes the place of a value."""
     return ANY_DEPTH in tokens and (tokens[-1] in WILD or tokens[-1].isdigit())
+
+
+def is_inside(pattern: str, path: str) -> bool:
+    """Return True if a path is at a place that a pattern matches, or inside of it."""
+    tokens = path.split("/")
+    return any(matches(pattern, "/".join(tokens[: end + 1])) for end in range(len(tokens)))
 
 
 def below(pointer: str, name: str) -> str:
