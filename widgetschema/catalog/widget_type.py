@@ -1006,7 +1006,7 @@ class WidgetType:
             ValueError: For an unusable argument.
         """
         return self._products.coverage(
-            locale, max_depth=max_depth, max_items=max_items, horizon=horizon
+            locale=locale, max_depth=max_depth, max_items=max_items, horizon=horizon
         )
 
     def near_misses(
@@ -1034,7 +1034,7 @@ class WidgetType:
             ValueError: For an unusable argument.
         """
         return self._products.near_misses(
-            locale, max_depth=max_depth, max_items=max_items, horizon=horizon
+            locale=locale, max_depth=max_depth, max_items=max_items, horizon=horizon
         )
 
     def strategy(

@@ -49,6 +49,8 @@ class _DistinctItems:
 class Array(CountedStep):
     """An array."""
 
+    keyword = "items"
+
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
         self._steps: dict[int, Step] = {}

@@ -44,6 +44,11 @@ class QuestionKey(NamedTuple):
     step: Step
     name: str | None = None
 
+    @property
+    def place(self) -> Path:
+        """The place that it is about: that of the member if it has a name."""
+        return self.path if self.name is None else (self.path, self.name)
+
 
 @dataclass(frozen=True, eq=False)
 class Question:
@@ -205,17 +210,16 @@ class DirectedChooser(StreamChooser):
 
     def number(self, step: NumberStep, path: Path) -> int | float:
         """Return the edge case that was decided on, else a likely number."""
-        answer = (
-            None if self._asks_nothing(step, path) else self._ask(QuestionKey(path, step), None)
-        )
+        answer = self._edge_case(step, path)
         return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
 
     def text(self, step: TextStep, path: Path) -> str:
         """Return the edge case that was decided on, else a realistic text."""
-        answer = (
-            None if self._asks_nothing(step, path) else self._ask(QuestionKey(path, step), None)
-        )
+        answer = self._edge_case(step, path)
         return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
+
+    def _edge_case(self, step: Step, path: Path) -> int | None:
+        return None if self._asks_nothing(step, path) else self._ask(QuestionKey(path, step), None)
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:
         """Record a value and the place where it was made."""
@@ -256,11 +260,11 @@ class DirectedChooser(StreamChooser):
         by_place: dict[Path, list[tuple[int, QuestionKey, int]]] = {}
         for number, (key, answer) in enumerate(answers.items()):
             if answer is not None:
-                place = key.path if key.name is None else (key.path, key.name)
-                by_place.setdefault(place, []).append((number, key, answer))
+                by_place.setdefault(key.place, []).append((number, key, answer))
         found = []
         for key in new:
-            if not (labels := _labels(key)):
+            labels = key.step.labels if key.name is None else ("absent", "present")
+            if not labels:
                 continue
             # An unrequested member may be present because another one requires it.
             around = [
@@ -273,7 +277,7 @@ class DirectedChooser(StreamChooser):
                 other: answer if other.name is None else PRESENT
                 for _, other, answer in sorted(around, key=itemgetter(0))
             }
-            found.append(Question(key, _keyword(key), _pointer(key), labels, needs))
+            found.append(Question(key, key.step.keyword, pointer_of(key.place), labels, needs))
         return found
 
 
@@ -318,21 +322,8 @@ def _leads_to(one: QuestionKey, key: QuestionKey) -> bool:
     return within(key.path, one.path) and isinstance(one.step, (PickStep, CountedStep))
 
 
-def _labels(key: QuestionKey) -> Sequence[str]:
-    step = key.step
-    if key.name is not None:
-        return ("absent", "present")
-    if isinstance(step, PickStep):
-        return step.labels
-    if isinstance(step, CountedStep):
-        return [label for label, _ in step.counts()]
-    if isinstance(step, (Number, Text)):
-        return [label for label, _ in step.boundaries]
-    raise AssertionError(step)
-
-
 def signature(step: Step) -> tuple[Any, ...]:
-    """Return what distinguishes a question from others of its kind at the same place."""
+    """Return the differences of a question from others of its kind at the same place."""
     if isinstance(step, Alternatives) and step.choice is not None:
         return (step.choice.place,)
     if isinstance(step, PickStep):
@@ -341,19 +332,4 @@ def signature(step: Step) -> tuple[Any, ...]:
                 return tuple(place for place, _ in step.node.said(word))
         return ()
     assert isinstance(step, (Number, Text, CountedStep))
-    return (step.low, step.high, *_labels(QuestionKey((), step)))
-
-
-def _keyword(key: QuestionKey) -> str:
-    step = key.step
-    if isinstance(step, PickStep):
-        return step.keyword
-    if isinstance(step, Array):
-        return "items"
-    if isinstance(step, Object):
-        return "members"
-    return "number" if isinstance(step, Number) else "text"
-
-
-def _pointer(key: QuestionKey) -> str:
-    return pointer_of(key.path if key.name is None else (key.path, key.name))
+    return (step.low, step.high, *step.labels)

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, Protocol
 
+from widgetschema.cached import cached_property
+from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values.locales import Locale
 from widgetschema.samples.values.realism import identifying_name
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.tree import Choice, Node, SchemaTree
 
-RandBelow = Callable[[int], int]
 Path = tuple[Any, ...]  # (path of the container, token); the root is ()
 
 MAX_POOL: Final = 1 << 16  # values that one 16-bit number can pick from
@@ -119,7 +120,7 @@ class Planner(ABC):
     def weight(
         self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
     ) -> int:
-        """Return how likely an option of a choice is in samples."""
+        """Return the weight of an option of a choice in samples."""
 
 
 class Step:
@@ -135,6 +136,9 @@ class Step:
         # Options that are in the schema but impossible: keyword, member, label, and reason.
         self.excluded: list[Excluded] = []
 
+    # The question that a chooser may ask of it: its keyword, and the names of the answers.
+    keyword: str
+    labels: Sequence[str]
     # The fast maker of a value, if there is nothing to decide or check; and the pool from which
     # it picks, or its makers: at most as many as there are 16-bit numbers.
     fast: Callable[[RandBelow], Any] | None = None
@@ -161,12 +165,10 @@ class PickStep(Step):
     height; `shallow` those of the lowest options, `deep` that of a highest one.
     """
 
-    labels: Sequence[str]
     weighted: Sequence[int]
     in_order: Sequence[int]
     shallow: Sequence[int]
     deep: int
-    keyword: str
 
 
 class CountedStep(Step):
@@ -195,6 +197,11 @@ class CountedStep(Step):
         most = low + TYPICAL_ITEMS - 1 if low else TYPICAL_ITEMS
         least = max(low, 1 if high is None or high > 0 else 0)
         self.usual = (least, max(least, most if high is None else min(most, high)))
+
+    @cached_property
+    def labels(self) -> Sequence[str]:
+        """The names of the counts."""
+        return [label for label, _ in self.counts()]
 
     def counts(self) -> list[tuple[str, int]]:
         """Return edge cases with their names: none, one, many, the bounds and their neighbours."""
@@ -298,6 +305,7 @@ class NamedMembers:
 class ObjectStep(CountedStep):
     """An object: `members` have names, `low` to `high` count those that have none."""
 
+    keyword = "members"
     members: Sequence[Member]
     required: Sequence[Member]
     named: dict[str, Member]  # including those that require an impossible member
@@ -307,6 +315,7 @@ class ObjectStep(CountedStep):
 class NumberStep(Step):
     """A number between `low` and `high` (None: no bound) on the grid of `unit` (0: none)."""
 
+    keyword = "number"
     low: Fraction | None
     high: Fraction | None
     unit: Fraction
@@ -325,10 +334,16 @@ class NumberStep(Step):
         """Numbers at and next to the bounds, and other edge cases, with names."""
         raise NotImplementedError
 
+    @cached_property
+    def labels(self) -> Sequence[str]:
+        """The names of the boundaries."""
+        return [label for label, _ in self.boundaries]
+
 
 class TextStep(Step):
     """A text of `low` to `high` characters (code points; None: any number)."""
 
+    keyword = "text"
     low: int
     high: int | None
     free: bool  # neither a pattern nor a format
@@ -351,6 +366,11 @@ class TextStep(Step):
     def boundaries(self) -> list[tuple[str, str]]:
         """Texts at and next to the bounds of length, and other edge cases, with names."""
         raise NotImplementedError
+
+    @cached_property
+    def labels(self) -> Sequence[str]:
+        """The names of the boundaries."""
+        return [label for label, _ in self.boundaries]
 
 
 class Chooser:

@@ -22,8 +22,8 @@ from widgetschema.samples.model import (
     NumberStep,
     Path,
     Planner,
-    RandBelow,
 )
+from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values.horizon import Horizon
 from widgetschema.samples.values.realism import number_for
 from widgetschema.schema.tree import Limit, Node

@@ -131,8 +131,6 @@ class Plan(Planner):
         return step
 
     def _make(self, node: Node, names: tuple[str, ...]) -> Step:
-        if not node.kinds:
-            raise DeadEnd(*self.explain_impossible(node))
         if not self.possible(node):
             raise DeadEnd(*self.explain_impossible(node))
         inner = self._inner(node, names)
@@ -225,7 +223,7 @@ class Plan(Planner):
     def weight(
         self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
     ) -> int:
-        """Return how likely an option is in samples; 0 for one that says nothing.
+        """Return the weight of an option in samples; 0 for one that says nothing.
 
         Templates such as `${{ name }}` are rare where there may be plain values.
         """
@@ -251,7 +249,7 @@ class Plan(Planner):
         return self._templates[pointer]
 
     def _plain_weight(self, option: Node, index: int, choice: Choice | None) -> int:
-        """Return how likely an option is, as if none were a template."""
+        """Return the weight of an option, as if none were a template."""
         if choice is None:
             weights = _KIND_WEIGHTS if option.key.pointers else _UNTYPED_WEIGHTS
             return weights[option.key.kind or "object"]
@@ -322,7 +320,7 @@ class Plan(Planner):
         return bool(node.kinds) and (not node.recursive or self.height(node) is not None)
 
     def height(self, node: Node) -> int | None:
-        """Return how many levels the least data of a node has; None if there can be none.
+        """Return the number of levels of the least data of a node; None if there can be none.
 
         0 for all that does not lead back to itself: it ends anyway.
         """

@@ -33,7 +33,7 @@ _MAX_TITLE_WORDS: Final = 6  # words in a title that is a name, not a sentence
 
 
 def subject_of(linked: LinkedSchema) -> str:
-    """Return what a schema is about, by its title or `$id`; "" if that is not known.
+    """Return the subject of a schema, by its title or `$id`; "" if that is not known.
 
     The meaning of a name depends on it: the `title` of a countdown differs from that of a page.
     """
@@ -133,38 +133,21 @@ class Products:
         node = node.of_kind("string") if "string" in node.kinds else node
         return plan.step(node, (name,)).make(MaximalChooser(name), ())
 
-    def coverage(
-        self,
-        locale: str = "en",
-        max_cases: int = MAX_CASES,
-        *,
-        max_depth: int = DEFAULT_FULL_DEPTH,
-        max_items: int | None = None,
-        horizon: str | None = None,
-    ) -> CaseSet:
-        """Return the coverage set, made once; the data is the caller's own. Raises
-        `CannotGenerate`.
+    def coverage(self, max_cases: int = MAX_CASES, **reach: Any) -> CaseSet:
+        """Return the coverage set, made once; the data is the caller's own.
+
+        `reach` is `locale`, `max_depth`, `max_items` and `horizon`. Raises `CannotGenerate`.
         """
-        key = ("coverage", locale, max_cases, max_depth, max_items, horizon)
+        key = ("coverage", max_cases, *sorted(reach.items()))
         if key not in self._sets:
-            self._sets[key] = self._explored(*key[1:]).run()
+            self._sets[key] = self._explored(max_cases, **reach).run()
         return self._sets[key].copy()
 
-    def near_misses(
-        self,
-        locale: str = "en",
-        max_cases: int = MAX_CASES,
-        *,
-        max_depth: int = DEFAULT_FULL_DEPTH,
-        max_items: int | None = None,
-        horizon: str | None = None,
-    ) -> CaseSet:
-        """Return the near-misses, made once; the data is the caller's own. Raises
-        `CannotGenerate`.
-        """
-        key = ("near-misses", locale, max_cases, max_depth, max_items, horizon)
+    def near_misses(self, max_cases: int = MAX_CASES, **reach: Any) -> CaseSet:
+        """Return the near-misses, as `coverage` returns its cases."""
+        key = ("near-misses", max_cases, *sorted(reach.items()))
         if key not in self._sets:
-            explored = self._explored(*key[1:])
+            explored = self._explored(max_cases, **reach)
             explored.explore(places=True)
             found = NearMisses(self.validator).run(explored.bases, max_cases)
             # Places that only come up with an omitted answer have no line of their own.
@@ -176,11 +159,12 @@ class Products:
 
     def _explored(
         self,
-        locale: str,
         max_cases: int,
-        max_depth: int,
-        max_items: int | None,
-        horizon: str | None,
+        *,
+        locale: str = "en",
+        max_depth: int = DEFAULT_FULL_DEPTH,
+        max_items: int | None = None,
+        horizon: str | None = None,
     ) -> Coverage:
         check_reach(max_depth, max_items)
         self.sampler(

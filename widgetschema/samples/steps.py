@@ -17,10 +17,10 @@ from widgetschema.samples.model import (
     Path,
     PickStep,
     Planner,
-    RandBelow,
     Step,
     copy_json,
 )
+from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values.likely import examples_in, is_placeholder
 from widgetschema.samples.values.realism import in_ensemble
 from widgetschema.schema.tree import PYTHON, Choice, Node

@@ -19,9 +19,9 @@ from widgetschema.samples.model import (
     DeadEnd,
     Path,
     Planner,
-    RandBelow,
     TextStep,
 )
+from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values.formats import (
     SHORTEST,
     Pool,

@@ -4,3 +4,8 @@
 - `formats`: the formats of draft-07, and mistakes that people make with them;
 - `regular`: texts that match a pattern, which `expressions` has taken apart into `characters`.
 """
+
+from collections.abc import Callable
+
+RandBelow = Callable[[int], int]  # of n: a number in range(n), n >= 1; 0 is the simplest choice
+Text = Callable[[RandBelow], str]

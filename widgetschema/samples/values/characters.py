@@ -52,7 +52,7 @@ def ranges_of(members: str, negated: bool) -> tuple[tuple[int, int], ...] | None
 
 @lru_cache(maxsize=4096)
 def nicest_of(members: str, negated: bool) -> str:
-    """Characters that the inside of a bracket expression allows, nicest first."""
+    """Return characters that the inside of a bracket expression allows, nicest first."""
     ranges: list[tuple[int, int]] = []
     last = _MAX_CODE_POINT
     for known, first, final in _MEMBER.findall(members):

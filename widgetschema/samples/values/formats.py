@@ -7,17 +7,16 @@ the address of a picture. Hosts are those that RFC 2606 sets aside.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeVar
 
+from widgetschema.samples.values import RandBelow, Text
 from widgetschema.samples.values.horizon import Horizon
 from widgetschema.samples.values.locales import Locale
 from widgetschema.suggest import singular as singular
 from widgetschema.suggest import split_words
 
-RandBelow = Callable[[int], int]
-Text = Callable[[RandBelow], str]
 _Value = TypeVar("_Value")
 Rows = tuple[tuple[str, str, _Value], ...]  # nouns; words one of which is beside, if any; what
 Rules = dict[str, list[tuple[frozenset[str], _Value]]]
@@ -73,10 +72,10 @@ def decided(
     if not alone:
         readings += [tuple(w for w in words if w not in aside) for words in reversed(outer)]
     for reading in readings:
-        copy_json = forms(reading)
+        own = forms(reading)
         for word in reversed(_noun_last(reading)):
             rows = rules.get(word) or rules.get(singular(word)) or []
-            for there in (copy_json, around):
+            for there in (own, around):
                 for beside, value in rows:
                     if not beside.isdisjoint(there):
                         return value

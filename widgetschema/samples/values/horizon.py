@@ -6,10 +6,12 @@ lies late. Without a horizon of one's own these are the years from 2019 to 2039.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final, NamedTuple
+
+from widgetschema.samples.values import RandBelow, Text
 
 _FIRST_YEAR: Final = 2019
 _YEARS: Final = 21
@@ -18,8 +20,6 @@ _DAY: Final = 86_400_000  # milliseconds
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minute in ("00", "30"))
 _FORM: Final = "two dates in ISO 8601 from 1900 on, such as 2026-01-01/2026-12-31"
-
-Text = Callable[[Callable[[int], int]], str]
 
 
 class Horizon(NamedTuple):
@@ -43,7 +43,7 @@ class Horizon(NamedTuple):
         """
         first, days = self.days(year, count)
 
-        def draw(randbelow: Callable[[int], int]) -> str:
+        def draw(randbelow: RandBelow) -> str:
             """Return a date."""
             text = date.fromordinal(first + randbelow(days)).isoformat()
             return text + _TIMES[randbelow(len(_TIMES))] if time else text
@@ -62,7 +62,7 @@ class Horizon(NamedTuple):
             yield date.fromordinal(day).isoformat()
 
     def has(self, text: str) -> bool:
-        """Return whether a text begins with one of these days; True if it begins with none."""
+        """Return True if a text begins with one of these days, or with no day at all."""
         try:
             day = date.fromisoformat(text[:10]).toordinal()
         except ValueError:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from widgetschema.samples.values.formats import RandBelow as RandBelow
-from widgetschema.samples.values.formats import Text as Text
+from widgetschema.samples.values import RandBelow, Text
 from widgetschema.samples.values.formats import (
     by_noun,
     decided,
@@ -114,7 +113,7 @@ _PROSE: Final = re.compile(r"[^\W\d_][^\d#@/_{}<>=]* [^\d#@/_{}<>=]*")
 
 
 def _cut(text: str, low: int, high: int, randbelow: RandBelow, locale: Locale) -> str:
-    """At the end of a word, unless too much would go."""
+    """Return the text cut at the end of a word, unless too much would go."""
     enough = max(low, high // 2)
     end = text.rfind(" ", 0, high + 1)
     whole = text[: max(end, 0)].rstrip(" ,;:–-")
@@ -143,7 +142,7 @@ def _padded(text: str, length: int, randbelow: RandBelow, locale: Locale) -> str
 
 
 def _lengthened(text: str, low: int, high: int | None, randbelow: RandBelow, locale: Locale) -> str:
-    """With words, of which the last ones are chosen to fit."""
+    """Return the text with words behind it, of which the last ones are chosen to fit."""
     if _CODE.fullmatch(text):
         return (text * (low // len(text) + 1))[:low]
     words = locale.pools["filler"]
@@ -426,13 +425,13 @@ _TO: Final = frozenset(
 
 
 def number_for(names: Sequence[str], title: str | None) -> Range:
-    """From where to where a number makes sense, and in what steps.
+    """Return the likely range of a number, and the size of its steps.
 
     What has `min` in its name is in the lower half, so that it is less than what has `max`.
     """
     low, high, step = decided(names, title, _NUMBER_RULES) or (0, 100, 1)
-    copy_json = frozenset(words_of(names[-1])) if names else frozenset()
-    bottom, top = not copy_json.isdisjoint(_FROM), not copy_json.isdisjoint(_TO)
+    words = frozenset(words_of(names[-1])) if names else frozenset()
+    bottom, top = not words.isdisjoint(_FROM), not words.isdisjoint(_TO)
     if bottom == top:
         return low, high, step
     half = round((high - low) / step) // 2
@@ -481,7 +480,7 @@ def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], di
 def _objects(
     pools: Mapping[str, tuple[Any, ...]], most: int
 ) -> Callable[[RandBelow], dict[str, Any]]:
-    """Objects of at most so many of the members, neighbours each time."""
+    """Return the maker of objects of at most `most` of the members, neighbours each time."""
     members = tuple(pools.items())
 
     def draw(randbelow: RandBelow) -> dict[str, Any]:

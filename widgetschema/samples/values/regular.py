@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values.expressions import (
     MAX_EXTRA,
     MAX_LENGTH,
@@ -38,10 +39,6 @@ from widgetschema.samples.values.expressions import (
     product,
 )
 from widgetschema.validation.patterns import translate
-
-RandBelow = Callable[
-    [int], int
-]  # randbelow(n): an int in range(n), n >= 1; 0 is the simplest choice
 
 _ATTEMPTS: Final = 50
 _MAX_STEPS: Final = 15_000  # each takes about a microsecond; for all attempts together
@@ -169,7 +166,7 @@ class TextPattern:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _Closed(Node):
-    """Stands behind the body of a group when that is written."""
+    """The end of a group, behind its body."""
 
     group: Group
     begin: int
@@ -259,7 +256,7 @@ class _Writer:
         return able[self.randbelow(len(able))]
 
     def shares(self, rooms: list[int | None], extra: int | None) -> list[int | None]:
-        """Return how many of the extra characters each part gets."""
+        """Return the number of extra characters for each part."""
         if not extra:
             return [extra] * len(rooms)
         unbounded = rooms.count(None)
@@ -326,7 +323,7 @@ class _Writer:
 
 
 def _scattered(seed: int, attempt: int) -> RandBelow:
-    """Choices for another attempt, from a single number: a draw for each would be too many."""
+    """Return choices for another attempt, made of one number: a draw for each would be too many."""
     state = seed * _ATTEMPTS + attempt
 
     def randbelow(limit: int) -> int:
@@ -344,16 +341,14 @@ def _fill(count: int, characters: str, randbelow: RandBelow) -> str:
 
 
 def _beyond(length: int, least: int, most: int | None) -> int:
-    """Return how many characters a text is too long; negative: too short."""
+    """Return the number of characters beyond the bounds; negative for a text that is too short."""
     if length < least:
         return length - least
     return 0 if most is None else max(0, length - most)
 
 
 def _place(look: Look, size: int, taken: list[bool], randbelow: RandBelow) -> int:
-    """Return where to write what a lookahead asks for: where nothing else was written, if
-    possible.
-    """
+    """Return the index at which to write the text for a lookahead: a free place, if possible."""
     last = len(taken) - size
     if not _floats(look.body):
         return 0

@@ -87,7 +87,7 @@ def _module(language: str) -> Any:
 
 
 def _combined(pattern: str, one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """Pairs from two pools, well mixed: the plainest two first."""
+    """Return pairs from two pools, well mixed: the plainest two first."""
     pairs = (
         (one[index % len(one)], other[(7 * index + index // len(one)) % len(other)])
         for index in range(min(_MOST, len(one) * len(other)))
