@@ -47,6 +47,7 @@ def changes(before: Sequence[str], after: Sequence[str]) -> list[str]:
         ("ab" * 8, "ab" * 4 + "X" + "ab" * 4, ["/X"]),
         ("ab" * 8, "ab" * 3 + "X" + "ab" * 4 + "Y", ["/X", "ab/Y"]),
         ("aXbYcZd", "aabbccdd", ["X/a", "Y/b", "Z/cd"]),
+        ("xyx", "r" + "xy" * 120, ["/r", "/" + "yx" * 118 + "y"]),
     ],
     ids=lambda value: value or "nothing" if isinstance(value, str) else "",
 )

@@ -15,10 +15,11 @@ import pytest
 from tests.effort import calls
 from widgetschema.findings import Finding, Fix, Report
 from widgetschema.fixes import Fixed, applicable, fix, unified_diff, with_effective_fixes
+from widgetschema.fixes.edits import token
 from widgetschema.formats.names import Format
 from widgetschema.formats.parsing import parse
 from widgetschema.formats.yaml import YamlText
-from widgetschema.jsontext import Limits, dump, read
+from widgetschema.jsontext import Limits, SourceText, dump, read
 from widgetschema.validation import Validator
 from widgetschema.validation.explain.violations import Violation
 from widgetschema.validation.explain.walk import Explainer
@@ -267,6 +268,15 @@ def test_what_is_not_one_token_for_a_string_is_not_written(path: str, replacemen
         return [Finding("type", path, "", "m", fix=replacement)] if calls == 1 else []
 
     assert fix(text, check) == Fixed(text, ())
+
+
+def test_a_fix_has_a_token_where_a_string_is() -> None:
+    source = SourceText('{"a": "1", "n": 1}')
+    located = source.locate(["/a", "/n"])
+    fixes = [("/a", Fix("value", "2")), ("/a", Fix("name", '"b"')), ("/a", None)]
+    fixes += [("/n", Fix("value", "2")), ("/nowhere", Fix("value", "2"))]
+    found = [token(Finding("type", path, "", "m", fix=one), source, located) for path, one in fixes]
+    assert found == ["2", '"b"', None, None, None]
 
 
 def test_two_fixes_that_disagree_are_not_written() -> None:

@@ -44,7 +44,6 @@ from widgetschema.suggest import Vocabulary
 from widgetschema.validation import Validator
 
 _SHOWN: Final = 300  # characters of an example
-_WIDTH: Final = 100
 _CASES: Final = 300  # of the coverage set, on which certain steps are tried
 _SAMPLES: Final = 50
 _MOST_LARGE: Final = 4_000  # subschemas of which more is generated than the least data
