@@ -144,7 +144,7 @@ def requested_edits(
 
 
 def token(finding: Finding, source: SourceText, located: Mapping[str, Location]) -> str | None:
-    """Return what the fix of a finding writes; None if something would be lost by that."""
+    """Return the text that the fix of a finding writes; None if something would be lost by that."""
     place = located.get(finding.path)
     if finding.fix is None or place is None:
         return None

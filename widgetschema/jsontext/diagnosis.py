@@ -51,7 +51,7 @@ class _Stop(Exception):
 def diagnose(
     raw: bytes | str, max_depth: int, max_bytes: int, *, any_number: bool = False
 ) -> tuple[Finding, ...]:
-    """Return all that keeps `raw` from being read, in the order of the text (at most 1,000).
+    """Return the findings about a text that cannot be read, in its order (at most 1,000).
 
     `any_number`: a number may be as large as it likes, for it is kept as it is written.
     """
@@ -351,7 +351,7 @@ class _Scanner:
         self.stop("json.syntax", message, hint)
 
     def other_quotes(self) -> str | None:
-        """Return which quotes begin at the cursor, if they are none of JSON."""
+        """Return the name of the quotes at the cursor, if they are none of JSON."""
         if _TYPOGRAPHIC.match(self.text, self.at):
             return "typographic quotes"
         return _OTHER_QUOTES.get(self.text[self.at : self.at + 1])
@@ -365,7 +365,7 @@ class _Scanner:
             self.stop("json.syntax", message, "replace it with a space, or remove it")
 
     def here(self) -> str:
-        """Return what stands at the cursor, for a sentence."""
+        """Return the text at the cursor, for a sentence."""
         if self.at >= len(self.text):
             return "the end of the text"
         word = _WORD.match(self.text, self.at)

@@ -105,7 +105,7 @@ class Layout:
         )
 
     def colon_of(self, member: Member) -> str | None:
-        """Return what is between name and value; None if that is a line break."""
+        """Return the text between name and value; None if that is a line break."""
         colon = self._text[member.key_end : member.element.start]
         return None if NEWLINE.search(colon) else colon
 
@@ -160,7 +160,7 @@ class Layout:
         return inner.removeprefix(outer) if inner.startswith(outer) else None
 
     def _space(self, one: Member | Element, other: Member | Element) -> str | None:
-        """Return what follows the comma between two children; None if that is a line break."""
+        """Return the space behind the comma between two children; None if that is a line break."""
         space = self._text[end_of(one) : start_of(other)].partition(",")[2]
         return None if NEWLINE.search(space) else space
 
@@ -252,7 +252,7 @@ class Gaps:
         self._space = space
 
     def lead(self, position: int, index: int | None, before: int | None) -> str:
-        """Return what to write before a child: its own, where that fits, else its neighbour's.
+        """Return the space before a child: its own, where that fits, else its neighbour's.
 
         `index` is its place in the text, None if it is new; `before` that of the last child in
         front of it that was there already.
@@ -271,7 +271,7 @@ class Gaps:
         return _one_break(first) if _breaks(first) else self._space
 
     def trail(self, index: int | None) -> str:
-        """Return what to write between a child and the comma behind it."""
+        """Return the space between a child and the comma behind it."""
         if not self._trails:
             return ""
         return self._trails[index if index is not None and index < len(self._trails) else -1]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_LEVELS: Final = 1_000
-MOST_FAULTS: Final = 1_000  # findings about a text that cannot be read, and warnings about one
 """The highest limit on depth. The engine calls itself for each level of a value and each schema
 there, and ends the process where its stack ends. By default, no schema leads it so far."""
+MOST_FAULTS: Final = 1_000  # findings about a text that cannot be read, and warnings about one
 
 
 @dataclass(frozen=True, slots=True)

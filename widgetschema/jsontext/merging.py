@@ -97,7 +97,7 @@ class Merge:
         return "".join(f"/{escape_token(token)}" for token in [*found, *tokens])
 
     def unchanged_in_rest(self, mine: str) -> dict[str, str]:
-        """Return where in the rest the children of a container of the base are, if unchanged there.
+        """Return the places in the rest of the unchanged children of a container of the base.
 
         `mine` is the JSON Pointer of the container in mine. The children are by their reference
         tokens in the base; those that theirs changed are not among them.
@@ -138,7 +138,7 @@ class Merge:
         return found
 
     def tokens_in_rest(self) -> dict[str, dict[str, str]]:
-        """Return for the containers of the result which children of the rest their children are.
+        """Return the children of the containers of the result, each with the one of the rest.
 
         They are by the JSON Pointer of the container; children by their reference tokens.
         """
@@ -366,11 +366,11 @@ class _Merger:
         else:
             known = self._origins(base, mine)
             in_mine = (
-                self._aligned(base, mine)
+                _aligned_items(base, mine, self.digests)
                 if known is None
                 else [one if isinstance(one, int) else None for one in known]
             )
-            in_theirs = self._aligned(base, theirs)
+            in_theirs = _aligned_items(base, theirs, self.digests)
         place.kind = "array"
         mine_at = {origin: at for at, origin in enumerate(in_mine) if origin is not None}
         theirs_at = {origin: at for at, origin in enumerate(in_theirs) if origin is not None}
@@ -462,13 +462,9 @@ class _Merger:
         return found
 
     def _origins(self, base: Element | None, mine: Element) -> tuple[int | str | None, ...] | None:
-        """Return what is known about the children of a container; None for nothing."""
+        """Return the origins of the children of a container; None if they are unknown."""
         known = self.origins.get(id(mine))
         return None if known is None or known.container is not base else known.children
-
-    def _aligned(self, base: Element, other: Element) -> list[int | None]:
-        """Return for each item of an array the index of the item in the base that it was."""
-        return aligned_items(base, other, self.digests)
 
 
 def _names(members: Iterable[Member]) -> Iterator[str]:
@@ -523,16 +519,12 @@ def _origin(node: Node) -> Element | None:
     return node.element if isinstance(node, Keep) else node.original
 
 
-def aligned_items(
-    base: Element, other: Element, digests: Mapping[int, str] | None = None
-) -> list[int | None]:
+def _aligned_items(base: Element, other: Element, digests: Mapping[int, str]) -> list[int | None]:
     """Return for each item of an array the index of the item that it was in `base`.
 
     Equal items are the same, in their order; of the others, objects with mostly the same members,
     and those that stand alone between the same neighbours.
     """
-    if digests is None:
-        digests = {**value_digests(base), **value_digests(other)}
     found = _equal_items(*([digests[id(item)] for item in one.items] for one in (base, other)))
     _align_similar(base, other, digests, found)
     _align_neighbours(base, found)

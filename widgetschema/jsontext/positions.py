@@ -173,7 +173,7 @@ class SourceText:
         return location.start, location.end
 
     def token(self, start: int, end: int, text: str) -> str | None:
-        """Return what to write, in place of a token, for the JSON `text`.
+        """Return the text that takes the place of a token, for the JSON `text`.
 
         None if the token is not one that an edit can replace: only strings are, on one line.
         """

@@ -155,7 +155,7 @@ class _Recovery:
         return next(iter(top.element.items), Element(text, MISSING, 0, len(text)))
 
     def next(self, at: int) -> int:
-        """Return where the next token begins."""
+        """Return the offset of the next token."""
         match = _PASSED.match(self.text, at)
         return match.end() if match else at
 
@@ -225,7 +225,7 @@ class _Recovery:
 
 
 def _said(raw: str) -> str:
-    """Return what a string says, also one that is not closed or has wrong escapes."""
+    """Return the value of a string, also of one that is not closed or has wrong escapes."""
     if STRING.fullmatch(raw):
         return string_value(raw, 0, len(raw))
     return _ESCAPE.sub(_unescaped, raw.removeprefix('"'))

@@ -235,7 +235,7 @@ class _Writer:
     def _new_content(
         self, new: Sequence[NewMember | Node], like: Element | None, context: _Context
     ) -> list[_Part]:
-        """Return what is inside a container that is new, or was empty."""
+        """Return the content of a container that is new, or was empty."""
         style = self._layout.style(like, context.on_one_line)
         indentation, between = context.indentation, style.space
         first = close = style.padding
@@ -257,7 +257,7 @@ class _Writer:
     def _edited_content(
         self, new: Sequence[NewMember | Node], original: Element, context: _Context
     ) -> list[_Part]:
-        """Return what is inside a container that was there, and not empty."""
+        """Return the content of a container that was there, and not empty."""
         children = children_of(original)
         indices = {id(child): index for index, child in enumerate(children)}
         gaps = Gaps(self._text, original, self._layout.space)

@@ -30,13 +30,13 @@ _TO_BRACKET: Final = re.compile(rf'(?:[^"\[\]{{}}]++|{_READ})*+[\[\]{{}}]')
 
 
 def string_value(text: str, start: int, end: int) -> str:
-    """Return what a string says that is written, with its quotes, from `start` to `end`."""
+    """Return the value of the string that is written, with its quotes, from `start` to `end`."""
     value = text[start + 1 : end - 1]
     return str(json.loads(text[start:end])) if "\\" in value else value
 
 
 def skip_container(text: str, at: int) -> int:
-    """Return where a container ends, `at` being behind its opening bracket."""
+    """Return the offset behind a container, `at` being behind its opening bracket."""
     depth = 1
     while depth:
         match = _TO_BRACKET.match(text, at)

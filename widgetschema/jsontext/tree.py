@@ -131,7 +131,7 @@ class Tree:
         return element
 
     def indices(self, pointer: str) -> tuple[int, ...]:
-        """Return which tokens of a JSON Pointer are indices of arrays, counted from its end.
+        """Return the positions of array indices among the tokens of a JSON Pointer, from its end.
 
         The last ones may lead to nothing: an item to come has an index as well.
         """

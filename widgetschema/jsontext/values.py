@@ -121,7 +121,7 @@ class Guard:
         return orjson.loads(encoded)[0]
 
     def rewritten(self, value: Any, text: bytes) -> bytes | None:
-        """Return what `encode` gives for a value that a strict parser made of this very text.
+        """Return the result of `encode` for a value that a strict parser made of this very text.
 
         It has no NaN, and is nested no deeper than there are brackets.
         """

@@ -1787,14 +1787,9 @@ ASSERTIONS: Final = frozenset(
 """Keywords that assert something without subschemas, and that every validator reads alike."""
 
 
-def codes(category: Category | None = None, *, instance: str | None = None) -> list[str]:
-    """Return the codes of a category, of keywords about a JSON type, or all of them."""
-    return [
-        one.code
-        for one in _KEYWORDS
-        if (category is None or one.category == category)
-        and (instance is None or one.instance == instance)
-    ]
+def codes(category: Category) -> list[str]:
+    """Return the codes of a category."""
+    return [one.code for one in _KEYWORDS if one.category == category]
 
 
 # Texts

@@ -31,7 +31,7 @@ class LocatedSchemas(Mapping[str, Any]):
 
     @abstractmethod
     def place(self, name: str | None) -> Place | None:
-        """Return where a resource was read from, or the linked schema (None), if from a file."""
+        """Return the place of the file of a resource, or of the linked schema (None), if any."""
 
     @abstractmethod
     def find(self, uri: str, place: Place) -> str | None:

@@ -173,7 +173,7 @@ class _Writer:
         return body
 
     def renamed(self, keyword: str) -> str:
-        """Return what a keyword is called in the dialect."""
+        """Return the name of a keyword in the dialect."""
         if self.dialect == "draft-07":
             return keyword
         return {"items": "prefixItems", "additionalItems": "items"}.get(keyword, keyword)

@@ -22,8 +22,8 @@ result, `member` its view for one member, `bundling` its form for other validato
 refuses loops, `counting` schemas that multiply.
 """
 
-from widgetschema.schema.graph import components as components
 from widgetschema.schema.linking.limits import MAX_CHAIN as MAX_CHAIN
+from widgetschema.schema.linking.limits import components as components
 from widgetschema.schema.linking.linked import LinkedSchema as LinkedSchema
 from widgetschema.schema.linking.linking import link as link
 from widgetschema.schema.linking.linking import resource_map as resource_map

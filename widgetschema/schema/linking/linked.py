@@ -58,7 +58,7 @@ class LinkedSchema:
         return Registry().with_resources(resources).crawl()
 
     def target(self, pointer: str) -> str:
-        """Return where validation goes on from `pointer`: the end of its references."""
+        """Return the pointer at the end of the references from `pointer`."""
         while pointer in self.references:
             pointer = self.references[pointer]
         return pointer
@@ -138,7 +138,7 @@ class _MemberView:
         return replace(self.whole, at=self.at, references=self.references, root=root)
 
     def conjunction(self, pointer: str) -> list[Any]:
-        """Return what the schema at `pointer` says of the member, all of which applies.
+        """Return the schemas of the member by the schema at `pointer`, all of which apply.
 
         Each item is the pointer of a schema, or a list of alternatives, which are lists
         like this one; an empty list says nothing.
@@ -149,7 +149,7 @@ class _MemberView:
         return self.said[pointer]
 
     def all_said(self, schema: Any, pointer: str) -> list[Any]:
-        """Return what one schema says of the member."""
+        """Return the schemas of the member by one schema."""
         if type(schema) is not dict:
             return [] if schema else [pointer]
         said: list[Any] = self.direct(schema, pointer)
@@ -166,7 +166,7 @@ class _MemberView:
         return said
 
     def direct(self, schema: dict[str, Any], pointer: str) -> list[Any]:
-        """Return what `properties`, `patternProperties` and `additionalProperties` say."""
+        """Return those of `properties`, `patternProperties` and `additionalProperties`."""
         said: list[Any] = []
         place = f"{pointer}/properties/{escape_token(self.name)}"
         if place in self.whole.at:
@@ -181,7 +181,7 @@ class _MemberView:
         return said
 
     def alternatives(self, places: list[str]) -> list[Any]:
-        """Return what alternatives say of the member: a list of them, or what they agree on."""
+        """Return the schemas of the member by alternatives: a list of them, or common ones."""
         branches: list[Any] = []
         for branch in map(self.conjunction, places):
             if branch not in branches:

@@ -41,7 +41,7 @@ def default_of(node: Node) -> Any:
 
 
 def limits_of(node: Node) -> Iterator[str]:
-    """Yield what a place allows: types, values and limits, each as a few words."""
+    """Yield the types, values and limits of a place, each as a few words."""
     kinds = node.kinds
     if not kinds:
         yield "nothing is allowed"
