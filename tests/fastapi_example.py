@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 import widgetschema
 from tests.terminal import HANG
 from widgetschema import Accounts, Catalog
-from widgetschema.sandbox import REDIRECT_URI, RunningSandbox, app, running
+from widgetschema.sandbox import REDIRECT_URI, Sandbox, app, running
 
 EXAMPLE: Final = Path(__file__).parents[1] / "examples" / "fastapi_app"
 VALID: Final = '{"content": {"timerDays": 1.0}, "settings": {}, "styles": {}}'
@@ -72,7 +72,7 @@ class GateMiddleware:
 
 
 @contextmanager
-def gated_sandbox(gate: Gate) -> Iterator[RunningSandbox]:
+def gated_sandbox(gate: Gate) -> Iterator[Sandbox]:
     """A sandbox behind a gate, which is opened at the end."""
     platform = app(max_age=0)
     platform.add_middleware(GateMiddleware, gate=gate)
@@ -92,7 +92,7 @@ class Clock:
 
 
 def turns(
-    sandbox: RunningSandbox, gate: Gate, clock: Clock, catalog: Callable[[], Catalog]
+    sandbox: Sandbox, gate: Gate, clock: Clock, catalog: Callable[[], Catalog]
 ) -> Callable[[str], None]:
     """Return a function that brings about one of the situations of a platform."""
 
@@ -119,7 +119,7 @@ def turns(
 
 @contextmanager
 def loaded(
-    sandbox: RunningSandbox, clock: Clock, database: Path, warn: Callable[[str], None]
+    sandbox: Sandbox, clock: Clock, database: Path, warn: Callable[[str], None]
 ) -> Iterator[Any]:
     """The module of the example.
 
@@ -172,7 +172,7 @@ def client(example: Any, user: str) -> httpx.AsyncClient:
     )
 
 
-async def log_in(http: httpx.AsyncClient, sandbox: RunningSandbox) -> None:
+async def log_in(http: httpx.AsyncClient, sandbox: Sandbox) -> None:
     asked = await http.get("/login", params={"state": "s"})
     assert asked.headers["location"].startswith(sandbox.authorize_url)
     assert (await http.get("/callback", params={"code": sandbox.code()})).status_code == 200

@@ -44,7 +44,7 @@ from widgetschema.forms.html import script, stylesheet
 from widgetschema.integrations.flask import form_blueprint
 from widgetschema.integrations.form_views import StoredData
 from widgetschema.local_server import serving as serving_app
-from widgetschema.sandbox import RunningSandbox, running
+from widgetschema.sandbox import Sandbox, running
 
 WIDTHS: Final = (1280, 360)
 HEIGHT: Final = 960
@@ -430,7 +430,7 @@ def _example(scratch: Path) -> Iterator[str]:
             yield f"{origin}/forms/sale"
 
 
-async def _saved(module: Any, platform: RunningSandbox) -> None:
+async def _saved(module: Any, platform: Sandbox) -> None:
     async with client(module, "anna") as http:
         await log_in(http, platform)
         await put(http, "sale", json.dumps(VALID))

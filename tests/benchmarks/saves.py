@@ -38,7 +38,7 @@ from tests.fastapi_example import (
     log_in,
     put,
 )
-from widgetschema.sandbox import RunningSandbox
+from widgetschema.sandbox import Sandbox
 
 SAVES = 100  # in a round
 ROUNDS = 15
@@ -49,7 +49,7 @@ HEALTHY = "healthy"
 class Situations:
     """The situations of the platform, by name. Each is entered, and called before each look-up."""
 
-    def __init__(self, sandbox: RunningSandbox, gate: Gate) -> None:
+    def __init__(self, sandbox: Sandbox, gate: Gate) -> None:
         self.sandbox = sandbox
         self.gate = gate
         self._versions = count()

@@ -13,7 +13,7 @@ from django.test.utils import override_settings, setup_databases, teardown_datab
 from tests.fastapi_example import VALID, Clock
 from tests.terminal import HANG
 from widgetschema import Catalog, Client, Fetcher
-from widgetschema.sandbox import RunningSandbox
+from widgetschema.sandbox import Sandbox
 
 
 def silent(_: str) -> None:
@@ -21,7 +21,7 @@ def silent(_: str) -> None:
 
 
 @contextmanager
-def example(sandbox: RunningSandbox, clock: Clock) -> Iterator[tuple[Callable[[], int], Catalog]]:
+def example(sandbox: Sandbox, clock: Clock) -> Iterator[tuple[Callable[[], int], Catalog]]:
     """The example with one row; yields a function that saves the row, and the catalog."""
     django.setup()
     from shop.models import Widget  # type: ignore[import-not-found]

@@ -29,7 +29,7 @@ from tests.fastapi_example import CHANGED, Clock, Gate, gated_sandbox, turns
 from tests.form_apps import wsgi_served
 from tests.terminal import HANG
 from widgetschema import Catalog, Client, Fetcher
-from widgetschema.sandbox import RunningSandbox
+from widgetschema.sandbox import Sandbox
 
 SAVES: Final = 200
 EDITS: Final = 50
@@ -97,7 +97,7 @@ def gate() -> Iterator[Gate]:
 
 
 @pytest.fixture
-def sandbox(gate: Gate) -> Iterator[RunningSandbox]:
+def sandbox(gate: Gate) -> Iterator[Sandbox]:
     with gated_sandbox(gate) as sandbox:
         yield sandbox
 
@@ -112,7 +112,7 @@ def emptied(databases: None) -> Iterator[None]:
 
 
 def test_the_example_takes_schemas_of_the_platform(
-    sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLATFORM", sandbox.base_url)
     monkeypatch.setenv("TOKEN", sandbox.access_token())
@@ -136,7 +136,7 @@ def create(port: int, name: str, days: Any) -> Request:
 
 
 def test_200_saves_at_once_while_schemas_and_platform_change(
-    emptied: None, sandbox: RunningSandbox, gate: Gate
+    emptied: None, sandbox: Sandbox, gate: Gate
 ) -> None:
     clock = Clock()
     warned: list[str] = []

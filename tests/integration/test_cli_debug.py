@@ -12,13 +12,13 @@ import pytest
 
 from tests.command import run
 from widgetschema.cli.main import _COMMANDS, cli
-from widgetschema.sandbox import REDIRECT_URI, RunningSandbox, running
+from widgetschema.sandbox import REDIRECT_URI, Sandbox, running
 
 Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     """A sandbox; the environment is logged in to it."""
     with running() as made:
         monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", made.base_url)
@@ -39,7 +39,7 @@ SAMPLE = ("sample", "countdown", "--fetch", "auto", "--seed", "1")
 
 
 def test_requests_and_decisions(
-    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
     quiet = run(capsys, *SAMPLE)
@@ -60,9 +60,7 @@ def test_requests_and_decisions(
     assert not logging.getLogger("widgetschema").handlers
 
 
-def test_failures(
-    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failures(sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
     sandbox.fault("status=404@schema")
 
@@ -71,7 +69,7 @@ def test_failures(
     assert any("/countdown/schema → 404" in line for line in logged(result.err))
 
 
-def test_no_secret_is_printed(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_no_secret_is_printed(sandbox: Sandbox, capsys: Capture) -> None:
     code = sandbox.code()
     secrets = [code, sandbox.client_secret]
     with pytest.MonkeyPatch.context() as patch:

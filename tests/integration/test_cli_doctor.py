@@ -42,7 +42,7 @@ from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
 from widgetschema.project.checking.baseline import Baseline
-from widgetschema.sandbox import REDIRECT_URI, RunningSandbox, running
+from widgetschema.sandbox import REDIRECT_URI, Sandbox, running
 
 Capture = pytest.CaptureFixture[str]
 CANARY = "canary-of-doctor"
@@ -124,12 +124,12 @@ def tokens(base_url: str, **changes: Any) -> Tokens:
 
 
 @pytest.fixture
-def sandbox() -> Iterator[RunningSandbox]:
+def sandbox() -> Iterator[Sandbox]:
     with running() as made:
         yield made
 
 
-def log_in(sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def log_in(sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     own = {
         "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
         "WIDGETSCHEMA_AUTH_URL": sandbox.auth_url,
@@ -147,7 +147,7 @@ def log_in(sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyP
 
 
 def test_nothing_is_wrong(
-    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log_in(sandbox, capsys, monkeypatch)
     told = doctor(capsys)
@@ -178,9 +178,7 @@ def test_nothing_is_set_up(capsys: Capture) -> None:
     assert told.fact("tokens", "cache")[1] == schemas
 
 
-def test_text_and_json_tell_the_same(
-    sandbox: RunningSandbox, capsys: Capture, project: Path
-) -> None:
+def test_text_and_json_tell_the_same(sandbox: Sandbox, capsys: Capture, project: Path) -> None:
     TokenFile().put(tokens(sandbox.base_url))
     (project / "widgetschema-baseline.json").write_text("{")
     text = run(capsys, "doctor")

@@ -14,7 +14,7 @@ import pytest
 from tests.command import GOOD, run
 from widgetschema import Store
 from widgetschema.catalog.store import bundled, write_manifest
-from widgetschema.sandbox import RunningSandbox, running
+from widgetschema.sandbox import Sandbox, running
 
 Capture = pytest.CaptureFixture[str]
 
@@ -29,7 +29,7 @@ FAQ: dict[str, Any] = {
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     """A sandbox with two types; the environment is logged in to it, the folder is empty."""
     schemas = {"countdown": COUNTDOWN, "faq": FAQ, "plugin": bundled()["plugin"]}
     with running(schemas) as made:
@@ -41,7 +41,7 @@ def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running
         yield made
 
 
-def use(sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def use(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", sandbox.base_url)
     monkeypatch.setenv("WIDGETSCHEMA_AUTH_URL", sandbox.auth_url)
     monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
@@ -59,7 +59,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_all_that_is_used(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_all_that_is_used(sandbox: Sandbox, capsys: Capture) -> None:
     result = run(capsys, "pull", "--all-used")
     assert (result.code, result.err) == (0, "3 schemas: 3 new; in schemas\n")
     assert result.out == "plugin: new\ncountdown: new\nfaq: new\n"
@@ -74,7 +74,7 @@ def test_all_that_is_used(sandbox: RunningSandbox, capsys: Capture) -> None:
     assert entry.text("source") == sandbox.base_url
 
 
-def test_a_schema_of_data_is_noticed(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_a_schema_of_data_is_noticed(sandbox: Sandbox, capsys: Capture) -> None:
     sandbox.set_schema("faq", {"$id": "faq", "properties": {"title": {"type": "string"}}})
     note = "faq: properties (root): the schema says nothing about 'data'"
 
@@ -86,7 +86,7 @@ def test_a_schema_of_data_is_noticed(sandbox: RunningSandbox, capsys: Capture) -
     assert note not in run(capsys, "pull", "faq").err  # nothing is new
 
 
-def test_without_ids_what_the_folder_has(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_without_ids_what_the_folder_has(sandbox: Sandbox, capsys: Capture) -> None:
     assert run(capsys, "pull", "faq").code == 0
     before = snapshot(Path("schemas"))
     again = run(capsys, "pull")
@@ -95,13 +95,13 @@ def test_without_ids_what_the_folder_has(sandbox: RunningSandbox, capsys: Captur
     assert sorted(Store("schemas")) == ["faq", "plugin"]
 
 
-def test_with_nothing_to_pull_it_asks(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_with_nothing_to_pull_it_asks(sandbox: Sandbox, capsys: Capture) -> None:
     result = run(capsys, "pull")
     assert result.code == 2
     assert "name widget types, or pass --all-used" in result.err
 
 
-def test_what_changed_is_said_with_a_witness(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_what_changed_is_said_with_a_witness(sandbox: Sandbox, capsys: Capture) -> None:
     run(capsys, "pull", "countdown")
     sandbox.set_schema("countdown", without("flip"))
     before = snapshot(Path("schemas"))
@@ -122,7 +122,7 @@ def test_what_changed_is_said_with_a_witness(sandbox: RunningSandbox, capsys: Ca
 
 
 def test_a_change_of_unknown_effect_is_said_on_standard_error(
-    sandbox: RunningSandbox, capsys: Capture
+    sandbox: Sandbox, capsys: Capture
 ) -> None:
     for pattern in ("^(?!b)a+$", "^a+$"):
         schema = deepcopy(FAQ)
@@ -137,7 +137,7 @@ def test_a_change_of_unknown_effect_is_said_on_standard_error(
         assert "faq: 1 change of unknown effect: no data was found" in result.err
 
 
-def test_what_changed_as_json(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_what_changed_as_json(sandbox: Sandbox, capsys: Capture) -> None:
     run(capsys, "pull", "countdown")
     sandbox.set_schema("countdown", without("flip"))
     result = run(capsys, "pull", "--check", "--format", "json")
@@ -153,7 +153,7 @@ def test_what_changed_as_json(sandbox: RunningSandbox, capsys: Capture) -> None:
     assert change["witness"]["data"]["styles"]["animationType"] == "flip"
 
 
-def test_check_of_what_is_not_there_is_drift(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_check_of_what_is_not_there_is_drift(sandbox: Sandbox, capsys: Capture) -> None:
     result = run(capsys, "pull", "faq", "--check")
     assert result.code == 1
     assert "faq: new" in result.out
@@ -175,7 +175,7 @@ def test_check_of_what_is_not_there_is_drift(sandbox: RunningSandbox, capsys: Ca
     ],
 )
 def test_if_one_cannot_be_had_nothing_is_written(
-    sandbox: RunningSandbox, capsys: Capture, fault: str, said: str, check: tuple[str, ...]
+    sandbox: Sandbox, capsys: Capture, fault: str, said: str, check: tuple[str, ...]
 ) -> None:
     run(capsys, "pull", "faq")
     before = snapshot(Path("schemas"))
@@ -192,7 +192,7 @@ class TestKeepGoing:
     """One type that cannot be had does not stop the others, if that is wanted."""
 
     def test_the_others_are_written_and_each_that_is_skipped_is_named(
-        self, sandbox: RunningSandbox, capsys: Capture
+        self, sandbox: Sandbox, capsys: Capture
     ) -> None:
         sandbox.set_schema("countdown", {"$ref": "nowhere"})
         assert run(capsys, "pull", "--all-used").code == 4
@@ -205,12 +205,10 @@ class TestKeepGoing:
         assert "widgetschema: countdown: " in result.err
         assert "3 schemas: 2 new, 1 failed; skipped: countdown; in schemas\n" in result.err
 
-    def test_what_is_skipped_stays_as_it_was(
-        self, sandbox: RunningSandbox, capsys: Capture
-    ) -> None:
+    def test_what_is_skipped_stays_as_it_was(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "--all-used")
         before = snapshot(Path("schemas"))
-        sandbox.sandbox.remove_schema("faq")
+        sandbox.remove_schema("faq")
         sandbox.set_schema("countdown", {"$ref": "nowhere"})
         sandbox.set_schema("other", FAQ)
         result = run(capsys, "pull", "other", "countdown", "faq", "--keep-going", "--format=json")
@@ -229,9 +227,7 @@ class TestKeepGoing:
             "faq": "gone",
         }
 
-    def test_not_beneath_another_base_schema(
-        self, sandbox: RunningSandbox, capsys: Capture
-    ) -> None:
+    def test_not_beneath_another_base_schema(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "--all-used")
         before = snapshot(Path("schemas"))
         sandbox.set_schema("plugin", {"$id": "plugin", "type": "object", "title": "another"})
@@ -250,7 +246,7 @@ class TestKeepGoing:
         assert Store("schemas")["plugin"]["title"] == "another"
 
     def test_it_does_not_hide_that_something_failed(
-        self, sandbox: RunningSandbox, capsys: Capture
+        self, sandbox: Sandbox, capsys: Capture
     ) -> None:
         result = run(capsys, "pull", "faq", "nothing", "--keep-going")
 
@@ -265,26 +261,26 @@ class TestForeignId:
     SAID = "this is the schema of widget type 'faq', but its $id is 'something-else'"
 
     @pytest.fixture(autouse=True)
-    def foreign(self, sandbox: RunningSandbox) -> None:
+    def foreign(self, sandbox: Sandbox) -> None:
         sandbox.set_schema("faq", {**FAQ, "$id": "something-else"})
 
-    def test_it_is_a_warning(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_it_is_a_warning(self, sandbox: Sandbox, capsys: Capture) -> None:
         for _ in range(2):  # new, and then the same
             result = run(capsys, "pull", "faq", "countdown")
             assert (result.code, result.err.count(self.SAID)) == (0, 1)
 
-    def test_with_check_it_is_an_error(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_with_check_it_is_an_error(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "faq")
         result = run(capsys, "pull", "faq", "--check")
         assert (result.code, self.SAID in result.err) == (4, True)
 
-    def test_frozen_it_is_an_error(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_frozen_it_is_an_error(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "faq")
         result = run(capsys, "pull", "--frozen")
         assert (result.code, self.SAID in result.err) == (4, True)
 
     def test_fetched_it_is_a_warning(
-        self, sandbox: RunningSandbox, capsys: Capture, tmp_path: Path
+        self, sandbox: Sandbox, capsys: Capture, tmp_path: Path
     ) -> None:
         (tmp_path / "a.json").write_text("{}")
         arguments = ("validate", tmp_path / "a.json", "--type", "faq", "--fetch")
@@ -295,9 +291,7 @@ class TestForeignId:
 
 
 class TestExclude:
-    def test_what_is_excluded_is_not_asked_for(
-        self, sandbox: RunningSandbox, capsys: Capture
-    ) -> None:
+    def test_what_is_excluded_is_not_asked_for(self, sandbox: Sandbox, capsys: Capture) -> None:
         sandbox.set_schema("countdown", {"$ref": "nowhere"})
         result = run(capsys, "pull", "--all-used", "--exclude", "countdown")
         assert (result.code, result.err) == (
@@ -306,21 +300,19 @@ class TestExclude:
         )
         assert sorted(Store("schemas")) == ["faq", "plugin"]
 
-    def test_a_type_that_would_not_be_pulled(
-        self, sandbox: RunningSandbox, capsys: Capture
-    ) -> None:
+    def test_a_type_that_would_not_be_pulled(self, sandbox: Sandbox, capsys: Capture) -> None:
         result = run(capsys, "pull", "faq", "--exclude", "contdown")
         assert result.code == 0
         assert "--exclude contdown: this type is not selected" in result.err
 
-    def test_nothing_is_left(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_nothing_is_left(self, sandbox: Sandbox, capsys: Capture) -> None:
         result = run(capsys, "pull", "faq", "--exclude", "faq")
         assert result.code == 2
         assert "--exclude leaves no type to pull" in result.err
 
 
 def test_widgets_without_a_type_are_counted(
-    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running({"faq": FAQ}, widgets=[{"id": "1", "type": "faq"}, {"id": "2"}]) as other:
         use(other, monkeypatch)
@@ -330,9 +322,7 @@ def test_widgets_without_a_type_are_counted(
 
 
 @pytest.mark.parametrize("maximum", [1, 7, 24, 25, 99])
-def test_a_platform_with_a_maximum_limit(
-    sandbox: RunningSandbox, capsys: Capture, maximum: int
-) -> None:
+def test_a_platform_with_a_maximum_limit(sandbox: Sandbox, capsys: Capture, maximum: int) -> None:
     sandbox.fault(f"max-limit={maximum}")
     listed = run(capsys, "widgets", "--format", "ndjson")
     pulled = run(capsys, "pull", "--all-used")
@@ -346,9 +336,7 @@ def test_a_platform_with_a_maximum_limit(
         assert "filter" not in pulled.err
 
 
-def test_nobody_there(
-    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_there(sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", "http://127.0.0.1:9/x")
     result = run(capsys, "pull", "faq", "--check")
     assert result.code == 5
@@ -363,7 +351,7 @@ def test_not_logged_in(tmp_path: Path, capsys: Capture, monkeypatch: pytest.Monk
     assert "log in with: widgetschema login" in result.err
 
 
-def test_offline(sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline(sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "1")
     result = run(capsys, "pull", "faq")
     assert result.code == 5
@@ -372,9 +360,7 @@ def test_offline(sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("id", ["..", "a/b", "../../etc/passwd", "a\tb", "x" * 5_000])
-def test_ids_that_are_none(
-    sandbox: RunningSandbox, capsys: Capture, id: str, tmp_path: Path
-) -> None:
+def test_ids_that_are_none(sandbox: Sandbox, capsys: Capture, id: str, tmp_path: Path) -> None:
     result = run(capsys, "pull", id)
     assert result.code == 2
     assert "cannot be the id of a widget type" in result.err
@@ -382,7 +368,7 @@ def test_ids_that_are_none(
     assert snapshot(tmp_path / "project") == {}
 
 
-def test_odd_ids_get_plain_names(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_odd_ids_get_plain_names(sandbox: Sandbox, capsys: Capture) -> None:
     odd = ["manifest", "CON", "Größe", "a b", "FAQ", "%2e%2e", ".hidden", "x" * 200]
     for id in odd:
         sandbox.set_schema(id, {**FAQ, "$id": "odd"})
@@ -395,7 +381,7 @@ def test_odd_ids_get_plain_names(sandbox: RunningSandbox, capsys: Capture) -> No
 
 class TestBase:
     def test_the_bundled_one_if_the_platform_has_none(
-        self, sandbox: RunningSandbox, capsys: Capture
+        self, sandbox: Sandbox, capsys: Capture
     ) -> None:
         sandbox.fault("no-plugin")
         result = run(capsys, "pull", "faq")
@@ -408,7 +394,7 @@ class TestBase:
         assert run(capsys, "pull", "faq").code == 0
         assert Store("schemas")["plugin"]["required"] == ["name"]
 
-    def test_the_projects_own_stays(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_the_projects_own_stays(self, sandbox: Sandbox, capsys: Capture) -> None:
         Path("schemas").mkdir()
         own = {"$id": "plugin", "type": "object", "title": "ours"}
         Path("schemas/plugin.json").write_text(json.dumps(own), encoding="utf-8")
@@ -418,7 +404,7 @@ class TestBase:
         checked = run(capsys, "pull", "--check")
         assert (checked.code, checked.out) == (0, "")
 
-    def test_one_that_is_given_is_written(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_one_that_is_given_is_written(self, sandbox: Sandbox, capsys: Capture) -> None:
         own = {"$id": "plugin", "type": "object", "title": "given"}
         Path("base.json").write_text(json.dumps(own), encoding="utf-8")
         assert run(capsys, "pull", "faq", "--plugin", "base.json").code == 0
@@ -426,9 +412,7 @@ class TestBase:
         assert run(capsys, "pull").code == 0  # from now on it is the project's own
         assert Store("schemas")["plugin"] == own
 
-    def test_a_file_that_is_no_schema_is_refused(
-        self, sandbox: RunningSandbox, capsys: Capture
-    ) -> None:
+    def test_a_file_that_is_no_schema_is_refused(self, sandbox: Sandbox, capsys: Capture) -> None:
         Path("base.json").write_text('{"type": "objekt"}', encoding="utf-8")
         result = run(capsys, "pull", "faq", "--plugin", "base.json")
         assert result.code == 4
@@ -436,7 +420,7 @@ class TestBase:
         assert not Path("schemas").exists()
 
     def test_a_change_of_it_is_a_change_of_each_type(
-        self, sandbox: RunningSandbox, capsys: Capture
+        self, sandbox: Sandbox, capsys: Capture
     ) -> None:
         run(capsys, "pull", "faq", "countdown")
         base = {"type": "object", "properties": {"data": {"type": "object", "maxProperties": 0}}}
@@ -447,7 +431,7 @@ class TestBase:
         assert "3 schemas: 3 changed" in result.err
 
 
-def test_a_file_that_was_changed_by_hand(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_a_file_that_was_changed_by_hand(sandbox: Sandbox, capsys: Capture) -> None:
     run(capsys, "pull", "faq")
     Path("schemas/faq.json").write_text('{"$id": "faq", "title": "mine"}', encoding="utf-8")
     refused = run(capsys, "pull")
@@ -464,7 +448,7 @@ def test_a_file_that_was_changed_by_hand(sandbox: RunningSandbox, capsys: Captur
 
 @pytest.mark.parametrize("is_own", [True, False], ids=["own", "the platform's"])
 def test_a_base_schema_that_was_changed_by_hand(
-    sandbox: RunningSandbox, capsys: Capture, is_own: bool
+    sandbox: Sandbox, capsys: Capture, is_own: bool
 ) -> None:
     run(capsys, "pull", "faq")
     if is_own:
@@ -487,7 +471,7 @@ def test_a_base_schema_that_was_changed_by_hand(
 
 class TestFrozen:
     def test_it_verifies_without_a_network(
-        self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         run(capsys, "pull", "--all-used")
         monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", "http://127.0.0.1:9")
@@ -501,7 +485,7 @@ class TestFrozen:
 
     @pytest.mark.parametrize("name", ["faq.json", "plugin.json"])
     def test_what_was_changed_is_refused(
-        self, sandbox: RunningSandbox, capsys: Capture, name: str
+        self, sandbox: Sandbox, capsys: Capture, name: str
     ) -> None:
         run(capsys, "pull", "faq")
         with Path("schemas", name).open("a", encoding="utf-8") as file:
@@ -510,13 +494,13 @@ class TestFrozen:
         assert result.code == 4
         assert "its sha256 differs" in result.err
 
-    def test_a_type_that_is_not_there(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_a_type_that_is_not_there(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "faq")
         result = run(capsys, "pull", "--frozen", "countdown")
         assert result.code == 2
         assert "unknown widget type 'countdown'" in result.err
 
-    def test_a_folder_without_a_manifest(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_a_folder_without_a_manifest(self, sandbox: Sandbox, capsys: Capture) -> None:
         Path("schemas").mkdir()
         Path("schemas/faq.json").write_text(json.dumps(FAQ), encoding="utf-8")
         assert run(capsys, "pull", "--frozen").code == 4
@@ -524,7 +508,7 @@ class TestFrozen:
         assert result.code == 4
         assert "types --schemas schemas --pin" in result.err
 
-    def test_it_goes_with_little_else(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_it_goes_with_little_else(self, sandbox: Sandbox, capsys: Capture) -> None:
         assert run(capsys, "pull", "--frozen", "--check").code == 2
 
 
@@ -535,7 +519,7 @@ class TestFetch:
         Path("data.json").write_bytes(GOOD)
         return run(capsys, "validate", "data.json", "--type", "countdown", *more)
 
-    def test_auto_then_offline(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_auto_then_offline(self, sandbox: Sandbox, capsys: Capture) -> None:
         fetched = self.validate(capsys, "--fetch", "auto")
         assert fetched.code == 0
         assert f"countdown: {sandbox.base_url} (bf0af5508ad0, fetched " in (fetched.schemas)
@@ -547,24 +531,24 @@ class TestFetch:
         assert sandbox.counters.requests == requests + 2
         assert sandbox.counters.statuses[304] == 2
 
-    def test_without_it_nothing_is_fetched(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_without_it_nothing_is_fetched(self, sandbox: Sandbox, capsys: Capture) -> None:
         result = run(capsys, "validate", "data.json", "--type", "faq")
         assert result.code == 2
         assert sandbox.counters.requests == 0
 
-    def test_offline_without_a_copy(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_offline_without_a_copy(self, sandbox: Sandbox, capsys: Capture) -> None:
         result = self.validate(capsys, "--fetch", "offline")
         assert result.code == 5
         assert "not in the cache" in result.err
 
     def test_the_variable_is_stronger(
-        self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "true")
         assert self.validate(capsys, "--fetch", "refresh").code == 5
         assert sandbox.counters.requests == 0
 
-    def test_frozen(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_frozen(self, sandbox: Sandbox, capsys: Capture) -> None:
         assert self.validate(capsys, "--fetch", "frozen").code == 3  # there is no folder
         run(capsys, "pull", "countdown")
         assert self.validate(capsys, "--fetch", "frozen").code == 0
@@ -572,16 +556,14 @@ class TestFetch:
         assert self.validate(capsys, "--fetch", "frozen").code == 4
 
     def test_whoever_has_everything_need_not_be_logged_in(
-        self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         run(capsys, "pull", "countdown")
         monkeypatch.delenv("WIDGETSCHEMA_ACCESS_TOKEN")
         assert self.validate(capsys, "--fetch", "auto").code == 0
         assert self.validate(capsys, "--fetch", "offline").code == 0
 
-    def test_a_folder_of_somebody_else_is_not_used(
-        self, sandbox: RunningSandbox, capsys: Capture
-    ) -> None:
+    def test_a_folder_of_somebody_else_is_not_used(self, sandbox: Sandbox, capsys: Capture) -> None:
         Path("schemas").mkdir()
         Path("schemas/countdown.json").write_text("[]", encoding="utf-8")
         assert self.validate(capsys, "--fetch", "auto").code == 0
@@ -591,14 +573,14 @@ class TestFetch:
         assert run(capsys, "pull", "countdown", "--schemas", "schemas").code == 0
 
     def test_what_the_platform_does_not_know_is_unknown(
-        self, sandbox: RunningSandbox, capsys: Capture
+        self, sandbox: Sandbox, capsys: Capture
     ) -> None:
         sandbox.fault("status=404@schema")
         result = self.validate(capsys, "--fetch", "auto")
         assert result.code == 2
         assert "unknown widget type 'countdown'" in result.err
 
-    def test_the_folder_comes_first(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_the_folder_comes_first(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "countdown")
         requests = sandbox.counters.requests
         result = self.validate(capsys, "--fetch", "auto")
@@ -606,14 +588,14 @@ class TestFetch:
         assert sandbox.counters.requests == requests
 
     def test_a_login_page_does_not_poison_the_cache(
-        self, sandbox: RunningSandbox, capsys: Capture
+        self, sandbox: Sandbox, capsys: Capture
     ) -> None:
         sandbox.fault("html@schema")
         assert self.validate(capsys, "--fetch", "auto").code == 5
         sandbox.clear_faults()
         assert self.validate(capsys, "--fetch", "auto").code == 0
 
-    def test_other_commands_have_it_too(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_other_commands_have_it_too(self, sandbox: Sandbox, capsys: Capture) -> None:
         sampled = run(capsys, "sample", "faq", "--kind", "minimal", "--fetch", "auto")
         assert (sampled.code, json.loads(sampled.out)) == (0, {})
         assert run(capsys, "bundle", "faq", "--fetch", "offline").code == 0
@@ -622,7 +604,7 @@ class TestFetch:
 
 
 def test_a_second_platform_has_a_cache_of_its_own(
-    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("data.json").write_bytes(GOOD)
     assert run(capsys, "validate", "data.json", "--type", "countdown", "--fetch", "auto").code == 0
@@ -635,7 +617,7 @@ def test_a_second_platform_has_a_cache_of_its_own(
 class TestDiff:
     """`diff` with one argument, or none: against what the platform has."""
 
-    def test_the_folder_of_the_project(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_the_folder_of_the_project(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "--all-used")
         assert run(capsys, "diff").code == 0
         sandbox.set_schema("countdown", without("flip"))
@@ -646,7 +628,7 @@ class TestDiff:
         assert first == "2 types: 1 breaking, 1 same"
         assert "`widgetschema migrate plan --type countdown`" in advice
 
-    def test_a_type_of_the_catalog(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_a_type_of_the_catalog(self, sandbox: Sandbox, capsys: Capture) -> None:
         sandbox.set_schema("countdown", without("flip", "tick"))
         result = run(capsys, "diff", "countdown", "--format", "json")
         assert result.code == 1
@@ -654,9 +636,7 @@ class TestDiff:
         (change,) = comparison["changes"]
         assert change["subjects"] == ["flip", "tick"]
 
-    def test_a_file_and_saved_data(
-        self, sandbox: RunningSandbox, capsys: Capture, tmp_path: Path
-    ) -> None:
+    def test_a_file_and_saved_data(self, sandbox: Sandbox, capsys: Capture, tmp_path: Path) -> None:
         Path("mine.json").write_text(json.dumps(without("tick")), encoding="utf-8")
         Path("data.json").write_text(
             '{"content": {}, "settings": {},\n "styles": {"animationType": "flip"}}',
@@ -668,7 +648,7 @@ class TestDiff:
         assert "data.json:2:30: enum /styles/animationType" in result.out
 
     def test_a_type_that_the_platform_does_not_know_is_gone(
-        self, sandbox: RunningSandbox, capsys: Capture
+        self, sandbox: Sandbox, capsys: Capture
     ) -> None:
         run(capsys, "pull", "faq")
         sandbox.fault("status=404@schema")
@@ -677,26 +657,24 @@ class TestDiff:
         assert "faq: breaking: the type was removed" in result.out
 
     def test_nobody_can_tell(
-        self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         sandbox.fault("html@schema")
         assert run(capsys, "diff", "countdown").code == 5
         monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "1")
         assert run(capsys, "diff", "countdown").code == 5
 
-    def test_a_base_schema_for_both(self, sandbox: RunningSandbox, capsys: Capture) -> None:
+    def test_a_base_schema_for_both(self, sandbox: Sandbox, capsys: Capture) -> None:
         Path("base.json").write_text('{"$id": "plugin", "type": "object"}', encoding="utf-8")
         result = run(capsys, "diff", "countdown", "--plugin", "base.json")
         assert (result.code, result.err) == (0, "1 type: 1 same\n")
 
 
-def test_a_type_that_is_gone_is_drift_and_its_file_stays(
-    sandbox: RunningSandbox, capsys: Capture
-) -> None:
+def test_a_type_that_is_gone_is_drift_and_its_file_stays(sandbox: Sandbox, capsys: Capture) -> None:
     run(capsys, "pull", "--all-used")
     sandbox.set_schema("countdown", without("flip"))
     before = Store("schemas")["faq"]
-    sandbox.sandbox.remove_schema("faq")
+    sandbox.remove_schema("faq")
     checked = run(capsys, "pull", "--check")
     assert checked.code == 1
     assert "faq: gone: the platform no longer has this type" in checked.out

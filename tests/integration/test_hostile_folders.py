@@ -27,7 +27,7 @@ from widgetschema.files import digest
 from widgetschema.jsontext import dump
 from widgetschema.platform.client.operations import SchemaResponse
 from widgetschema.platform.fetcher import Fetcher, cache_folder, frozen
-from widgetschema.sandbox import RunningSandbox, running
+from widgetschema.sandbox import Sandbox, running
 
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and signals")
@@ -37,7 +37,7 @@ START = 1_800_000_000.0
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     """A sandbox with one type; this process is logged in to it, in an empty project."""
     with running({"countdown": COUNTDOWN, PLUGIN: bundled()[PLUGIN]}) as made:
         variables = {
@@ -107,7 +107,7 @@ def a_file(staged: Path, victim: Path) -> None:
 def test_a_pull_touches_nothing_outside_its_folder(
     make: Callable[[Path, Path], None],
     edited: bool,
-    sandbox: RunningSandbox,
+    sandbox: Sandbox,
     capsys: Capture,
     tmp_path: Path,
 ) -> None:
@@ -363,9 +363,7 @@ def test_an_interrupt_while_the_server_keeps_its_answer_back(tmp_path: Path) -> 
 # 18 and 19. Folders that are not as a pull left them
 
 
-def test_a_pull_settles_what_an_interrupted_one_left(
-    sandbox: RunningSandbox, capsys: Capture
-) -> None:
+def test_a_pull_settles_what_an_interrupted_one_left(sandbox: Sandbox, capsys: Capture) -> None:
     assert run(capsys, "pull", "countdown").code == 0
     schemas = Path("schemas")
     before = contents(schemas)
@@ -384,7 +382,7 @@ def test_a_pull_settles_what_an_interrupted_one_left(
     frozen("schemas")
 
 
-def test_a_folder_without_a_manifest_gets_one(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_a_folder_without_a_manifest_gets_one(sandbox: Sandbox, capsys: Capture) -> None:
     mine = Path("mine")
     mine.mkdir()
     (mine / "countdown.json").write_text(dump(COUNTDOWN), encoding="utf-8")
@@ -397,7 +395,7 @@ def test_a_folder_without_a_manifest_gets_one(sandbox: RunningSandbox, capsys: C
     assert run(capsys, "pull", "--frozen", "--schemas", mine).code == 0
 
 
-def test_a_base_schema_that_was_edited_by_hand(sandbox: RunningSandbox, capsys: Capture) -> None:
+def test_a_base_schema_that_was_edited_by_hand(sandbox: Sandbox, capsys: Capture) -> None:
     assert run(capsys, "pull", "countdown").code == 0
     path = Path("schemas", "plugin.json")
     theirs = path.read_bytes()
@@ -423,7 +421,7 @@ def test_a_base_schema_that_was_edited_by_hand(sandbox: RunningSandbox, capsys: 
 @pytest.mark.parametrize("arguments", [["widgets"], ["pull", "x"], ["pull", "--all-used"]])
 def test_offline_makes_no_request(
     arguments: list[str],
-    sandbox: RunningSandbox,
+    sandbox: Sandbox,
     capsys: Capture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

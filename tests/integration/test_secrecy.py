@@ -22,7 +22,7 @@ from tests.command import GOOD, Run, run
 from widgetschema import Accounts, Secret, WidgetSchemaError
 from widgetschema.platform import Client, connect
 from widgetschema.platform.fetcher import Fetcher, cache_root
-from widgetschema.sandbox import FAULTS, REDIRECT_URI, RunningSandbox, running
+from widgetschema.sandbox import FAULTS, REDIRECT_URI, Sandbox, running
 
 Capture = pytest.CaptureFixture[str]
 
@@ -69,7 +69,7 @@ def logs() -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     defaults = Client.__init__.__kwdefaults__
     assert defaults is not None
     monkeypatch.setitem(defaults, "sleep", lambda seconds: None)  # before asking again
@@ -127,13 +127,13 @@ def assert_hidden(where: str, text: str, canaries: set[str]) -> None:
         assert not any(form in text for form in forms), where
 
 
-def log_in(sandbox: RunningSandbox, capsys: Capture) -> Run:
+def log_in(sandbox: Sandbox, capsys: Capture) -> Run:
     return run(capsys, "login", "--code", sandbox.code(), "--redirect-uri", REDIRECT_URI)
 
 
 @pytest.mark.parametrize("fault", SPELLINGS)
 def test_on_every_failure_path(
-    sandbox: RunningSandbox, capsys: Capture, logs: list[str], tmp_path: Path, fault: str
+    sandbox: Sandbox, capsys: Capture, logs: list[str], tmp_path: Path, fault: str
 ) -> None:
     if fault.startswith("echo"):  # where the server repeats a token, others log its response
         logging.getLogger("httpcore").setLevel(logging.INFO)
@@ -206,7 +206,7 @@ def test_on_every_failure_path(
 
 
 def test_where_tokens_cannot_be_kept(
-    sandbox: RunningSandbox, capsys: Capture, logs: list[str], tmp_path: Path
+    sandbox: Sandbox, capsys: Capture, logs: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "config").write_text("a file", encoding="utf-8")
     code = sandbox.code()

@@ -26,7 +26,7 @@ from tests.fastapi_example import (
     put,
     turns,
 )
-from widgetschema.sandbox import RunningSandbox
+from widgetschema.sandbox import Sandbox
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def gate() -> Iterator[Gate]:
 
 
 @pytest.fixture
-def sandbox(gate: Gate) -> Iterator[RunningSandbox]:
+def sandbox(gate: Gate) -> Iterator[Sandbox]:
     with gated_sandbox(gate) as sandbox:
         yield sandbox
 
@@ -53,9 +53,7 @@ def warned() -> list[str]:
 
 
 @pytest.fixture
-def example(
-    sandbox: RunningSandbox, clock: Clock, warned: list[str], tmp_path: Path
-) -> Iterator[Any]:
+def example(sandbox: Sandbox, clock: Clock, warned: list[str], tmp_path: Path) -> Iterator[Any]:
     with loaded(sandbox, clock, tmp_path / "db", warned.append) as module:
         yield module
 
@@ -66,7 +64,7 @@ def controls(page: str) -> dict[str, str]:
     return {f"{one.attrs['name']}": f"{one.attrs['value']}" for one in hidden}
 
 
-def test_a_user_logs_in_saves_and_edits(example: Any, sandbox: RunningSandbox) -> None:
+def test_a_user_logs_in_saves_and_edits(example: Any, sandbox: Sandbox) -> None:
     async def run() -> None:
         async with client(example, "ann") as ann, client(example, "bob") as bob:
             assert await put(ann, "1", VALID) == 401
@@ -132,7 +130,7 @@ SITUATIONS = ("healthy", "changed", "broken", "held", "down", "refusing", "healt
 
 
 def test_200_saves_at_once_while_schemas_and_platform_change(
-    example: Any, sandbox: RunningSandbox, gate: Gate, clock: Clock, warned: list[str]
+    example: Any, sandbox: Sandbox, gate: Gate, clock: Clock, warned: list[str]
 ) -> None:
     turn = turns(sandbox, gate, clock, lambda: example.accounts.catalog("ann"))
 
@@ -190,7 +188,7 @@ async def stored_or_refused(
 
 
 def test_users_who_wait_for_a_schema_delay_nobody_else(
-    example: Any, sandbox: RunningSandbox, gate: Gate
+    example: Any, sandbox: Sandbox, gate: Gate
 ) -> None:
     async def run() -> None:
         async with contextlib.AsyncExitStack() as clients:
@@ -218,7 +216,7 @@ def test_users_who_wait_for_a_schema_delay_nobody_else(
     anyio.run(run)
 
 
-def test_of_edits_at_once_none_is_lost(example: Any, sandbox: RunningSandbox) -> None:
+def test_of_edits_at_once_none_is_lost(example: Any, sandbox: Sandbox) -> None:
     answers: dict[int, httpx.Response] = {}
 
     async def run() -> str:

@@ -5,7 +5,6 @@ from widgetschema.sandbox.faults import GRAMMAR as GRAMMAR
 from widgetschema.sandbox.faults import Fault as Fault
 from widgetschema.sandbox.faults import parse_fault as parse_fault
 from widgetschema.sandbox.server import Options as Options
-from widgetschema.sandbox.server import RunningSandbox as RunningSandbox
 from widgetschema.sandbox.server import app as app
 from widgetschema.sandbox.server import running as running
 from widgetschema.sandbox.state import REDIRECT_URI as REDIRECT_URI

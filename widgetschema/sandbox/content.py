@@ -40,7 +40,7 @@ def prepare_schema(value: Any) -> ServedSchema:
 
 
 def version(value: Any, number: int) -> Any:
-    """Version `number` of a schema; 0 is the schema itself.
+    """Return version `number` of a schema; 0 is the schema itself.
 
     Odd ones allow one value more in an `enum`, even ones one less; each enum has its turn. A
     schema without an enum has another `$comment`.
@@ -96,7 +96,7 @@ Record = dict[str, Any]
 
 
 def generate_widgets(types: Sequence[str], count: int, seed: int | str) -> tuple[Record, ...]:
-    """So many records of these widget types, in turn, with every documented member."""
+    """Return `count` records of these widget types, in turn, with every documented member."""
     if not types:
         return ()
     records = []
@@ -128,7 +128,7 @@ def given_widgets(records: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
 
 
 def filter_widgets(records: Sequence[Record], query: Mapping[str, str]) -> list[Record]:
-    """Select the widgets that `projectId`, `type` and `search` ask for."""
+    """Return the widgets that `projectId`, `type` and `search` ask for."""
     found = [*records]
     for name in ("projectId", "type"):
         if query.get(name):

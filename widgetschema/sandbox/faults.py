@@ -3,8 +3,7 @@
     NAME[=VALUE][@OPERATION][xTIMES]      status=503@schemax2
 
 A value that itself ends like `@schema` or `x2` needs `Fault(...)`, or the object of the control
-interface. What a fault does is done where its subject is: in `operations`, in `handling` (what
-responses in place of an operation) or in `spoiling` (what is done to the bytes).
+interface. Those within an operation are applied in `operations`, the others in `handling`.
 """
 
 from __future__ import annotations
@@ -138,9 +137,16 @@ FAULTS: Final[Mapping[str, Kind]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault: see `FAULTS` for the names. `times` None means: always.
+    """One fault.
 
-    Raises `ValueError` if there is no such fault, or it cannot be this way.
+    Attributes:
+        name: The name, one of `FAULTS`.
+        value: Its value, if it has one.
+        operation: The operation at which it happens; None for all.
+        times: The number of times that it happens; None for always.
+
+    Raises:
+        ValueError: If there is no such fault, or it cannot have this value or operation.
     """
 
     name: str
@@ -237,7 +243,7 @@ class ActiveFaults:
         self.add(faults)
 
     def add(self, faults: Iterable[Fault]) -> None:
-        """More of them."""
+        """Add faults."""
         self._active += [(fault, fault.times) for fault in faults]
 
     def clear(self) -> None:

@@ -12,11 +12,11 @@ from widgetschema.errors import MissingExtra
 from widgetschema.pytest import seed_of
 
 if TYPE_CHECKING:
-    from widgetschema.sandbox import RunningSandbox
+    from widgetschema.sandbox import Sandbox
 
 
 @pytest.fixture
-def widgetschema_sandbox(pytestconfig: pytest.Config) -> Iterator[RunningSandbox]:
+def widgetschema_sandbox(pytestconfig: pytest.Config) -> Iterator[Sandbox]:
     """Run a local stand-in of the platform that answers over TCP: a new one for each test.
 
     Its widgets, codes and tokens derive from `--widgetschema-seed`. For other schemas or options

@@ -1,4 +1,4 @@
-"""The response to a request: that of a fault or of the operation, changed as other faults want."""
+"""The response to a request: that of a fault or of the operation, and the faults that change it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OPERATIONS: Final[Mapping[str, Callable[[Sandbox, SandboxRequest], SandboxRespo
 
 
 def delay(sandbox: Sandbox, operation: str) -> float:
-    """Return how many seconds to wait before the response."""
+    """Return the seconds to wait before the response."""
     with sandbox.lock:
         slow = sandbox.take("slow", operation)
         return sandbox.latency + (slow.number / 1000 if slow else 0)
@@ -65,7 +65,7 @@ def _respond(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     return _OPERATIONS[request.operation](sandbox, request)
 
 
-# What responses in place of an operation
+# Faults that respond in place of an operation
 
 
 def _status(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:

@@ -1,7 +1,4 @@
-"""Messages in and out, as values: a call of an operation, and its response.
-
-No framework lives here, and nothing is decided here.
-"""
+"""Requests and responses as values, without any framework."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ _MOST_FIELDS: Final = 100
 
 
 class RequestRefused(Exception):
-    """A call that gets an error for a response: a status, a code and a sentence."""
+    """A request is refused: its response has a status, a code and a sentence."""
 
     def __init__(self, status: int, code: str, description: str) -> None:
         super().__init__(status, code, description)
@@ -69,9 +66,14 @@ class SandboxRequest:
 class SandboxResponse:
     """A response, and how it is sent.
 
-    `drip`: seconds before each of ten pieces. `cut`: how many bytes are sent before the
-    connection is closed. `stream`: makes the body, in place of `body`; it has no length.
-    `closed`: there is no answer at all.
+    Attributes:
+        status: The HTTP status.
+        body: The body.
+        headers: The headers.
+        drip: The seconds before each of ten pieces of the body.
+        cut: The number of bytes of the body that are sent before the connection is closed.
+        stream: Yields the body, in place of `body`; it has no length.
+        closed: The connection is closed without a response.
     """
 
     status: int = 200
@@ -109,7 +111,7 @@ def parse_pairs(text: str) -> list[tuple[str, str]]:
 
 
 def unique_fields(pairs: list[tuple[str, str]]) -> dict[str, str]:
-    """Fields that may be there once only (RFC 6749, section 3.1 and 3.2); empty ones are left out.
+    """Return fields, none of which may be repeated (RFC 6749, 3.1 and 3.2); not the empty ones.
 
     Raises `RequestRefused`.
     """

@@ -1,7 +1,7 @@
 """The three operations of the platform's documentation, sections 4.1, 4.2 and 4.3.
 
-What is an assumption of ours is listed in `assumptions`. Each takes a call and gives a response,
-or raises `RequestRefused`; the faults that are about content are asked for where they belong.
+What is an assumption of ours is listed in `assumptions`. Each returns the response to a request, or
+raises `RequestRefused`; faults that concern its content are applied here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FIELDS: Final = {
 
 
 def list_widgets(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
-    """Section 4.1: the widgets of the account, in their envelope."""
+    """Return the widgets of the account, in their envelope (section 4.1)."""
     _check_bearer(sandbox, request)
     query = dict(request.query)
     limit = parse_limit(query)
@@ -59,7 +59,7 @@ def list_widgets(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
 
 
 def get_schema(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
-    """Section 4.2: the schema of a widget type."""
+    """Return the schema of a widget type (section 4.2)."""
     _check_bearer(sandbox, request)
     served = sandbox.schemas.get(request.id)
     if served is None or (request.id == PLUGIN and sandbox.take("no-plugin", SCHEMA)):
@@ -89,7 +89,7 @@ def get_schema(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
 
 
 def get_token(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
-    """Section 4.3: a code or a refresh token for tokens; errors as in RFC 6749, section 5.2."""
+    """Exchange a code or a refresh token (section 4.3); errors are those of RFC 6749, 5.2."""
     fields = _token_fields(request)
     client_id = fields["client_id"]
     known = fields["client_secret"].encode(), sandbox.client_secret.encode()
@@ -127,7 +127,7 @@ def refusal(refused: RequestRefused) -> SandboxResponse:
 
 
 def _check_bearer(sandbox: Sandbox, request: SandboxRequest) -> None:
-    """Refuse a call without a token that is good (section 5). Raises `RequestRefused`."""
+    """Refuse a request without a valid token (section 5). Raises `RequestRefused`."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise RequestRefused(
@@ -159,7 +159,7 @@ def _token_fields(request: SandboxRequest) -> dict[str, str]:
 
 
 def _access_members(sandbox: Sandbox, tokens: Tokens, operation: str) -> dict[str, Any]:
-    """`access_token` and `expires_in`, which faults may make odd."""
+    """Return `access_token` and `expires_in`, which faults may change."""
     members: dict[str, Any] = {"access_token": tokens.new_access(sandbox.client_id)}
     expires: Any = _seconds(tokens.lifetime)
     fault = sandbox.take("expires-in", operation)

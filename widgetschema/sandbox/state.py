@@ -74,9 +74,15 @@ class LoggedRequest:
 class Sandbox:
     """Schemas, widgets, codes and tokens, faults, counters; for the parameters see `app`.
 
-    Raises `ValueError` for what cannot be (a fault, a widget, a client, a time), and what
-    reading schemas raises.
+    Attributes:
+        url: The origin, such as `http://127.0.0.1:49152`, while `running` serves it.
+
+    Raises:
+        ValueError: For an unusable fault, widget, client or time.
+        StoreError: If a schema cannot be read.
     """
+
+    url = ""
 
     def __init__(
         self,
@@ -133,6 +139,21 @@ class Sandbox:
             self._in_flight_at_most = 0
             self._token_hosts: dict[str, None] = {}
 
+    @property
+    def base_url(self) -> str:
+        """The platform's base address, version segment included."""
+        return f"{self.url}{API}"
+
+    @property
+    def auth_url(self) -> str:
+        """The address that `/oauth/token` is below."""
+        return self.url
+
+    @property
+    def authorize_url(self) -> str:
+        """The authorize page."""
+        return f"{self.url}{AUTHORIZE}"
+
     # What tests do
 
     def set_schema(self, id: str, schema: Any) -> None:
@@ -147,7 +168,7 @@ class Sandbox:
             self.schemas.pop(id, None)
 
     def fault(self, *faults: Fault | str) -> None:
-        """Add faults. Raises `ValueError`."""
+        """Add faults, such as `"status=503x2"`. Raises `ValueError`."""
         wanted = [as_fault(fault) for fault in faults]
         with self.lock:
             self.faults.add(wanted)
@@ -157,7 +178,7 @@ class Sandbox:
         with self.lock:
             self.faults.clear()
 
-    def code(self, redirect_uri: str, client_id: str | None = None) -> str:
+    def code(self, redirect_uri: str = REDIRECT_URI, client_id: str | None = None) -> str:
         """Return a fresh authorization code, as if Allow had been pressed."""
         with self.lock:
             return self.tokens.new_code(client_id or self.client_id, redirect_uri)

@@ -1,11 +1,11 @@
-"""The Starlette application: requests become calls, answers become responses. Nothing else.
+"""The Starlette application: it reads HTTP requests and sends responses, and decides nothing.
 
 The endpoints are plain ASGI applications, so that what is counted includes the sending.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from email.utils import formatdate
 from functools import partial
@@ -69,7 +69,7 @@ def build(sandbox: Sandbox, log: Callable[[LoggedRequest], None] | None = None) 
 
 
 class _Endpoint:
-    """One path as an ASGI application; of a body it reads `most` bytes, and a piece beyond."""
+    """One path as an ASGI application; it reads `most` bytes of a body, and the piece beyond."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class _Endpoint:
             self._log(LoggedRequest(request.method, request.target.partition("?")[0], status, took))
 
     async def _count(self, request: SandboxRequest, connection: Connection) -> int:
-        """SandboxResponse a call that counts; the status."""
+        """Count a request, and send its response; return the status."""
         handler = self._handler
         if request.method not in self._methods:
             handler = partial(_refuse, self._methods)
@@ -159,7 +159,7 @@ async def _control(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse
 
 
 async def _refuse(methods: list[str], sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
-    """There is nothing at this path, or nothing for this method."""
+    """Respond to a path that does not exist, or to another method."""
     if not methods:
         return error_response(404, "not_found", "there is nothing at this path")
     known = ", ".join(methods)
@@ -199,17 +199,12 @@ def _response(response: SandboxResponse) -> Response:
     if response.cut is not None:
         return _CutResponse(response)
     if response.stream is not None:
-        return _streaming(response.stream(), response.status, response.headers)
+        return StreamingResponse(response.stream(), response.status, response.headers)
     if response.drip is not None:
         headers = {**response.headers, "content-length": str(len(response.body))}
-        return _streaming(_dripping(response.body, response.drip), response.status, headers)
+        body = _dripping(response.body, response.drip)
+        return StreamingResponse(body, response.status, headers)
     return Response(response.body, response.status, response.headers)
-
-
-def _streaming(
-    body: AsyncIterator[bytes], status: int, headers: Mapping[str, str]
-) -> StreamingResponse:
-    return StreamingResponse(body, status, headers)
 
 
 async def _dripping(body: bytes, seconds: float) -> AsyncIterator[bytes]:

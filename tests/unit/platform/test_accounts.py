@@ -31,7 +31,7 @@ from widgetschema import (
     TokenStorageError,
     Unreachable,
 )
-from widgetschema.sandbox import REDIRECT_URI, RunningSandbox, running
+from widgetschema.sandbox import REDIRECT_URI, Sandbox, running
 
 CANARY = "canary"
 GOOD: dict[str, Any] = {"content": {}, "settings": {}, "styles": {}}
@@ -111,7 +111,7 @@ def real() -> Iterator[Platform]:
         yield state
 
 
-def in_sandbox(database: Database, sandbox: RunningSandbox, **options: Any) -> Accounts[str]:
+def in_sandbox(database: Database, sandbox: Sandbox, **options: Any) -> Accounts[str]:
     secret = {"client_secret": sandbox.client_secret}
     return database.accounts(sandbox.base_url, sandbox.auth_url, **{**secret, **options})
 

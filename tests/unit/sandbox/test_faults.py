@@ -25,7 +25,7 @@ from widgetschema.sandbox import (
     FAULTS,
     Fault,
     LoggedRequest,
-    RunningSandbox,
+    Sandbox,
     app,
     parse_fault,
     running,
@@ -36,12 +36,12 @@ SCHEMA = "/widget-types/countdown/schema"
 
 
 @pytest.fixture
-def sandbox() -> Iterator[RunningSandbox]:
+def sandbox() -> Iterator[Sandbox]:
     with running() as it:
         yield it
 
 
-def ask(sandbox: RunningSandbox, operation: str) -> httpx.Response:
+def ask(sandbox: Sandbox, operation: str) -> httpx.Response:
     """One request for an operation that would be answered with 200."""
     if operation == "widgets":
         return get(sandbox, "/widgets")
@@ -49,7 +49,7 @@ def ask(sandbox: RunningSandbox, operation: str) -> httpx.Response:
         return get(sandbox, SCHEMA)
     if operation == "exchange":
         return exchange(sandbox)
-    refresh_token = sandbox.sandbox.tokens.new_refresh(sandbox.client_id)
+    refresh_token = sandbox.tokens.new_refresh(sandbox.client_id)
     return refresh(sandbox, refresh_token)
 
 
@@ -138,7 +138,7 @@ def test_every_fault_is_tested_here() -> None:
 
 
 @EVERY
-def test_status(operation: str, sandbox: RunningSandbox) -> None:
+def test_status(operation: str, sandbox: Sandbox) -> None:
     sandbox.fault("status=502x2")
 
     answers = [ask(sandbox, operation) for _ in range(3)]
@@ -147,7 +147,7 @@ def test_status(operation: str, sandbox: RunningSandbox) -> None:
     assert answers[0].json()["error"] == "sandbox_fault"
 
 
-def test_a_fault_may_be_for_one_operation(sandbox: RunningSandbox) -> None:
+def test_a_fault_may_be_for_one_operation(sandbox: Sandbox) -> None:
     sandbox.fault("status@schema", "status=429@token", "status=500@refresh")
     operations = ["widgets", "schema", "exchange", "refresh"]
 
@@ -158,7 +158,7 @@ def test_a_fault_may_be_for_one_operation(sandbox: RunningSandbox) -> None:
     assert {ask(sandbox, operation).status_code for operation in operations} == {200}
 
 
-def test_faults_come_one_after_the_other(sandbox: RunningSandbox) -> None:
+def test_faults_come_one_after_the_other(sandbox: Sandbox) -> None:
     sandbox.fault("status=500x1", "rate-limitx1")
     sandbox.fault(Fault("status", "503", "widgets", 1))
 
@@ -174,7 +174,7 @@ def test_faults_at_the_start_come_back_with_a_reset() -> None:
 
 
 @EVERY
-def test_a_replaced_operation_is_not_carried_out(operation: str, sandbox: RunningSandbox) -> None:
+def test_a_replaced_operation_is_not_carried_out(operation: str, sandbox: Sandbox) -> None:
     code = sandbox.code()
     sandbox.fault("status@exchangex1", "close@refreshx1")
 
@@ -200,7 +200,7 @@ def test_rate_limit(operation: str) -> None:
 
 
 @EVERY
-def test_close(operation: str, sandbox: RunningSandbox) -> None:
+def test_close(operation: str, sandbox: Sandbox) -> None:
     sandbox.fault("closex1")
 
     with pytest.raises(httpx.RemoteProtocolError, match="without sending a response"):
@@ -220,7 +220,7 @@ def test_close_takes_our_own_server() -> None:
 
 
 @EVERY
-def test_html_and_empty(operation: str, sandbox: RunningSandbox) -> None:
+def test_html_and_empty(operation: str, sandbox: Sandbox) -> None:
     sandbox.fault("htmlx1", "emptyx1")
     html, empty = ask(sandbox, operation), ask(sandbox, operation)
 
@@ -230,7 +230,7 @@ def test_html_and_empty(operation: str, sandbox: RunningSandbox) -> None:
     assert (empty.content, empty.headers["content-type"]) == (b"", "application/json")
 
 
-def test_bomb(sandbox: RunningSandbox) -> None:
+def test_bomb(sandbox: Sandbox) -> None:
     sandbox.fault("bomb=20@widgets")
     unpacker = zlib.decompressobj(wbits=31)
     received, text = 0, b""
@@ -263,7 +263,7 @@ def test_who_has_seen_enough_can_go(fault: str) -> None:
     assert sorted(one.path.rpartition("/")[2] for one in seen) == ["schema", "widgets"]
 
 
-def test_endless(sandbox: RunningSandbox) -> None:
+def test_endless(sandbox: Sandbox) -> None:
     sandbox.fault("endless=3")
     response = ask(sandbox, "schema")
 
@@ -274,7 +274,7 @@ def test_endless(sandbox: RunningSandbox) -> None:
 
 
 @EVERY
-def test_redirect_to_another_host(operation: str, sandbox: RunningSandbox) -> None:
+def test_redirect_to_another_host(operation: str, sandbox: Sandbox) -> None:
     other = sandbox.url.replace("127.0.0.1", "localhost")
     sandbox.fault("redirectx1", "redirect=http://localhost:9x1", "redirect=http://localhost:9/px1")
 
@@ -287,7 +287,7 @@ def test_redirect_to_another_host(operation: str, sandbox: RunningSandbox) -> No
     assert path.headers["location"] == "http://localhost:9/p"
 
 
-def test_who_follows_a_redirect_with_the_token_is_found_out(sandbox: RunningSandbox) -> None:
+def test_who_follows_a_redirect_with_the_token_is_found_out(sandbox: Sandbox) -> None:
     sandbox.fault("redirectx1")
     bearer = {"authorization": f"Bearer {sandbox.access_token()}"}
     address = f"{sandbox.base_url}/widgets?limit=3"
@@ -301,14 +301,14 @@ def test_who_follows_a_redirect_with_the_token_is_found_out(sandbox: RunningSand
     assert list(sandbox.counters.token_hosts) == ["127.0.0.1", "localhost"]
 
 
-def test_redirect_loop(sandbox: RunningSandbox) -> None:
+def test_redirect_loop(sandbox: Sandbox) -> None:
     sandbox.fault("redirect-loop")
     with httpx.Client(follow_redirects=True) as client, pytest.raises(httpx.TooManyRedirects):
         client.get(f"{sandbox.base_url}/widgets?limit=3")
 
 
 @pytest.mark.parametrize(("fault", "status"), [("echo", 400), ("echo=200", 200), ("echo=500", 500)])
-def test_echo(fault: str, status: int, sandbox: RunningSandbox) -> None:
+def test_echo(fault: str, status: int, sandbox: Sandbox) -> None:
     sandbox.fault(fault)
 
     listed = get(sandbox, "/widgets?search=canary-0", authorization="Bearer canary-1")
@@ -324,7 +324,7 @@ def test_echo(fault: str, status: int, sandbox: RunningSandbox) -> None:
     assert tokens.json()["form"]["code"] == "canary-2"
 
 
-def test_echo_of_anything_can_be_sent(sandbox: RunningSandbox) -> None:
+def test_echo_of_anything_can_be_sent(sandbox: Sandbox) -> None:
     sandbox.fault("echo")
     form = {"content-type": "application/x-www-form-urlencoded"}
     for content in (b"", b"\xff\r\nx: y", "ö=ü&\x00".encode(), b"a&" * 30_000):
@@ -338,13 +338,13 @@ def test_echo_of_anything_can_be_sent(sandbox: RunningSandbox) -> None:
 
 
 @EVERY
-def test_slow(operation: str, sandbox: RunningSandbox) -> None:
+def test_slow(operation: str, sandbox: Sandbox) -> None:
     sandbox.fault("slow=150x1")
     response = ask(sandbox, operation)
 
     assert response.status_code == 200
     assert response.elapsed.total_seconds() > 0.14
-    assert not sandbox.sandbox.faults  # once it was
+    assert not sandbox.faults  # once it was
 
 
 def test_slow_ones_do_not_hold_up_others() -> None:
@@ -361,7 +361,7 @@ def test_slow_ones_do_not_hold_up_others() -> None:
 
 
 @EVERY
-def test_drip(operation: str, sandbox: RunningSandbox) -> None:
+def test_drip(operation: str, sandbox: Sandbox) -> None:
     whole = ask(sandbox, operation)
     sandbox.fault("drip=20x1")
     response = ask(sandbox, operation)
@@ -397,7 +397,7 @@ def test_a_drip_is_sent_in_ten_pieces() -> None:
 # Tokens
 
 
-def test_unauthorized_after(sandbox: RunningSandbox) -> None:
+def test_unauthorized_after(sandbox: Sandbox) -> None:
     sandbox.fault("unauthorized-after=2")
 
     def call(access_token: str) -> int:
@@ -410,7 +410,7 @@ def test_unauthorized_after(sandbox: RunningSandbox) -> None:
     assert call(tokens["access_token"]) == 401
 
 
-def test_unauthorized_after_may_be_for_some_tokens_only(sandbox: RunningSandbox) -> None:
+def test_unauthorized_after_may_be_for_some_tokens_only(sandbox: Sandbox) -> None:
     sandbox.fault("unauthorized-after=0x1")
     first, second = sandbox.access_token(), sandbox.access_token()
 
@@ -422,7 +422,7 @@ def test_unauthorized_after_may_be_for_some_tokens_only(sandbox: RunningSandbox)
     assert statuses == [401, 200, 401, 200]
 
 
-def test_rotate(sandbox: RunningSandbox) -> None:
+def test_rotate(sandbox: Sandbox) -> None:
     sandbox.fault("rotate")
     names = "access_token expires_in refresh_token refresh_token_expires_in".split()
     old = exchange(sandbox).json()["refresh_token"]
@@ -435,7 +435,7 @@ def test_rotate(sandbox: RunningSandbox) -> None:
         old = members["refresh_token"]
 
 
-def test_a_rotation_may_be_lost_on_the_way(sandbox: RunningSandbox) -> None:
+def test_a_rotation_may_be_lost_on_the_way(sandbox: Sandbox) -> None:
     sandbox.fault("rotate", "cut@refreshx1")
     refresh_token = exchange(sandbox).json()["refresh_token"]
 
@@ -502,7 +502,7 @@ def test_lists(
     docs: int,
     total: int,
     distinct: int,
-    sandbox: RunningSandbox,
+    sandbox: Sandbox,
 ) -> None:
     sandbox.fault(fault)
     listed = get(sandbox, f"/widgets{query}").json()
@@ -511,14 +511,14 @@ def test_lists(
     assert len({record["id"] for record in listed["docs"]}) == distinct
 
 
-def test_a_maximum_limit(sandbox: RunningSandbox) -> None:
+def test_a_maximum_limit(sandbox: Sandbox) -> None:
     sandbox.fault("max-limit=20")
 
     assert get(sandbox, "/widgets?limit=21").status_code == 400
     assert len(get(sandbox, "/widgets?limit=20").json()["docs"]) == 20
 
 
-def test_numbers_of_the_envelope(sandbox: RunningSandbox) -> None:
+def test_numbers_of_the_envelope(sandbox: Sandbox) -> None:
     sandbox.fault("no-numbers")
 
     assert list(get(sandbox, "/widgets").json()) == ["docs"]
@@ -537,7 +537,7 @@ def test_numbers_of_the_envelope(sandbox: RunningSandbox) -> None:
 # Schemas
 
 
-def test_changed(sandbox: RunningSandbox) -> None:
+def test_changed(sandbox: Sandbox) -> None:
     sandbox.fault("changed")
     original = bundled()["countdown"]
     answers = [ask(sandbox, "schema") for _ in range(6)]
@@ -559,7 +559,7 @@ def test_changed(sandbox: RunningSandbox) -> None:
     assert get(sandbox, SCHEMA, **tag).status_code == 200
 
 
-def test_changed_after_some_answers_and_so_often(sandbox: RunningSandbox) -> None:
+def test_changed_after_some_answers_and_so_often(sandbox: Sandbox) -> None:
     sandbox.fault("changed=2x2")
     tags = [ask(sandbox, "schema").headers["etag"] for _ in range(8)]
 
@@ -579,7 +579,7 @@ def test_any_schema_can_change(schema: Any) -> None:
         assert served[0] != served[1] != served[2] != served[0]
 
 
-def test_unlinkable(sandbox: RunningSandbox) -> None:
+def test_unlinkable(sandbox: Sandbox) -> None:
     sandbox.fault("unlinkable")
     schema = ask(sandbox, "schema").json()
 
@@ -592,7 +592,7 @@ def test_unlinkable(sandbox: RunningSandbox) -> None:
         assert "$ref" in served["allOf"][-1]
 
 
-def test_not_modified(sandbox: RunningSandbox) -> None:
+def test_not_modified(sandbox: Sandbox) -> None:
     sandbox.fault("not-modified")
     response = ask(sandbox, "schema")
 
@@ -608,7 +608,7 @@ def test_not_modified(sandbox: RunningSandbox) -> None:
         ("no-last-modified", True, False),
     ],
 )
-def test_without_validators(fault: str, tag: bool, date: bool, sandbox: RunningSandbox) -> None:
+def test_without_validators(fault: str, tag: bool, date: bool, sandbox: Sandbox) -> None:
     whole = ask(sandbox, "schema").headers
     sandbox.fault(fault)
     conditions = {
@@ -621,7 +621,7 @@ def test_without_validators(fault: str, tag: bool, date: bool, sandbox: RunningS
         assert ("etag" in response.headers, "last-modified" in response.headers) == (tag, date)
 
 
-def test_no_plugin(sandbox: RunningSandbox) -> None:
+def test_no_plugin(sandbox: Sandbox) -> None:
     sandbox.fault("no-plugin")
 
     assert get(sandbox, "/widget-types/plugin/schema").status_code == 404
@@ -632,7 +632,7 @@ def test_no_plugin(sandbox: RunningSandbox) -> None:
 
 
 @EVERY
-def test_invalid_json_and_bom_and_charset(operation: str, sandbox: RunningSandbox) -> None:
+def test_invalid_json_and_bom_and_charset(operation: str, sandbox: Sandbox) -> None:
     sandbox.fault("invalid-jsonx1")
     half = ask(sandbox, operation)
     sandbox.fault("bomx1")
@@ -651,7 +651,7 @@ def test_invalid_json_and_bom_and_charset(operation: str, sandbox: RunningSandbo
         coded.content.decode()
 
 
-def test_charset_and_content_type_by_name(sandbox: RunningSandbox) -> None:
+def test_charset_and_content_type_by_name(sandbox: Sandbox) -> None:
     sandbox.set_schema("x", {"title": "Größe €"})
     sandbox.fault("charset=latin-1", "content-typex1", "content-type=application/xml")
     plain, xml = (get(sandbox, "/widget-types/x/schema") for _ in range(2))
@@ -662,7 +662,7 @@ def test_charset_and_content_type_by_name(sandbox: RunningSandbox) -> None:
 
 
 @EVERY
-def test_cut(operation: str, sandbox: RunningSandbox) -> None:
+def test_cut(operation: str, sandbox: Sandbox) -> None:
     sandbox.fault("cutx1")
 
     with pytest.raises(httpx.RemoteProtocolError, match="without sending complete message body"):
@@ -671,7 +671,7 @@ def test_cut(operation: str, sandbox: RunningSandbox) -> None:
 
 
 @pytest.mark.parametrize(("fault", "sent"), [("cut=0", 0), ("cut=10", 10), ("cut=9999999", -1)])
-def test_cut_after_so_many_bytes(fault: str, sent: int, sandbox: RunningSandbox) -> None:
+def test_cut_after_so_many_bytes(fault: str, sent: int, sandbox: Sandbox) -> None:
     sandbox.fault(fault)
     bearer = {"authorization": f"Bearer {sandbox.access_token()}"}
     with httpx.stream("GET", sandbox.base_url + SCHEMA, headers=bearer) as response:
@@ -682,7 +682,7 @@ def test_cut_after_so_many_bytes(fault: str, sent: int, sandbox: RunningSandbox)
     assert response.num_bytes_downloaded == (length - 1 if sent < 0 else sent)
 
 
-def test_bytes_of_an_error_may_be_spoilt_too(sandbox: RunningSandbox) -> None:
+def test_bytes_of_an_error_may_be_spoilt_too(sandbox: Sandbox) -> None:
     sandbox.fault("status=503", "bomx1", "content-type=text/html")
     first, second = ask(sandbox, "widgets"), ask(sandbox, "widgets")
 

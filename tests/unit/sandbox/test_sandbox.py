@@ -21,7 +21,7 @@ import pytest
 
 from widgetschema.catalog.store import Store, bundled
 from widgetschema.errors import MissingExtra, StoreError
-from widgetschema.sandbox import REDIRECT_URI, LoggedRequest, RunningSandbox, Sandbox, app, running
+from widgetschema.sandbox import REDIRECT_URI, LoggedRequest, Sandbox, app, running
 
 RECORD = (
     "id name description type projectId previewImage status modelVersion created updated".split()
@@ -47,32 +47,32 @@ class Clock:
 
 
 @pytest.fixture
-def sandbox() -> Iterator[RunningSandbox]:
+def sandbox() -> Iterator[Sandbox]:
     with running({**bundled(), "faq": SMALL}) as it:
         yield it
 
 
-def get(sandbox: RunningSandbox, path: str, **headers: str) -> httpx.Response:
+def get(sandbox: Sandbox, path: str, **headers: str) -> httpx.Response:
     """A request with a good token to a path below the base address."""
     bearer = {"authorization": f"Bearer {sandbox.access_token()}", **headers}
     return http("GET", sandbox.base_url + path, headers=bearer)
 
 
-def token(sandbox: RunningSandbox, **fields: str) -> httpx.Response:
+def token(sandbox: Sandbox, **fields: str) -> httpx.Response:
     """A request to the token endpoint; an empty text leaves a field out."""
     known = {"client_id": sandbox.client_id, "client_secret": sandbox.client_secret}
     form = {name: value for name, value in {**known, **fields}.items() if value}
     return http("POST", f"{sandbox.auth_url}/oauth/token", data=form)
 
 
-def exchange(sandbox: RunningSandbox, **fields: str) -> httpx.Response:
+def exchange(sandbox: Sandbox, **fields: str) -> httpx.Response:
     known = {"grant_type": "authorization_code", "redirect_uri": REDIRECT_URI}
     if "code" not in fields:
         known["code"] = sandbox.code()
     return token(sandbox, **{**known, **fields})
 
 
-def refresh(sandbox: RunningSandbox, refresh_token: str, **fields: str) -> httpx.Response:
+def refresh(sandbox: Sandbox, refresh_token: str, **fields: str) -> httpx.Response:
     known = {"grant_type": "refresh_token", "refresh_token": refresh_token}
     return token(sandbox, **{**known, **fields})
 
@@ -80,7 +80,7 @@ def refresh(sandbox: RunningSandbox, refresh_token: str, **fields: str) -> httpx
 # The list of widgets (section 4.1)
 
 
-def test_widgets_have_every_documented_member_and_no_other(sandbox: RunningSandbox) -> None:
+def test_widgets_have_every_documented_member_and_no_other(sandbox: Sandbox) -> None:
     response = get(sandbox, "/widgets")
 
     assert response.status_code == 200
@@ -117,7 +117,7 @@ def test_widgets_have_every_documented_member_and_no_other(sandbox: RunningSandb
         ("?type=", 10, 10, 3),
     ],
 )
-def test_limit(query: str, limit: int, docs: int, pages: int, sandbox: RunningSandbox) -> None:
+def test_limit(query: str, limit: int, docs: int, pages: int, sandbox: Sandbox) -> None:
     listed = get(sandbox, f"/widgets{query}").json()
 
     assert len(listed["docs"]) == docs
@@ -126,7 +126,7 @@ def test_limit(query: str, limit: int, docs: int, pages: int, sandbox: RunningSa
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "1.5", "ten", "1e3", "9" * 5000, "%D9%A1", "%2B1"])
-def test_a_bad_limit_is_refused(limit: str, sandbox: RunningSandbox) -> None:
+def test_a_bad_limit_is_refused(limit: str, sandbox: Sandbox) -> None:
     response = get(sandbox, f"/widgets?limit={limit}")
 
     assert response.status_code == 400
@@ -145,13 +145,13 @@ def test_a_bad_limit_is_refused(limit: str, sandbox: RunningSandbox) -> None:
         (",", RECORD),
     ],
 )
-def test_fields(fields: str, members: list[str], sandbox: RunningSandbox) -> None:
+def test_fields(fields: str, members: list[str], sandbox: Sandbox) -> None:
     docs = get(sandbox, f"/widgets?fields={fields}").json()["docs"]
 
     assert [list(record) for record in docs] == [members] * 10
 
 
-def test_project_and_type_and_search_choose(sandbox: RunningSandbox) -> None:
+def test_project_and_type_and_search_choose(sandbox: Sandbox) -> None:
     every = get(sandbox, "/widgets?limit=100").json()["docs"]
     projects = {record["projectId"] for record in every}
     assert len(projects) == 3
@@ -201,7 +201,7 @@ def test_there_may_be_no_widgets() -> None:
 
 
 @pytest.mark.parametrize("id", ["countdown", "plugin", "faq"])
-def test_a_schema_is_served_whole_and_in_its_order(id: str, sandbox: RunningSandbox) -> None:
+def test_a_schema_is_served_whole_and_in_its_order(id: str, sandbox: Sandbox) -> None:
     response = get(sandbox, f"/widget-types/{id}/schema")
 
     assert response.status_code == 200
@@ -224,21 +224,21 @@ def test_a_schema_is_served_whole_and_in_its_order(id: str, sandbox: RunningSand
         ("x" * 5000, "x" * 5000),
     ],
 )
-def test_an_id_is_data(id: str, path: str, sandbox: RunningSandbox) -> None:
+def test_an_id_is_data(id: str, path: str, sandbox: Sandbox) -> None:
     sandbox.set_schema(id, {"title": id})
 
     assert get(sandbox, f"/widget-types/{path}/schema").json() == {"title": id}
 
 
 @pytest.mark.parametrize("path", ["Countdown", "", "%00", "countdown%2F", "..%2F..%2Fetc", "%FF"])
-def test_an_unknown_type_is_not_found(path: str, sandbox: RunningSandbox) -> None:
+def test_an_unknown_type_is_not_found(path: str, sandbox: Sandbox) -> None:
     response = get(sandbox, f"/widget-types/{path}/schema")
 
     assert response.status_code == 404
     assert response.json()["error"] == "not_found"
 
 
-def test_a_conditional_request_is_answered_with_304(sandbox: RunningSandbox) -> None:
+def test_a_conditional_request_is_answered_with_304(sandbox: Sandbox) -> None:
     first = get(sandbox, "/widget-types/countdown/schema")
     tag, date = first.headers["etag"], first.headers["last-modified"]
     conditions: list[tuple[dict[str, str], int]] = [
@@ -260,7 +260,7 @@ def test_a_conditional_request_is_answered_with_304(sandbox: RunningSandbox) -> 
         assert (response.content == b"") is (status == 304)
 
 
-def test_a_changed_schema_has_other_validators(sandbox: RunningSandbox) -> None:
+def test_a_changed_schema_has_other_validators(sandbox: Sandbox) -> None:
     before = get(sandbox, "/widget-types/faq/schema").headers
     sandbox.set_schema("faq", {**SMALL, "title": "new"})
     after = get(sandbox, "/widget-types/faq/schema", **{"if-none-match": before["etag"]})
@@ -300,7 +300,7 @@ def test_max_age() -> None:
     ],
 )
 def test_without_a_good_token_there_is_401(
-    path: str, authorization: str | None, challenge: str, sandbox: RunningSandbox
+    path: str, authorization: str | None, challenge: str, sandbox: Sandbox
 ) -> None:
     headers = [] if authorization is None else [(b"authorization", authorization.encode("latin-1"))]
     response = http("GET", sandbox.base_url + path, headers=headers)
@@ -310,7 +310,7 @@ def test_without_a_good_token_there_is_401(
     assert set(response.json()) == {"error", "error_description"}
 
 
-def test_the_scheme_is_read_in_any_case(sandbox: RunningSandbox) -> None:
+def test_the_scheme_is_read_in_any_case(sandbox: Sandbox) -> None:
     header = f"bEARER  {sandbox.access_token()}"
     assert get(sandbox, "/widgets", authorization=header).status_code == 200
 
@@ -330,7 +330,7 @@ def test_a_token_expires_and_a_refresh_helps() -> None:
         assert get(sandbox, "/widgets", authorization=bearer).status_code == 200
 
 
-def test_all_tokens_can_be_made_to_expire(sandbox: RunningSandbox) -> None:
+def test_all_tokens_can_be_made_to_expire(sandbox: Sandbox) -> None:
     bearer = f"Bearer {sandbox.access_token()}"
     sandbox.expire_tokens()
 
@@ -341,7 +341,7 @@ def test_all_tokens_can_be_made_to_expire(sandbox: RunningSandbox) -> None:
 # The token endpoint (section 4.3)
 
 
-def test_an_exchange_gives_what_is_documented(sandbox: RunningSandbox) -> None:
+def test_an_exchange_gives_what_is_documented(sandbox: Sandbox) -> None:
     response = exchange(sandbox)
 
     assert response.status_code == 200
@@ -353,7 +353,7 @@ def test_an_exchange_gives_what_is_documented(sandbox: RunningSandbox) -> None:
     assert len({tokens["access_token"], tokens["refresh_token"]}) == 2
 
 
-def test_a_refresh_gives_what_is_documented(sandbox: RunningSandbox) -> None:
+def test_a_refresh_gives_what_is_documented(sandbox: Sandbox) -> None:
     first = exchange(sandbox).json()
     seen = {first["access_token"]}
     for _ in range(3):
@@ -386,7 +386,7 @@ def test_a_refresh_gives_what_is_documented(sandbox: RunningSandbox) -> None:
     ],
 )
 def test_an_exchange_that_is_wrong(
-    fields: dict[str, str], status: int, error: str, sandbox: RunningSandbox
+    fields: dict[str, str], status: int, error: str, sandbox: Sandbox
 ) -> None:
     code = sandbox.code()
     response = exchange(sandbox, **{"code": code, **fields})
@@ -399,7 +399,7 @@ def test_an_exchange_that_is_wrong(
 
 
 @pytest.mark.parametrize("name", ["refresh_token", "client_id", "client_secret", "grant_type"])
-def test_a_refresh_needs_each_field(name: str, sandbox: RunningSandbox) -> None:
+def test_a_refresh_needs_each_field(name: str, sandbox: Sandbox) -> None:
     refresh_token = exchange(sandbox).json()["refresh_token"]
     fields = {"grant_type": "refresh_token", "refresh_token": refresh_token, name: ""}
     response = token(sandbox, **fields)
@@ -409,12 +409,12 @@ def test_a_refresh_needs_each_field(name: str, sandbox: RunningSandbox) -> None:
     assert name in response.json()["error_description"]
 
 
-def test_a_code_of_another_client_is_refused(sandbox: RunningSandbox) -> None:
-    code = sandbox.sandbox.code(REDIRECT_URI, "other")
+def test_a_code_of_another_client_is_refused(sandbox: Sandbox) -> None:
+    code = sandbox.code(REDIRECT_URI, "other")
     assert exchange(sandbox, code=code).json()["error"] == "invalid_grant"
 
 
-def test_tokens_are_no_tokens_of_another_kind(sandbox: RunningSandbox) -> None:
+def test_tokens_are_no_tokens_of_another_kind(sandbox: Sandbox) -> None:
     tokens = exchange(sandbox).json()
 
     assert refresh(sandbox, tokens["access_token"]).json()["error"] == "invalid_grant"
@@ -455,7 +455,7 @@ def test_a_code_is_good_once_and_for_ten_minutes() -> None:
     ],
 )
 def test_a_form_that_is_none(
-    content: bytes, media_type: str | None, status: int, sandbox: RunningSandbox
+    content: bytes, media_type: str | None, status: int, sandbox: Sandbox
 ) -> None:
     headers = {"content-type": media_type or "application/x-www-form-urlencoded; charset=utf-8"}
     address = f"{sandbox.auth_url}/oauth/token"
@@ -466,14 +466,14 @@ def test_a_form_that_is_none(
     assert exchange(sandbox).status_code == 200  # the next one is served
 
 
-def test_a_form_that_never_ends_is_nothing(sandbox: RunningSandbox) -> None:
+def test_a_form_that_never_ends_is_nothing(sandbox: Sandbox) -> None:
     with socket.create_connection(("127.0.0.1", urlsplit(sandbox.url).port or 0)) as raw:
         raw.sendall(b"POST /oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nx")
     assert exchange(sandbox).status_code == 200
     assert sandbox.counters.requests == 1
 
 
-def test_unknown_fields_of_a_form_are_passed_over(sandbox: RunningSandbox) -> None:
+def test_unknown_fields_of_a_form_are_passed_over(sandbox: Sandbox) -> None:
     assert exchange(sandbox, scope="all", code_verifier="x").status_code == 200
 
 
@@ -497,7 +497,7 @@ def test_unknown_fields_of_a_form_are_passed_over(sandbox: RunningSandbox) -> No
     ],
 )
 def test_other_methods_and_paths(
-    method: str, path: str, status: int, allow: str | None, sandbox: RunningSandbox
+    method: str, path: str, status: int, allow: str | None, sandbox: Sandbox
 ) -> None:
     response = http(method, sandbox.url + path)
 
@@ -507,7 +507,7 @@ def test_other_methods_and_paths(
     assert sandbox.counters["unknown"] == 1
 
 
-def test_head_is_get_without_a_body(sandbox: RunningSandbox) -> None:
+def test_head_is_get_without_a_body(sandbox: Sandbox) -> None:
     bearer = {"authorization": f"Bearer {sandbox.access_token()}"}
     path = f"{sandbox.base_url}/widget-types/countdown/schema"
     response = http("HEAD", path, headers=bearer)
@@ -529,7 +529,7 @@ def test_every_answer_has_a_request_id_and_the_date_of_the_clock() -> None:
     assert all("server" not in answer.headers for answer in answers)
 
 
-def transcript(sandbox: RunningSandbox) -> list[Any]:
+def transcript(sandbox: Sandbox) -> list[Any]:
     tokens = exchange(sandbox).json()
     made = [
         sandbox.code(),
@@ -557,7 +557,7 @@ def test_a_run_repeats_and_a_seed_makes_another() -> None:
         assert not any(str(text).startswith("-") for text in made[:2])  # no option of a command
 
 
-def test_reset_forgets(sandbox: RunningSandbox) -> None:
+def test_reset_forgets(sandbox: Sandbox) -> None:
     code, access_token = sandbox.code(), sandbox.access_token()
     sandbox.set_schema("new", {})
     sandbox.set_schema("faq", True)
@@ -576,7 +576,7 @@ def test_reset_forgets(sandbox: RunningSandbox) -> None:
     assert get(sandbox, "/widget-types/faq/schema").json() == SMALL
 
 
-def test_counters(sandbox: RunningSandbox) -> None:
+def test_counters(sandbox: Sandbox) -> None:
     tokens = exchange(sandbox).json()
     refresh(sandbox, tokens["refresh_token"])
     refresh(sandbox, "unknown")
@@ -606,7 +606,7 @@ def test_counters(sandbox: RunningSandbox) -> None:
 # The authorize page
 
 
-def ask(sandbox: RunningSandbox, **fields: str) -> httpx.Response:
+def ask(sandbox: Sandbox, **fields: str) -> httpx.Response:
     known = {
         "response_type": "code",
         "client_id": sandbox.client_id,
@@ -633,7 +633,7 @@ def returned(response: httpx.Response) -> dict[str, list[str]]:
     return parse_qs(location.query)
 
 
-def test_the_page_has_two_buttons_and_allow_gives_a_code(sandbox: RunningSandbox) -> None:
+def test_the_page_has_two_buttons_and_allow_gives_a_code(sandbox: Sandbox) -> None:
     page = ask(sandbox)
     assert page.status_code == 200
     assert page.headers["content-type"] == "text/html; charset=utf-8"
@@ -653,7 +653,7 @@ def test_the_page_has_two_buttons_and_allow_gives_a_code(sandbox: RunningSandbox
     assert right.status_code == 200
 
 
-def test_deny_gives_an_error(sandbox: RunningSandbox) -> None:
+def test_deny_gives_an_error(sandbox: Sandbox) -> None:
     form = form_of(ask(sandbox, state="").text)
     back = returned(http("POST", sandbox.authorize_url, data={**form, "decision": "deny"}))
 
@@ -661,13 +661,13 @@ def test_deny_gives_an_error(sandbox: RunningSandbox) -> None:
 
 
 @pytest.mark.parametrize(("auto", "member"), [("1", "code"), ("deny", "error")])
-def test_auto_answers_at_once(auto: str, member: str, sandbox: RunningSandbox) -> None:
+def test_auto_answers_at_once(auto: str, member: str, sandbox: Sandbox) -> None:
     back = returned(ask(sandbox, auto=auto))
 
     assert set(back) == {"x", "state", member}
 
 
-def test_another_response_type_is_sent_back(sandbox: RunningSandbox) -> None:
+def test_another_response_type_is_sent_back(sandbox: Sandbox) -> None:
     for wrong in ("token", ""):
         back = returned(ask(sandbox, response_type=wrong, auto="1"))
         assert back["error"] == ["unsupported_response_type"]
@@ -692,9 +692,7 @@ def test_another_response_type_is_sent_back(sandbox: RunningSandbox) -> None:
         {"redirect_uri": "http:/cb"},
     ],
 )
-def test_what_must_not_be_sent_back_is_shown(
-    fields: dict[str, str], sandbox: RunningSandbox
-) -> None:
+def test_what_must_not_be_sent_back_is_shown(fields: dict[str, str], sandbox: Sandbox) -> None:
     for response in (
         ask(sandbox, auto="1", **fields),
         http(
@@ -712,7 +710,7 @@ def test_what_must_not_be_sent_back_is_shown(
     "redirect_uri",
     ["http://localhost/", "http://127.0.0.1", "http://[::1]:9/ö", "http://a.localhost:80/x"],
 )
-def test_loopback_in_every_spelling(redirect_uri: str, sandbox: RunningSandbox) -> None:
+def test_loopback_in_every_spelling(redirect_uri: str, sandbox: Sandbox) -> None:
     response = ask(sandbox, redirect_uri=redirect_uri, auto="1")
 
     assert response.status_code == 303
@@ -720,7 +718,7 @@ def test_loopback_in_every_spelling(redirect_uri: str, sandbox: RunningSandbox) 
     assert exchange(sandbox, code=code, redirect_uri=redirect_uri).status_code == 200
 
 
-def test_the_page_escapes_what_it_shows(sandbox: RunningSandbox) -> None:
+def test_the_page_escapes_what_it_shows(sandbox: Sandbox) -> None:
     evil = '"><script>alert(1)</script>'
     page = ask(sandbox, state=evil, redirect_uri=f"http://127.0.0.1/{evil}")
 
@@ -730,7 +728,7 @@ def test_the_page_escapes_what_it_shows(sandbox: RunningSandbox) -> None:
     assert "default-src 'none'" in page.headers["content-security-policy"]
 
 
-def test_a_decision_is_one_of_two(sandbox: RunningSandbox) -> None:
+def test_a_decision_is_one_of_two(sandbox: Sandbox) -> None:
     form = form_of(ask(sandbox).text)
     assert http("POST", sandbox.authorize_url, data=form).status_code == 400
     twice = {**form, "decision": ["allow", "deny"]}
@@ -741,7 +739,7 @@ def test_a_decision_is_one_of_two(sandbox: RunningSandbox) -> None:
 
 
 def control(
-    sandbox: RunningSandbox, method: str, path: str, value: Any = None, **headers: str
+    sandbox: Sandbox, method: str, path: str, value: Any = None, **headers: str
 ) -> httpx.Response:
     address = f"{sandbox.url}/sandbox/{path}"
     if value is None:
@@ -749,7 +747,7 @@ def control(
     return http(method, address, json=value, headers=headers)
 
 
-def test_other_processes_can_do_what_tests_do(sandbox: RunningSandbox) -> None:
+def test_other_processes_can_do_what_tests_do(sandbox: Sandbox) -> None:
     made = control(sandbox, "POST", "codes")
     assert (made.status_code, made.json()["redirect_uri"]) == (201, REDIRECT_URI)
     assert exchange(sandbox, code=made.json()["code"]).status_code == 200
@@ -800,7 +798,7 @@ def test_other_processes_can_do_what_tests_do(sandbox: RunningSandbox) -> None:
     ],
 )
 def test_control_says_what_is_wrong(
-    method: str, path: str, value: Any, said: str, sandbox: RunningSandbox
+    method: str, path: str, value: Any, said: str, sandbox: Sandbox
 ) -> None:
     sandbox.fault("status=418")
     response = control(sandbox, method, path, value)
@@ -810,7 +808,7 @@ def test_control_says_what_is_wrong(
     assert get(sandbox, "/widgets").status_code == 418  # nothing has changed
 
 
-def test_a_schema_has_to_be_json(sandbox: RunningSandbox) -> None:
+def test_a_schema_has_to_be_json(sandbox: Sandbox) -> None:
     address = f"{sandbox.url}/sandbox/schemas/x"
     headers = {"content-type": "application/json"}
     for body in (b"{", b'{"a": 1, "a": 2}', b"NaN", b""):
@@ -841,7 +839,7 @@ def test_a_schema_has_to_be_json(sandbox: RunningSandbox) -> None:
     ],
 )
 def test_control_is_not_for_web_pages(
-    method: str, headers: dict[str, str], sandbox: RunningSandbox
+    method: str, headers: dict[str, str], sandbox: Sandbox
 ) -> None:
     path = "reset" if method == "POST" else "state"
     sandbox.fault("status=418")
@@ -853,7 +851,7 @@ def test_control_is_not_for_web_pages(
     assert get(sandbox, "/widgets").status_code == 418
 
 
-def test_a_page_under_another_name_gets_no_code(sandbox: RunningSandbox) -> None:
+def test_a_page_under_another_name_gets_no_code(sandbox: Sandbox) -> None:
     query = {
         "response_type": "code",
         "client_id": sandbox.client_id,
@@ -866,7 +864,7 @@ def test_a_page_under_another_name_gets_no_code(sandbox: RunningSandbox) -> None
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
-def test_control_is_for_this_machine(name: str, sandbox: RunningSandbox) -> None:
+def test_control_is_for_this_machine(name: str, sandbox: Sandbox) -> None:
     host = f"{name}:{sandbox.url.rpartition(':')[2]}"
     for headers in ({}, {"origin": f"http://{host}", "sec-fetch-site": "same-origin"}):
         assert control(sandbox, "GET", "state", host=host, **headers).status_code == 200
@@ -896,7 +894,7 @@ def test_it_listens_nowhere_else(host: str) -> None:
         pass
 
 
-def test_a_port_that_is_taken_is_an_error(sandbox: RunningSandbox) -> None:
+def test_a_port_that_is_taken_is_an_error(sandbox: Sandbox) -> None:
     port = urlsplit(sandbox.url).port
     assert port is not None
     with pytest.raises(OSError, match=r"[Aa]ddress already in use"), running(port=port):
@@ -906,7 +904,7 @@ def test_a_port_that_is_taken_is_an_error(sandbox: RunningSandbox) -> None:
 def test_it_stops_whatever_is_going_on() -> None:
     failures: list[Exception] = []
 
-    def slow_request(sandbox: RunningSandbox) -> None:
+    def slow_request(sandbox: Sandbox) -> None:
         try:
             get(sandbox, "/widgets")
         except httpx.TransportError as error:
@@ -982,7 +980,7 @@ def test_an_application_can_be_given_or_used_without_a_server() -> None:
     state = application.state.sandbox
     assert isinstance(state, Sandbox)
     with running(application) as sandbox:
-        assert sandbox.sandbox is state
+        assert sandbox is state
         assert get(sandbox, "/widgets").json()["total"] == 3
     with pytest.raises(TypeError, match="options"), running(application, count=3):
         pass
@@ -1024,7 +1022,7 @@ def test_what_cannot_be_is_told_at_the_start(make: Callable[[], object], said: s
         make()
 
 
-def test_the_fixture_runs_one_for_each_test(widgetschema_sandbox: RunningSandbox) -> None:
+def test_the_fixture_runs_one_for_each_test(widgetschema_sandbox: Sandbox) -> None:
     assert get(widgetschema_sandbox, "/widgets").json()["total"] == 10
     assert widgetschema_sandbox.counters.requests == 1
 
@@ -1072,7 +1070,7 @@ def test_the_fixture_without_the_extra_is_one_clear_line(pytester: pytest.Pytest
     assert "Traceback" not in result.stdout.str()
 
 
-def test_many_at_once_take_as_long_as_latency_wants(sandbox: RunningSandbox) -> None:
+def test_many_at_once_take_as_long_as_latency_wants(sandbox: Sandbox) -> None:
     address = f"{sandbox.base_url}/widget-types/countdown/schema"
     bearer = {"authorization": f"Bearer {sandbox.access_token()}"}
 
@@ -1082,7 +1080,7 @@ def test_many_at_once_take_as_long_as_latency_wants(sandbox: RunningSandbox) -> 
     with httpx.Client(headers=bearer) as client, ThreadPoolExecutor(10) as pool:
         client.get(address)
         for latency in (1, 8, 64):  # seconds, until all of them ask before the first is answered
-            sandbox.sandbox.latency = latency
+            sandbox.latency = latency
             started = time.perf_counter()
             assert sum(pool.map(worker, [client] * 10)) == 20
             assert time.perf_counter() - started >= 2 * latency  # two rounds

@@ -28,7 +28,7 @@ from widgetschema.sandbox import (
     REDIRECT_URI,
     Fault,
     LoggedRequest,
-    RunningSandbox,
+    Sandbox,
     parse_fault,
     running,
 )
@@ -213,7 +213,7 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 
 
 @contextlib.contextmanager
-def _serving(options: ServingOptions, *, log: bool) -> Iterator[RunningSandbox]:
+def _serving(options: ServingOptions, *, log: bool) -> Iterator[Sandbox]:
     """Run the sandbox that options describe. Raises usage errors, and what reading files raises."""
     store = None if options.schemas is None else Store(options.schemas)
     records = None if options.widgets is None else _records(options.widgets)
@@ -245,7 +245,7 @@ def _serving(options: ServingOptions, *, log: bool) -> Iterator[RunningSandbox]:
         yield sandbox
 
 
-def _variables(sandbox: RunningSandbox) -> dict[str, str]:
+def _variables(sandbox: Sandbox) -> dict[str, str]:
     """Return the environment variables that lead to the sandbox."""
     return {
         "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
@@ -255,7 +255,7 @@ def _variables(sandbox: RunningSandbox) -> dict[str, str]:
     }
 
 
-def _session(sandbox: RunningSandbox) -> dict[str, str]:
+def _session(sandbox: Sandbox) -> dict[str, str]:
     """Return the variables of a command that is logged in, and may control the sandbox."""
     return {
         "WIDGETSCHEMA_ACCESS_TOKEN": sandbox.access_token(),
@@ -266,7 +266,7 @@ def _session(sandbox: RunningSandbox) -> dict[str, str]:
     }
 
 
-def _print_setup(sandbox: RunningSandbox) -> None:
+def _print_setup(sandbox: Sandbox) -> None:
     """Print the address of the sandbox and how to log in."""
     lines = [f"export {name}={shlex.quote(value)}" for name, value in _variables(sandbox).items()]
     output = Output(None)
