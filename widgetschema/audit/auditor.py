@@ -40,7 +40,7 @@ from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.schema.subschemas import member_names
 
 if TYPE_CHECKING:
-    from widgetschema.audit.inputs.cutting.cuts import Cut, Place
+    from widgetschema.audit.inputs.cutting.window import Cut, Place
 
 Progress = Callable[[int, int], None]
 

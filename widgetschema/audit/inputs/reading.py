@@ -36,7 +36,7 @@ from widgetschema.project.inputs.streams import (
 )
 
 if TYPE_CHECKING:
-    from widgetschema.audit.inputs.cutting.cuts import Cut
+    from widgetschema.audit.inputs.cutting.window import Cut
 
 _HEADER: Final = 512  # bytes that say whether a source is text
 _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span

@@ -15,7 +15,7 @@ from widgetschema.project.inputs.formats import Compression, Layout
 from widgetschema.project.inputs.framing import AskedFraming
 
 if TYPE_CHECKING:
-    from widgetschema.audit.inputs.cutting.cuts import Cut
+    from widgetschema.audit.inputs.cutting.window import Cut
 
 
 class RemoteFile(NamedTuple):

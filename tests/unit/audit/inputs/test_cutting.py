@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import scaled
-from widgetschema.audit.inputs.cutting.cuts import Cut
 from widgetschema.audit.inputs.cutting.cutter import cut
+from widgetschema.audit.inputs.cutting.window import Cut
 from widgetschema.project.inputs.framing import Framing, Kind
 
 Json = Any
@@ -84,13 +84,10 @@ def test_the_items_of_an_array(
 ) -> None:
     one_by_one = "[\n" + comma.join(json.dumps(one, **style) for one in records) + "\n]"
     pages = {"total": 3, "docs": records, "more": {"a": [1]}}
-    hits = [{"_index": "w", "_source": one} for one in records]
-    response = {"took": 1, "hits": {"total": 2, "hits": hits}, "more": [{}]}
     for text, prefix, expected in (
         (one_by_one, "", records),
         (json.dumps(records, **style), "", records),
         (json.dumps(pages, **style), "/docs", records or [pages]),
-        (json.dumps(response, **style), "/hits/hits", hits or [response]),
     ):
         raw = text.encode()
         found = all_of(raw, block=block)
@@ -213,8 +210,7 @@ TWICE = 'the member "{}" is there twice'
         (b', "a": 1, "a": 2, "b": 1}', 56, TWICE.format("a")),
         (b', "a": {"b": 1, "b": 2}}', 48, TWICE.format("b")),
         (b', "a": [tru], "b": 1}', 48, "expected a value, found 'tru'"),
-        (b', "hits": {"hits": [{}]}}', 48, "there are records here, too, but only those at /docs"),
-        (b', "hits": {"hits": []}, "rows": 3}', None, ""),
+        (b', "hits": {"docs": []}, "rows": 3}', None, ""),
     ],
 )
 def test_no_member_behind_the_records_is_lost(rest: bytes, column: int | None, said: str) -> None:
@@ -229,20 +225,12 @@ def test_no_member_behind_the_records_is_lost(rest: bytes, column: int | None, s
 
 @pytest.mark.parametrize(
     "before",
-    [b'"total": 1, "total": 2', b'"docs": []', b'"a": {"b": 1, "b": 2}', b'"hits": {"hits": [1]}'],
+    [b'"total": 1, "total": 2', b'"docs": []', b'"a": {"b": 1, "b": 2}', b'"a": [tru]'],
 )
 def test_an_object_with_other_members_that_are_wrong_is_not_cut(before: bytes) -> None:
     raw = b"{" + before + b', "docs": [{"id": "a", "data": 1}]}'
     [one] = all_of(raw, may_be_one=True)
     assert (one.whole, one.texts) == (True, [raw])
-
-
-def test_names_that_occur_twice_are_told_in_each_object() -> None:
-    hit = b'{"_index": "w", "_source": {}}'
-    raw = b'{"took": 1, "hits": {"max": 1, "hits": [%b], "max": 2}, "took": 3, "max": 1}' % hit
-    found = all_of(raw)
-    assert texts(found) == [hit]
-    assert [why for *_, why in wrong(found)] == [TWICE.format("max"), TWICE.format("took")]
 
 
 @pytest.mark.parametrize("block", [7, 131_072])

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from widgetschema.audit.inputs.cutting.cuts import Cut
-from widgetschema.audit.inputs.cutting.window import Window
+from widgetschema.audit.inputs.cutting.window import Cut, Window
 
 REFUSALS: Final = (msgspec.DecodeError, ValueError, RecursionError)  # of a text that is not JSON
 BLANKS: Final = b" \t\r\n"

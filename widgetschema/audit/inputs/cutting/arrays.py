@@ -6,13 +6,12 @@ The members beside such an array are read, too, so none is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from widgetschema.audit.inputs.cutting.alike import REFUSALS, AlikeRecords
-from widgetschema.audit.inputs.cutting.cuts import Cut
 from widgetschema.audit.inputs.cutting.values import (
     QUOTE,
     Broken,
@@ -20,17 +19,16 @@ from widgetschema.audit.inputs.cutting.values import (
     unfinished,
     value_end,
 )
-from widgetschema.audit.inputs.cutting.window import LOST, Window
+from widgetschema.audit.inputs.cutting.window import LOST, Cut, Window
 from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import Limits, preview, read
-from widgetschema.pointers import resolve_pointer
 from widgetschema.project.checking.documents import ENVELOPE_MEMBERS, any_documents
 
 _HEAD: Final = 64 * 1024  # bytes in which an array of records must begin
 _NAME: Final = re.compile(rb'"([^"\\]*)"[ \t\r\n]*:')
 _COMMA: Final = ord(",")
 _CLOSED: Final = ord("]")
-_ARRAYS: Final = (("docs",), ("hits", "hits"))  # of records, in an object
+_DOCS: Final = "docs"  # the member of an object that is an array of records
 
 _NO_VALUE: Final = "a value is missing at this comma"
 _NO_COMMA: Final = "a comma is missing between these items"
@@ -39,18 +37,16 @@ _ARRAY_CUT_OFF: Final = "the text ends inside an array: ']' is missing"
 _OBJECT_CUT_OFF: Final = "the text ends inside an object: '}' is missing"
 _NO_MEMBER: Final = f"this is neither a member of an object nor its end{LOST}"
 _TWICE: Final = "the member {} is there twice; this one was not read"
-_OTHER_RECORDS: Final = "there are records here, too, but only those at {} were read"
 
 
 class Records(NamedTuple):
-    """An array of records: the offset of its first item, its path, and the members before it.
+    """An array of records: the offset of its first item.
 
-    `names` are those of the members before it, and its own, in each of the objects on the way.
+    If it is the member `docs` of an object, `names` are those of the members up to this one.
     """
 
     at: int
-    path: tuple[str, ...] = ()
-    names: tuple[set[str], ...] = ()
+    names: set[str] | None = None
 
 
 def records_from(window: Window, start: int) -> Records | None:
@@ -60,11 +56,10 @@ def records_from(window: Window, start: int) -> Records | None:
     while window.left - start < _HEAD and window.more():
         pass
     head = window.part(start, start + _HEAD)
-    if head[:1] != b"{" or (b'"docs"' not in head and b'"hits"' not in head):
+    if head[:1] != b"{" or b'"docs"' not in head:
         return None
-    path: tuple[str, ...] = ()
-    names: tuple[set[str], ...] = (set(),)
-    members: list[tuple[int, int, int]] = []
+    names: set[str] = set()
+    members: list[tuple[int, int]] = []
     at: int | None = start + 1
     try:
         while at is not None and at - start < _HEAD and (at := window.next(at)) is not None:
@@ -73,31 +68,27 @@ def records_from(window: Window, start: int) -> Records | None:
             if found is None or (at := window.next(found.end() - window.at)) is None:
                 return None
             name = found[1].decode(errors="replace")
-            if name in names[-1]:  # if it is read as a whole, it is refused for that
+            if name in names:  # if it is read as a whole, it is refused for that
                 return None
-            names[-1].add(name)
-            here = (*path, name)
-            if here in _ARRAYS and window.byte(at) == ord("["):
-                inside = Records(at + 1, here, names)
-                is_sound = not any(_mistake(window, *member, here) for member in members)
-                return inside if is_sound and _are_records(window, inside) else None
-            if here == ("hits",) and window.byte(at) == ord("{"):
-                path, names, at = here, (*names, set()), at + 1
-                continue
+            names.add(name)
+            if name == _DOCS and window.byte(at) == ord("["):
+                is_sound = not any(_mistake(window, *member) for member in members)
+                inside = Records(at + 1, names)
+                return inside if is_sound and _are_records(window, inside.at, names) else None
             end = value_end(window, at)
             at = None if end is None else window.next(end)
             if end is None or at is None or window.byte(at) != _COMMA:
                 return None
-            members.append((begin, end, len(names)))
+            members.append((begin, end))
             at += 1
     except (Broken, TooLarge):
         pass
     return None
 
 
-def _are_records(window: Window, inside: Records) -> bool:
+def _are_records(window: Window, at: int, names: set[str]) -> bool:
     """Return whether an array in an object is one of records, by its first item."""
-    start = window.next(inside.at)
+    start = window.next(at)
     if start is None or window.byte(start) == _CLOSED:
         return False
     end = value_end(window, start)
@@ -107,35 +98,28 @@ def _are_records(window: Window, inside: Records) -> bool:
         item: Any = msgspec.json.decode(window.part(start, end))
     except REFUSALS:
         return False
-    if inside.path == ("docs",):
-        return not ENVELOPE_MEMBERS.isdisjoint(inside.names[0]) or any_documents([item])
-    return type(item) is dict and item.keys() >= {"_index", "_source"}
+    return not ENVELOPE_MEMBERS.isdisjoint(names) or any_documents([item])
 
 
-def _mistake(window: Window, start: int, end: int, depth: int, path: tuple[str, ...]) -> str | None:
-    """Return the mistake in a member beside the records: it is not JSON, or has more records."""
+def _mistake(window: Window, start: int, end: int) -> str | None:
+    """Return the mistake in a member beside the records, if it is not JSON."""
     text = b"{%b}" % window.part(start, end)
     try:
-        value = read(text, Limits(max_bytes=len(text)))
+        read(text, Limits(max_bytes=len(text)))
     except UnreadableDocument as error:
         return error.report.findings[0].message
-    if depth == 1:
-        for pointer in map(_pointer, _ARRAYS):
-            found = resolve_pointer(value, pointer)
-            if type(found) is list and found:
-                return _OTHER_RECORDS.format(_pointer(path))
     return None
 
 
 def cut_items(window: Window, alike: AlikeRecords, inside: Records) -> Iterator[Cut]:
     """Yield the items of an array whose opening bracket was taken, and the rest of the object."""
-    window.array, window.index = _pointer(inside.path), 0
+    window.array, window.index = "" if inside.names is None else f"/{_DOCS}", 0
     alike.forget()
     is_closed = yield from _items_up_to_end(window, alike)
     window.array, window.index = None, 0
     alike.forget()
-    if is_closed and inside.path:
-        yield from _rest_of_object(window, inside)
+    if is_closed and inside.names is not None:
+        yield from _rest_of_object(window, inside.names)
 
 
 def _items_up_to_end(window: Window, alike: AlikeRecords) -> Generator[Cut, None, bool]:
@@ -201,17 +185,17 @@ def _items_up_to_end(window: Window, alike: AlikeRecords) -> Generator[Cut, None
     return False
 
 
-def _rest_of_object(window: Window, inside: Records) -> Iterator[Cut]:
+def _rest_of_object(window: Window, names: set[str]) -> Iterator[Cut]:
     """Take the rest of an object after the array in it; it has no records."""
-    depth, at = len(inside.path), 0
-    while depth:
+    at = 0
+    while True:
         found = window.next(at)
         if found is None:
             yield from window.lost(window.left, _OBJECT_CUT_OFF)
             return
         if window.byte(found) == ord("}"):
-            depth, at = depth - 1, found + 1
-            continue
+            yield window.take(found + 1)
+            return
         try:
             there = _member(window, found)
         except (Broken, TooLarge):
@@ -220,18 +204,13 @@ def _rest_of_object(window: Window, inside: Records) -> Iterator[Cut]:
         if there is None:
             yield from window.lost(window.left, _OBJECT_CUT_OFF)
             return
-        start, member, end = there
-        names = inside.names[depth - 1]
-        wrong = _mistake(window, start, end, depth, inside.path)
-        if member in names:
-            wrong = _TWICE.format(preview(member))
-        names.add(member)
+        start, name, at = there
+        wrong = _TWICE.format(preview(name)) if name in names else _mistake(window, start, at)
+        names.add(name)
         if wrong is not None:
             yield window.take(start)
             yield window.wrong(wrong)
-            end -= start
-        at = end
-    yield window.take(at)
+            at -= start
 
 
 def _member(window: Window, comma: int) -> tuple[int, str, int] | None:
@@ -253,7 +232,3 @@ def _member(window: Window, comma: int) -> tuple[int, str, int] | None:
     value = window.next(name.end() - window.at)
     end = None if value is None else value_end(window, value)
     return None if end is None else (start, name[1].decode(errors="replace"), end)
-
-
-def _pointer(path: Sequence[str]) -> str:
-    return "".join(f"/{name}" for name in path)

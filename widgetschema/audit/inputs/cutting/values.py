@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from widgetschema.audit.inputs.cutting.cuts import Cut
-from widgetschema.audit.inputs.cutting.window import LOST, Window
+from widgetschema.audit.inputs.cutting.window import LOST, Cut, Window
 
 QUOTE: Final = ord('"')
 CLOSERS: Final = {ord("{"): ord("}"), ord("["): ord("]")}
