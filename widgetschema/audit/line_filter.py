@@ -13,7 +13,7 @@ from widgetschema.audit.fast_path import (
     FastPath,
     build_fast_path,
     fast_path_of,
-    member_probe,
+    value_probe,
 )
 from widgetschema.audit.plan import Settings
 from widgetschema.pointers import parse_pointer
@@ -70,7 +70,6 @@ class LineFilter:
         self._mark = TYPE_MEMBER  # the record member by which documents are known to be some
         self._unmarked = 0
         tokens = parse_pointer(settings.type_pointer)
-        self._type_names = tuple(tokens)
         self._type_member = tokens[0] if len(tokens) == 1 else None
         by_member = settings.type_id is None and self._type_member in RECORD_MEMBERS
         self._needs_mark = settings.kind == "auto" and not by_member
@@ -79,7 +78,7 @@ class LineFilter:
         self._order: list[Kind] = self._kinds()
         self._current: str | None = settings.type_id
         self._mixed = False
-        self._probe: Callable[[bytes], str | None] | None = None
+        self._type_of = value_probe([settings.type_pointer])
 
     def _kinds(self) -> list[Kind]:
         """Return the kinds that records can be of, and be accepted as."""
@@ -200,11 +199,11 @@ class LineFilter:
 
     def _grouped(self, lines: list[bytes], indices: Iterable[int]) -> dict[str | None, list[int]]:
         """Return the lines by the type that they say, None where there is no such type."""
-        if self._probe is None:
-            self._probe = member_probe(*self._type_names)
         groups: dict[str | None, list[int]] = {}
         for index in indices:
-            groups.setdefault(self._probe(lines[index]), []).append(index)
+            found = self._type_of(lines[index])
+            type_id = found[0] if found is not None and type(found[0]) is str else None
+            groups.setdefault(type_id, []).append(index)
         unknown: list[int] = []
         for type_id in [*groups]:
             if type_id is None or isinstance(self._checker.widget_type(type_id), TypeProblem):

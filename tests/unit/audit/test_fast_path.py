@@ -25,7 +25,7 @@ from tests.strategies import schemas
 from tests.type_combinations import cases, few_cases, in_processes
 from tests.unit.validation.test_numbers import MULTIPLES, TABLE
 from widgetschema import InvalidWidgetData, ReferenceLoop, UnreadableDocument, Validator, WidgetType
-from widgetschema.audit.fast_path import FastPath, build_fast_path, fast_path_of, member_probe
+from widgetschema.audit.fast_path import FastPath, build_fast_path, fast_path_of
 from widgetschema.audit.fast_path.value_types import anything
 from widgetschema.jsontext import Limits, read
 
@@ -669,30 +669,6 @@ def test_the_thousandth_text_is_checked_as_the_first() -> None:
 
 
 # The probe
-
-
-@pytest.mark.parametrize("name", ["type", "é", "a b", 'q"', "b\\", "", "\n"])
-def test_the_probe(name: str) -> None:
-    probe = member_probe(name)
-    assert probe(compact({"x": {name: "no"}, name: "faq", "y": [1]})) == "faq"
-    assert probe(json.dumps({name: "é\n"}).encode()) == "é\n"
-    deep = member_probe("m", name)
-    assert deep(compact({"x": {name: "no"}, "m": {name: "faq"}, name: "no"})) == "faq"
-    assert deep(compact({name: "faq"})) is deep(compact({"m": 1})) is None
-    assert deep(compact({"m": {name: 1}})) is deep(compact({"m": None})) is None
-    for text in (
-        compact({name: 1}),
-        compact({name: None}),
-        compact({"other": "faq"}),
-        compact([{name: "faq"}]),
-        b"1",
-        b"",
-        b"{",
-        compact({name: "faq"}) + b"x",
-        b"\xff",
-        b"[" * 5000,
-    ):
-        assert probe(text) is None
 
 
 @pytest.mark.parametrize(("schema", "valid", "invalid"), TABLE)

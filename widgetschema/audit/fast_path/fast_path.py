@@ -18,17 +18,24 @@ such a root. What each place becomes, `types` says.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from widgetschema.audit.fast_path.member_order import MemberOrder
-from widgetschema.audit.fast_path.types import Path, TypeBuilder
+from widgetschema.audit.fast_path.residual_checks import ResidualChecks
+from widgetschema.audit.fast_path.types import Path, Pins, TypeBuilder
 from widgetschema.audit.fast_path.value_types import Check, Inexpressible
-from widgetschema.jsontext import Limits
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import InvalidSchema, UnreadableDocument
+from widgetschema.jsontext import Limits, read
 from widgetschema.jsontext.reading import has_escaped_colon, may_exceed_doubles
-from widgetschema.schema.tree import Node
+from widgetschema.schema.linking import LinkedSchema, link
+from widgetschema.schema.tree import Node, SchemaTree
+from widgetschema.validation import Validator
+from widgetschema.validation.engines import Decide, compile_form, load_engine
 
 _REFUSALS: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 _FIRST_WAIT: Final = 16  # texts that were rejected, or reordered, before it learns
@@ -181,44 +188,76 @@ class FastPath:
         return decoder
 
 
-def member_probe(*names: str) -> Callable[[bytes], str | None]:
-    """Return a function that returns the text of a member of the root object of a JSON text.
+# Whatever the engine is asked, about scalars, members or whole values, it is asked with the form of
+# the schema that it decides with, so its answers are those of the slow path.
 
-    `names` lead to it from object to object. None if it is not there, or no text, or if the whole
-    is not readable.
+
+def fast_path_of(
+    widget_type: WidgetType,
+    kind: Literal["data", "document"],
+    pinned: Mapping[str, str | None] | None = None,
+    *,
+    absent: Collection[str] = (),
+) -> FastPath | None:
+    """Return the fast path of data, or of documents, which have data; as `build_fast_path`."""
+    if kind == "data":
+        return build_fast_path(widget_type.validator, pinned, absent=absent)
+    validator = widget_type.document_validator
+    return build_fast_path(validator, pinned, present=("data",), absent=absent)
+
+
+def build_fast_path(
+    validator: Validator,
+    pinned: Mapping[str, str | None] | None = None,
+    *,
+    present: Collection[str] = (),
+    absent: Collection[str] = (),
+) -> FastPath | None:
+    """Return a typed decoder that tells certainly valid texts from all others.
+
+    `pinned` are members of the root object that must be there with this text, or with any if
+    None; `present` are members that must be there, `absent` those that must not. None if no type
+    expresses the schema. Each call builds a fast path of its own: milliseconds, or half a second
+    for a huge schema.
     """
-    probe: Any = str
+    linked, limits, formats = validator.linked, validator.limits, validator.formats
+    engine, decide = load_engine(validator.engine), validator.decides
+
+    def compile(linked: LinkedSchema) -> Decide:
+        try:
+            return compile_form(engine, linked, formats)
+        except InvalidSchema as error:
+            raise Inexpressible from error
+
+    compiled: dict[str, Check] = {}
+
+    def leaf(schema: Any) -> Check:
+        key = repr(schema)
+        if key not in compiled:
+            compiled[key] = compile(link(schema))
+        return compiled[key]
+
+    @cache
+    def pattern(text: str) -> Decide:
+        return compile(link({"pattern": text}))
+
+    def read_valid(text: bytes) -> tuple[Any] | None:
+        try:
+            value = read(text, limits)
+        except UnreadableDocument:
+            return None
+        return (value,) if decide(value) else None
+
+    root = SchemaTree(linked, lambda text, name: pattern(text)(name)).root
+    pins = Pins(pinned or {}, present, absent) if pinned or present or absent else None
+    residual = ResidualChecks(compile)
+
+    def builder(order: MemberOrder) -> TypeBuilder:
+        return TypeBuilder(
+            leaf, residual, order.order, formats=formats, max_depth=limits.max_depth, pins=pins
+        )
+
     try:
-        for name in reversed(names):
-            field = msgspec.field(name=name, default=None)
-            probe = msgspec.defstruct("Probe", [("value", probe | None, field)], gc=False)
-        decode = msgspec.json.Decoder(probe).decode
-    except (ValueError, TypeError):  # names in which something is to be escaped
-        return _slow_probe(names)
-    depth = len(names)
-
-    def value_of(text: bytes) -> str | None:
-        try:
-            found: Any = decode(text)
-        except _REFUSALS:
-            return None
-        for _ in range(depth):
-            found = None if found is None else found.value
-        return found  # type: ignore[no-any-return]
-
-    return value_of
-
-
-def _slow_probe(names: Sequence[str]) -> Callable[[bytes], str | None]:
-    decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-
-    def value_of(text: bytes) -> str | None:
-        try:
-            for name in names:
-                text = decode(text)[name]
-            found = msgspec.json.decode(text)
-        except (*_REFUSALS, KeyError):
-            return None
-        return found if type(found) is str else None
-
-    return value_of
+        return FastPath(root, builder, read_valid, limits)
+    except (Inexpressible, RecursionError):  # of the latter, schemas that refer far into themselves
+        return None
