@@ -85,7 +85,7 @@ def behind(text: bytes, line: int, column: int) -> tuple[int, int]:
 
 
 class Window:
-    """What was read of a source but not yet cut: only as much as is needed.
+    """The part of a source that was read but not yet cut: only as much as is needed.
 
     `text` from `at` on is not yet cut. Offsets count from there, so they stay when more is read.
 
