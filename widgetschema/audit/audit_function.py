@@ -13,21 +13,12 @@ from typing import Any, Final, Literal
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.inputs.inspection import require_no_password
 from widgetschema.audit.inputs.reading import consistent
-from widgetschema.audit.inputs.tables.model import default_columns
-from widgetschema.audit.plan import (
-    MOST_POINTERS,
-    PARTITION,
-    Plan,
-    Settings,
-    plan_sources,
-    without_input,
-)
+from widgetschema.audit.plan import PARTITION, Plan, Settings, plan_sources, without_input
 from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.audit.runners.local import run_local
 from widgetschema.audit.summary import exit_code
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.jsontext import DEFAULT_LIMITS
-from widgetschema.pointers import not_to_member
 from widgetschema.project.checking.checker import TYPE_POINTER
 
 Source = str | os.PathLike[str]
@@ -255,11 +246,22 @@ def audit(
     for name in names:
         require_no_password(name)
     by = (by,) if isinstance(by, str) else tuple(by)
-    _require_pointers(type=type_pointer, data=data_pointer, id=id_pointer, date=date_pointer)
-    if at and (problem := not_to_member(at)) is not None:
-        raise ValueError(f"at: {problem}")
-    _require_by(by)
-    _require_among("kind", kind, _KINDS)
+    settings = Settings(
+        type_id=type_id,
+        type_pointer=type_pointer,
+        kind=kind,
+        data_pointer=data_pointer,
+        at=at,
+        decode_strings=decode_strings,
+        id_pointer=id_pointer,
+        date_pointer=date_pointer,
+        examples=examples,
+        by=by,
+    )
+    for name, problem in settings.faults():
+        raise ValueError(f"{name}: {problem}")
+    if kind not in _KINDS:
+        raise ValueError(f"kind must be one of {', '.join(_KINDS)}, not {kind!r}")
     for name, number, least in (
         ("examples", examples, 0),
         ("jobs", jobs, 1),
@@ -278,18 +280,10 @@ def audit(
     known = Catalog.default() if catalog is None else catalog
     if type_id is not None:
         _ = known[type_id]
-    has_documents = kind == "document" or data_pointer is not None or bool(at)
-    knows_types = type_id is not None or has_documents
-    if type_column is not None and knows_types:
+    if type_column is not None and settings.knows_types:
         raise ValueError("type_column is of no use: the types are known without it")
-    columns = default_columns(type_pointer, id_pointer, date_pointer, by, knows_types)._replace(
-        data=data_column,
-        type=type_column,
-        id=id_column,
-        has_type=type_id is not None and not has_documents,
-        table=table,
-        query=query,
-        key=key,
+    columns = settings.columns(
+        data=data_column, type=type_column, id=id_column, table=table, query=query, key=key
     )
     found, partitions, problems = plan_sources(
         names, partition_bytes=partition_bytes, columns=columns
@@ -297,18 +291,6 @@ def audit(
     refused = without_input(columns, found)
     if refused is not None:
         raise ValueError(" ".join(refused))
-    settings = Settings(
-        type_id=type_id,
-        type_pointer=type_pointer,
-        kind=kind,
-        data_pointer=data_pointer,
-        at=at,
-        decode_strings=decode_strings,
-        id_pointer=id_pointer,
-        date_pointer=date_pointer,
-        examples=examples,
-        by=by,
-    )
     with consistent(found) as read:
         plan = Plan(settings, known, tuple(read), tuple(partitions), against, max_bytes)
         collector = Collector(plan, problems)
@@ -330,30 +312,6 @@ def _names(sources: Source | Sequence[Source]) -> list[str]:
                 "to check records that you have at hand, call check_many"
             )
     return [os.fspath(one) for one in given]
-
-
-def _require_pointers(**pointers: str | None) -> None:
-    """Raise `ValueError` for what is given and is no JSON Pointer to a member."""
-    for name, pointer in pointers.items():
-        problem = None if pointer is None else not_to_member(pointer)
-        if problem is not None:
-            raise ValueError(f"{name}_pointer: {problem}")
-
-
-def _require_by(pointers: Sequence[str]) -> None:
-    for pointer in pointers:
-        problem = not_to_member(pointer)
-        if problem is not None:
-            raise ValueError(f"by: {problem}")
-    if len({*pointers}) < len(pointers):
-        raise ValueError("by: the same pointer is given twice")
-    if len(pointers) > MOST_POINTERS:
-        raise ValueError(f"by: at most {MOST_POINTERS} pointers")
-
-
-def _require_among(name: str, value: str, values: Sequence[str]) -> None:
-    if value not in values:
-        raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
 
 
 def _with_parameters(value: dict[str, Any]) -> dict[str, Any]:

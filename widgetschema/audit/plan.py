@@ -6,7 +6,7 @@ Plans are values that can be sent to another process or another machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,6 +15,7 @@ from widgetschema.audit.inputs.opening import failure
 from widgetschema.audit.inputs.sources import RemoteFile, Source, Span
 from widgetschema.audit.inputs.tables.model import DATABASE_LAYOUTS, ColumnNames, NoColumn
 from widgetschema.audit.sampling import Sample
+from widgetschema.pointers import not_to_member, parse_pointer
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.folders import Search
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration
 
 PARTITION: Final = 16 * 1024 * 1024
-MOST_POINTERS: Final = 8  # by whose values records are counted
+_MOST_POINTERS: Final = 8  # by whose values records are counted
 _PARTS: Final = (
     4  # a large source is cut into a multiple, so that two or four processes end at once …
 )
@@ -73,6 +74,55 @@ class Settings(NamedTuple):
     def has_documents(self) -> bool:
         """True if a record is more than its data, whatever the type of the record is."""
         return self.kind == "document" or self.data_pointer is not None or bool(self.at)
+
+    @property
+    def knows_types(self) -> bool:
+        """True if the types of the rows of a table are not in a column."""
+        return self.type_id is not None or self.has_documents
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """Yield what is no JSON Pointer to a member, by the names of fields, and why."""
+        for name in ("type_pointer", "data_pointer", "at", "id_pointer", "date_pointer"):
+            pointer = getattr(self, name)
+            if pointer is not None and (pointer or name != "at"):
+                problem = not_to_member(pointer)
+                if problem is not None:
+                    yield name, problem
+        for problem in filter(None, map(not_to_member, self.by)):
+            yield "by", problem
+        if len({*self.by}) < len(self.by):
+            yield "by", "the same pointer is given twice"
+        if len(self.by) > _MOST_POINTERS:
+            yield "by", f"at most {_MOST_POINTERS} pointers"
+
+    def columns(
+        self,
+        *,
+        data: str | None,
+        type: str | None,
+        id: str | None,
+        table: str | None,
+        query: str | None,
+        key: str | None,
+    ) -> ColumnNames:
+        """Return the columns to read of tables: by default, those with the names of the members."""
+        default_type, default_id, default_date = (
+            tokens[0] if len(tokens := parse_pointer(pointer)) == 1 else None
+            for pointer in (self.type_pointer, self.id_pointer, self.date_pointer)
+        )
+        return ColumnNames(
+            data,
+            type,
+            id,
+            None if self.knows_types else default_type,
+            default_id,
+            default_date,
+            more=tuple(parse_pointer(pointer)[0] for pointer in self.by),
+            has_type=self.type_id is not None and not self.has_documents,
+            table=table,
+            query=query,
+            key=key,
+        )
 
 
 def without_input(asked: ColumnNames, sources: Sequence[Source]) -> tuple[str, str] | None:

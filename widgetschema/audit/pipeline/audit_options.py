@@ -9,8 +9,7 @@ import click
 
 from widgetschema.audit.comparison import Earlier, NotASummary, parse_summary, require_same_question
 from widgetschema.audit.inputs.inspection import require_no_password
-from widgetschema.audit.inputs.tables.model import ColumnNames, default_columns
-from widgetschema.audit.plan import MOST_POINTERS
+from widgetschema.audit.plan import Settings
 from widgetschema.audit.sampling import Sample, parse_sample
 from widgetschema.audit.summary import Gate, parse_gate
 from widgetschema.cli.declared import argument, option, setting_option
@@ -206,17 +205,13 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
             raise click.UsageError(
                 "--sample checks only some records: pass --max-invalid as a share, such as 0.1%."
             )
-        for name in ("type_pointer", "data_pointer", "id_pointer", "date_pointer", "at"):
-            _require_pointer(self.declared[name].names[0], getattr(self, name))
+        if self.at == "":
+            raise click.BadParameter(f"{not_to_member('')}.", param_hint="--at")
+        for name, problem in self.record_settings.faults():
+            raise click.BadParameter(f"{problem}.", param_hint=self.declared[name].names[0])
         if self.data_pointer is not None and self.kind != "auto":
             raise click.UsageError("--data-pointer and --as cannot be combined.")
-        for pointer in self.by:
-            _require_pointer("--by", pointer)
-        if len({*self.by}) < len(self.by):
-            raise click.BadParameter("the same pointer is given twice.", param_hint="--by")
-        if len(self.by) > MOST_POINTERS:
-            raise click.BadParameter(f"at most {MOST_POINTERS} pointers.", param_hint="--by")
-        if self.type_column is not None and self._knows_types:
+        if self.type_column is not None and self.record_settings.knows_types:
             raise click.UsageError(
                 "--type-column cannot be combined with --type, --data-schema, --data-pointer, --at "
                 "and --as document: the types are known."
@@ -295,29 +290,25 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
         return gate
 
     @property
-    def columns(self) -> ColumnNames:
-        """The columns to read of tables: by default, those with the names of the members."""
-        defaults = default_columns(
-            self.type_pointer, self.id_pointer, self.date_pointer, self.by, self._knows_types
+    def record_settings(self) -> Settings:
+        """The settings for each record. Raises a usage error for the sample."""
+        return Settings(
+            type_id=self.only_type,
+            type_pointer=self.type_pointer,
+            kind=self.kind,
+            data_pointer=self.data_pointer,
+            at=self.at or "",
+            decode_strings=self.decode_strings,
+            id_pointer=self.id_pointer,
+            date_pointer=self.date_pointer,
+            examples=self.examples,
+            findings=self.findings is not None,
+            ids=self.invalid_ids is not None,
+            quarantine=self.quarantine is not None,
+            by=self.by,
+            sample=self.sample_of_records(),
+            dates=self.html is not None,
         )
-        return defaults._replace(
-            data=self.data_column,
-            type=self.type_column,
-            id=self.id_column,
-            has_type=self.only_type is not None and not self._has_documents,
-            table=self.table,
-            query=self.query,
-            key=self.key,
-        )
-
-    @property
-    def _knows_types(self) -> bool:
-        """True if the types of the rows of a table are not in a column."""
-        return self.only_type is not None or self._has_documents
-
-    @property
-    def _has_documents(self) -> bool:
-        return self.kind == "document" or (self.data_pointer or self.at) is not None
 
     @property
     def files(self) -> list[str]:
@@ -340,10 +331,3 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
         """The options that write lines, and what they were given."""
         names = ("findings", "invalid_ids", "quarantine")
         return [(self.declared[name].names[0], getattr(self, name)) for name in names]
-
-
-def _require_pointer(name: str, pointer: str | None) -> None:
-    """Raise a usage error unless this is a JSON Pointer to a member, or not given."""
-    problem = None if pointer is None else not_to_member(pointer)
-    if problem is not None:
-        raise click.BadParameter(f"{problem}.", param_hint=name)

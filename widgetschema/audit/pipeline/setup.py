@@ -14,6 +14,7 @@ import click
 
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.inputs.sources import Source
+from widgetschema.audit.inputs.tables.model import ColumnNames
 from widgetschema.audit.pipeline.audit_options import STANDARD_STREAM, AuditOptions
 from widgetschema.audit.plan import (
     Plan,
@@ -105,6 +106,15 @@ def set_up(
     Raises a usage error, and what a catalog, a store and the platform raise.
     """
     own, done, written = (bulk.own, bulk.done, bulk.written) if bulk is not None else ((), (), ())
+    record_settings = options.record_settings
+    columns = record_settings.columns(
+        data=options.data_column,
+        type=options.type_column,
+        id=options.id_column,
+        table=options.table,
+        query=options.query,
+        key=options.key,
+    )
     outputs = _outputs(options, settings, written)
     catalog = _catalog(options, settings) if bulk is None else bulk.catalog
     older = None if options.against is None else _older(options, options.against, settings)
@@ -126,37 +136,20 @@ def set_up(
             schemas_in=lambda folder: settings.schemas,
         ),
         must_read=options.strict_inputs,
-        columns=options.columns,
-        framing=_FRAMINGS[options.input_format] or _framing_of_data(options, catalog),
+        columns=columns,
+        framing=_FRAMINGS[options.input_format] or _framing_of_data(record_settings, catalog),
     )
     if done:
         others = {index for index, one in enumerate(sources) if not _is_in(one.address, done)}
         kept = (tuple(one for one in spans if one.source in others) for spans in partitions)
         partitions = [spans for spans in kept if spans]
     if not problems:  # else there may be more than what can be read
-        _require_tables(options, sources)
+        _require_tables(columns, sources)
     for source in sources:
         outputs.require_distinct(source.address.rpartition("file://")[2], source.name)
     outputs.refuse_data(options.quarantine)
-    what = Settings(
-        type_id=options.only_type,
-        type_pointer=options.type_pointer,
-        kind=options.kind,
-        data_pointer=options.data_pointer,
-        at=options.at or "",
-        decode_strings=options.decode_strings,
-        id_pointer=options.id_pointer,
-        date_pointer=options.date_pointer,
-        examples=options.examples,
-        findings=options.findings is not None,
-        ids=options.invalid_ids is not None,
-        quarantine=options.quarantine is not None,
-        by=options.by,
-        sample=options.sample_of_records(),
-        dates=options.html is not None,
-    )
     plan = Plan(
-        what,
+        record_settings,
         catalog,
         tuple(sources),
         tuple(partitions),
@@ -179,19 +172,20 @@ def _is_in(address: str, paths: Collection[str]) -> bool:
     return os.path.realpath(address) in paths
 
 
-def _framing_of_data(options: AuditOptions, catalog: Catalog) -> AskedFraming | None:
+def _framing_of_data(record_settings: Settings, catalog: Catalog) -> AskedFraming | None:
     """Return "uncut" if an array can be one record, since the type of all records allows that."""
-    type_id = options.only_type
-    is_data = options.kind != "document" and (options.data_pointer or options.at) is None
-    return "uncut" if type_id is not None and is_data and catalog[type_id].allows_array else None
+    type_id = record_settings.type_id
+    if type_id is None or record_settings.has_documents:
+        return None
+    return "uncut" if catalog[type_id].allows_array else None
 
 
 # Inputs and outputs
 
 
-def _require_tables(options: AuditOptions, sources: Sequence[Source]) -> None:
+def _require_tables(columns: ColumnNames, sources: Sequence[Source]) -> None:
     """Raise a usage error if an option is for databases or tables, and there is none."""
-    found = without_input(options.columns, sources)
+    found = without_input(columns, sources)
     if found is not None:
         name, why = found
         raise click.UsageError(f"--{name.replace('_', '-')} {why}.")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, overload
 
 from widgetschema.audit.inputs.sources import Block, RowColumns, Table
-from widgetschema.pointers import parse_pointer
 from widgetschema.project.inputs.formats import CSV, Layout, uncompressed_name
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.suggest import nearest
@@ -56,25 +55,6 @@ class ColumnNames(NamedTuple):
 
 
 _NONE_ASKED: Final = ColumnNames()
-
-
-def default_columns(
-    type_pointer: str, id_pointer: str, date_pointer: str, by: Sequence[str], knows_types: bool
-) -> ColumnNames:
-    """Return the columns that are read by default: those with the names of the members.
-
-    If the types are known, no column with them is read.
-    """
-    type, id, date = (
-        tokens[0] if len(tokens := parse_pointer(pointer)) == 1 else None
-        for pointer in (type_pointer, id_pointer, date_pointer)
-    )
-    return ColumnNames(
-        default_type=None if knows_types else type,
-        default_id=id,
-        default_date=date,
-        more=tuple(parse_pointer(pointer)[0] for pointer in by),
-    )
 
 
 def choose_columns(names: Sequence[str], asked: ColumnNames, *, whole_rows: bool = False) -> Table:
