@@ -25,7 +25,6 @@ class Extension(NamedTuple):
         texts: The names of each `Domain` in its module `texts`. Its folder `translations` has their
             translations.
         variables: Its environment variables.
-        extras: Its extras, each with a module whose presence shows that it is installed.
         pytest_plugins: Its modules with fixtures for pytest.
     """
 
@@ -33,7 +32,6 @@ class Extension(NamedTuple):
     synonyms: Mapping[str, str] = _EMPTY
     texts: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
-    extras: Mapping[str, str] = _EMPTY
     pytest_plugins: tuple[str, ...] = ()
 
 
@@ -45,12 +43,6 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {  # by the names of their packages
             "migrate revert": "Bring back what files were before a migration.",
         },
         synonyms={"audit": "scan bulk"},
-        extras={
-            "audit": "fsspec",
-            "arrow": "pyarrow",
-            "postgresql": "psycopg",
-            "cluster": "distributed",
-        },
     ),
     "editor": Extension(
         commands={
@@ -59,23 +51,19 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {  # by the names of their packages
         },
         synonyms={"edit": "open ui gui"},
         texts=("EDITOR_DOMAIN",),
-        extras={"editor": "python_multipart"},
     ),
     "integrations": Extension(texts=("INTEGRATION_DOMAIN",)),
     "lsp": Extension(
         commands={"lsp": "Serve the checks to code editors (language server protocol)."},
         synonyms={"lsp": "server language-server --lsp --server"},
-        extras={"lsp": "pygls"},
     ),
     "mcp": Extension(
         commands={"mcp": "Serve the checks to assistants (Model Context Protocol)."},
         variables=("WIDGETSCHEMA_MCP_TOKEN",),
-        extras={"mcp": "mcp"},
     ),
     "sandbox": Extension(
         commands={"sandbox": "Run a local stand-in for the platform."},
         pytest_plugins=("widgetschema.sandbox.fixtures",),
-        extras={"sandbox": "uvicorn"},
     ),
 }
 

@@ -334,8 +334,7 @@ class TestConfigured:
         assert result.err == ""
 
     def test_doctor(self, capsys: Capture) -> None:
-        result = run(capsys, "doctor", "--offline")
-        assert "memo: note.schema.json" in result.out
+        assert run(capsys, "doctor", "--offline").code == 0
 
         write("note.schema.json", {"type": "text"})
         result = run(capsys, "doctor", "--offline")

@@ -91,7 +91,7 @@ def test_the_configuration(capsys: Capture, project: Path) -> None:
 def test_types_and_doctor_report_lints(capsys: Capture) -> None:
     assert f"faq: {LINT}" in run(capsys, "types").err
     result = run(capsys, "doctor", "--offline")
-    assert "faq /properties/data/requird: unknown keyword" in result.out
+    assert f"faq: {LINT}" in result.out
 
 
 def test_pull(capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,24 +37,8 @@ def command(options: StatusOptions) -> int:
     those that the platform announced. Exit code 0 if there is a token, 5 if there is none.
     """
     file = TokenFile(profile=options.profile)
-    problems = list(file.problems())
-    logins: list[dict[str, Any]] = []
-    try:
-        addresses = file.base_urls()
-    except WidgetSchemaError as error:
-        addresses = ()
-        problems.append(str(error))
-    for address in addresses:
-        try:
-            storage = storage_for(file, address)
-            tokens = storage.load()
-        except WidgetSchemaError as error:
-            problems.append(str(error))
-            continue
-        if tokens is None:
-            problems.append(f"{address}: the tokens are missing from {storage.describe()}")
-        else:
-            logins.append(login_summary(tokens, storage.describe(), time.time()))
+    found, unreadable = read_logins(file)
+    logins = [login_summary(tokens, where, time.time()) for tokens, where in found]
     variables = overriding(os.environ, options.profile)
     has_token = bool(logins) or any(f"{PREFIX}{name}" in variables for name in _TOKENS)
     value = {
@@ -64,11 +48,33 @@ def command(options: StatusOptions) -> int:
         "other_profiles": other_profiles(file),
         "logins": logins,
         "environment": variables,
-        "problems": problems,
+        "problems": [*file.problems(), *unreadable],
     }
     output = Output(None)
     output.write(dump(value) if options.output_format == "json" else _text(value))
     return max(output.close(), 0 if has_token else _NO_TOKEN)
+
+
+def read_logins(file: TokenFile) -> tuple[list[tuple[Tokens, str]], list[str]]:
+    """Return the tokens in a file and where each are stored, and why others cannot be read."""
+    logins: list[tuple[Tokens, str]] = []
+    problems: list[str] = []
+    try:
+        addresses = file.base_urls()
+    except WidgetSchemaError as error:
+        return [], [str(error)]
+    for address in addresses:
+        try:
+            storage = storage_for(file, address)
+            tokens, where = storage.load(), storage.describe()
+        except WidgetSchemaError as error:
+            problems.append(str(error))
+            continue
+        if tokens is None:
+            problems.append(f"{address}: the tokens are missing from {where}")
+        else:
+            logins.append((tokens, where))
+    return logins, problems
 
 
 def login_summary(tokens: Tokens, kept_in: str, now: float) -> dict[str, Any]:
