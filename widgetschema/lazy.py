@@ -6,6 +6,9 @@ A package lists its names once, in its `__init__.pyi`, a line for each:
 
 Type checkers read that list, and `attach` reads the same one at run time, so nobody pays for the
 import of what is not used.
+
+What is imported on first use may be imported by a thread while another one forks the process: the
+lock of that import would never be released in the child, so the fork waits.
 """
 
 from __future__ import annotations
@@ -14,7 +17,15 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from importlib.machinery import ModuleSpec
+from time import monotonic, sleep
+from types import FrameType
+from typing import Any, Final
+
+_PATIENCE: Final = 60.0  # seconds; the thread that forks may hold what an import waits for
+_STEP: Final = 0.001  # seconds
+_IMPORTING: Final = ModuleSpec.__init__.__code__.co_filename  # the code of all imports
+_PACKAGE: Final = __name__.partition(".")[0]
 
 
 def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -42,3 +53,29 @@ def _modules_of(package: dict[str, Any]) -> dict[str, str]:
     lines = package["__loader__"].get_data(stub).decode().splitlines()
     imports = (line.split() for line in lines if line.startswith("from "))
     return {name: module for _, module, _, name, *_ in imports}
+
+
+def _wait_for_imports() -> None:
+    """Wait until no other thread imports anything in a call of this package."""
+    end = monotonic() + _PATIENCE
+    this = sys._getframe()
+    while monotonic() < end and any(
+        is_importing(frame) for frame in sys._current_frames().values() if frame is not this
+    ):
+        sleep(_STEP)
+
+
+def is_importing(frame: FrameType | None) -> bool:
+    """Return whether a thread, given its innermost frame, imports anything for this package."""
+    is_import = False
+    while frame is not None:
+        if frame.f_code.co_filename == _IMPORTING:
+            is_import = True
+        elif is_import and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+            return True
+        frame = frame.f_back
+    return False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_wait_for_imports)

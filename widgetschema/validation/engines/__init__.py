@@ -38,8 +38,10 @@ def load_engine(name: str | None) -> Engine:
 
 @cache
 def _rust() -> Engine:
-    from widgetschema.validation.engines.rust import RustEngine
-
+    try:
+        from widgetschema.validation.engines.rust import RustEngine
+    except ImportError as error:
+        raise EngineUnavailable("rust", f"jsonschema-rs cannot be imported: {error}") from None
     return RustEngine()
 
 

@@ -1,11 +1,16 @@
-"""jsonschema-rs, the engine that decides where its wheel is installed: microseconds a check."""
+"""jsonschema-rs, the engine that decides where its wheel is installed: microseconds a check.
+
+Importing this module raises `ImportError` where the wheel is missing.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any, Final
 
-from widgetschema.errors import EngineUnavailable, InvalidSchema
+import jsonschema_rs
+
+from widgetschema.errors import InvalidSchema
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.decimals import multiples_of
@@ -20,11 +25,6 @@ class RustEngine:
     name = "rust"
 
     def __init__(self) -> None:
-        try:
-            import jsonschema_rs
-        except ImportError as error:
-            raise EngineUnavailable("rust", f"jsonschema-rs cannot be imported: {error}") from None
-        self._module = jsonschema_rs
         self._compiled_pattern = lru_cache(maxsize=256)(
             lambda pattern: self._compile({"pattern": pattern}, False)
         )
@@ -38,7 +38,7 @@ class RustEngine:
         keywords: dict[str, Any] | None
         keywords = {DECIMAL_MULTIPLE: _MultipleOf} if f'"{DECIMAL_MULTIPLE}":' in text else None
         try:
-            return self._module.Draft7Validator(
+            return jsonschema_rs.Draft7Validator(
                 schema,
                 validate_formats=formats,
                 formats=own,
@@ -47,7 +47,7 @@ class RustEngine:
                 email_options=self._email,
                 offline=True,
             )
-        except (self._module.ValidationError, ValueError) as error:
+        except (jsonschema_rs.ValidationError, ValueError) as error:
             message = f"the engine cannot compile the schema: {str(error).partition(chr(10))[0]}"
             finding = Finding("pattern" if "regex" in message else "schema", "", "", message[:400])
             raise InvalidSchema(Report((finding,), "schema")) from None
@@ -74,3 +74,20 @@ class _MultipleOf:
         """Raise an error for what is no multiple."""
         if not self._is_multiple(instance):
             raise ValueError
+
+
+def _use_once() -> None:
+    """Use all of the engine that it sets up on first use, under locks of its own.
+
+    That happens while this module is imported, and so never while the process forks.
+    """
+    schema = {"pattern": "a", "format": "one", "two": 2, "properties": {"a": {"$ref": "#"}}}
+    validator = jsonschema_rs.Draft7Validator(
+        schema, validate_formats=True, formats={"one": bool}, keywords={"two": _MultipleOf}
+    )
+    validator.is_valid({"a": 3})
+    for error in validator.iter_errors("b"):
+        str(error.kind)
+
+
+_use_once()

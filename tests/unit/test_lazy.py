@@ -1,0 +1,89 @@
+"""Imports on first use, in a process that forks meanwhile."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Thread, Timer
+from types import SimpleNamespace
+
+import pytest
+
+from tests.forking import exit_code_of_fork
+from tests.terminal import HANG
+from widgetschema.lazy import is_importing
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork"),
+    pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning"),
+]
+
+PACKAGE = """\
+from widgetschema.lazy import attach
+
+__getattr__, __dir__ = attach(__name__)
+"""
+FORKS = "from tests.unit import test_lazy\nEXIT_CODE = test_lazy.exit_code_of_fork(lambda: 7)\n"
+WAITS = "from tests.unit import test_lazy\ntest_lazy.STATE.wait()\nNAME = 7\n"
+STATE = SimpleNamespace()
+
+
+@pytest.fixture
+def reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """Write modules, of which one waits; return the event that says that it does."""
+    (tmp_path / "lazy_names").mkdir()
+    (tmp_path / "lazy_names" / "__init__.py").write_text(PACKAGE, encoding="utf-8")
+    stub = "from waits import NAME as NAME\nfrom forks_once import EXIT_CODE as EXIT_CODE\n"
+    (tmp_path / "lazy_names" / "__init__.pyi").write_text(stub, encoding="utf-8")
+    (tmp_path / "waits.py").write_text(WAITS, encoding="utf-8")
+    (tmp_path / "forks_once.py").write_text(FORKS, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    reached, STATE.go_on = Event(), Event()
+
+    def wait() -> None:
+        reached.set()
+        assert STATE.go_on.wait(HANG)
+
+    STATE.wait = wait
+    yield reached
+    STATE.go_on.set()
+    for name in ("lazy_names", "waits", "forks_once"):
+        sys.modules.pop(name, None)
+
+
+def names() -> object:
+    return __import__("lazy_names")
+
+
+def started(work: Callable[[], object]) -> Thread:
+    thread = Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_a_fork_waits_for_the_import_of_another_thread(reached: Event) -> None:
+    package = names()
+    thread = started(lambda: package.NAME)  # type: ignore[attr-defined]
+    assert reached.wait(HANG)
+    Timer(0.01, STATE.go_on.set).start()
+
+    assert exit_code_of_fork(lambda: vars(package).get("NAME", 1)) == 7
+    thread.join(HANG)
+
+
+def test_a_program_that_runs_while_it_is_imported_imports_nothing_for_the_package(
+    reached: Event,
+) -> None:
+    thread = started(lambda: __import__("waits"))
+    assert reached.wait(HANG)
+
+    assert not is_importing(sys._current_frames()[thread.ident or 0])
+    STATE.go_on.set()
+    thread.join(HANG)
+
+
+@pytest.mark.usefixtures("reached")
+def test_a_module_can_fork_while_it_is_imported() -> None:
+    assert names().EXIT_CODE == 7  # type: ignore[attr-defined]
