@@ -38,6 +38,8 @@ from widgetschema.schema.keywords import texts
 
 _LEAST_LIMIT: Final = 1024 * 1024  # characters of a document with its aliases resolved
 _TIMES: Final = 10  # or as many times the size of the file
+_VALUE_BYTES: Final = 64  # of the limit of bytes, for each value in a file
+_DOCUMENT_VALUES: Final = 16  # what a document takes more memory for than a value
 _PREFIX: Final = "tag:yaml.org,2002:"
 _MERGE: Final = "<<"
 _CONFLICT: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
@@ -61,12 +63,13 @@ class _Node:
     """A value in the text, from `start` to `end`.
 
     `value` is that of a scalar, `items` and `members` are those of a list and a mapping, `target`
-    is what an alias stands for. `weight` is about how many characters the value has, `depth` how
-    many containers are nested in it, both with aliases resolved. `is_token` says whether it is one
-    scalar without tag or anchor.
+    is what an alias stands for. `weight` is about how many characters the value has, `count` how
+    many values, `depth` how many containers are nested in it, all with aliases resolved. `is_token`
+    says whether it is one scalar without tag or anchor.
     """
 
     __slots__ = (
+        "count",
         "depth",
         "end",
         "is_token",
@@ -84,17 +87,22 @@ class _Node:
         self.start = start
         self.end = end
         self.weight = weight
+        self.count = 1
         self.depth = 0
         self.value: Any = None
         self.is_token = False
-        self.items: list[_Node] = []
-        self.members: dict[str, _Member] = {}
+        self.items: list[_Node] = [] if kind == "array" else _NO_ITEMS
+        self.members: dict[str, _Member] = {} if kind == "object" else _NO_MEMBERS
         self.target: _Node | None = None
 
     @property
     def resolved(self) -> _Node:
         """Return the node that an alias refers to, or the node itself if it is not an alias."""
         return self if self.target is None else self.target
+
+
+_NO_ITEMS: Final[list[_Node]] = []
+_NO_MEMBERS: Final[dict[str, _Member]] = {}
 
 
 def parse_yaml(text: str, limits: Limits, subject: str) -> list[Parsed]:
@@ -159,6 +167,8 @@ class _Composer:
         self._text = text
         self._limits = limits
         self._most = min(limits.max_bytes, max(_LEAST_LIMIT, _TIMES * len(text)))
+        self._most_values = limits.max_bytes // _VALUE_BYTES
+        self._values = 0  # in all documents
         self._anchors: dict[str, _Node] = {}
         self._open: list[_Open] = []
         self._old_breaks: dict[int, str] = {}
@@ -170,6 +180,7 @@ class _Composer:
         for name, event in self._events():
             if name == "DocumentStartEvent":
                 self._anchors, self.warnings = {}, []
+                self._count(_DOCUMENT_VALUES, event)
                 self.has_markers = self.has_markers or event.explicit
             elif name in ("SequenceStartEvent", "MappingStartEvent"):
                 self._begin("array" if name[0] == "S" else "object", event)
@@ -272,6 +283,8 @@ class _Composer:
     def _begin(self, kind: str, event: Any) -> None:
         node = _Node(kind, *self._span(event))
         node.depth = 1
+        node.count = -self._values
+        self._count(1, event)
         if len(self._open) >= self._limits.max_depth:
             message = depth_message(self._limits.max_depth)
             self.refuse("json.depth", message, node.start, self._path())
@@ -293,6 +306,7 @@ class _Composer:
         """Close the innermost container; return it if it is the root."""
         done = self._open.pop()
         node = done.node
+        node.count += self._values
         # The end of one in block style is behind the white space that follows it.
         ends = [one.end for one in node.items]
         ends += [one.node.end for one in node.members.values()]
@@ -339,6 +353,14 @@ class _Composer:
             elif isinstance(key.value, str):
                 container.members.setdefault(key.value, _Member(key, node))
 
+    def _count(self, values: int, event: Any) -> None:
+        """Count values of the file, with aliases resolved: each takes much more than its text."""
+        self._values += values
+        if self._values > self._most_values:
+            message = texts()["yaml.values"](number=self._most_values)
+            hint = "split the file, or write it as JSON"
+            self.refuse("json.size", message, self._span(event)[0], hint=hint)
+
     def _check_name(self, around: _Open, node: _Node) -> None:
         """Report a name that is not a string, or that another member has."""
         if node.kind == _MERGE:
@@ -364,6 +386,7 @@ class _Composer:
         is_plain = event.style is None or event.style == ""
         text = event.value.translate(self._old_breaks) if self._old_breaks else event.value
         node = _Node("scalar", start, end, len(text) + 1)
+        self._count(1, event)
         path = self._path()
         tag = event.tag
         if tag is None and is_plain:
@@ -439,7 +462,9 @@ class _Composer:
             message = texts()[id](name=preview(event.anchor, 40))
             self.refuse("yaml.syntax", message, start, self._path())
         node.target = target.resolved
-        node.weight, node.depth, node.value = target.weight, target.depth, target.value
+        node.weight, node.count, node.depth = target.weight, target.count, target.depth
+        node.value = target.value
+        self._count(node.count, event)
         self.shared.append((target.start, target.end))
         return node
 
@@ -472,22 +497,22 @@ def _shown_tag(tag: str) -> str:
 
 def _value(root: _Node) -> Any:
     """Return the value of a node, in which nothing is shared."""
-    holder: list[Any] = []
-    todo: list[tuple[_Node, Any, Any]] = [(root, holder, None)]
+    holder = [root.resolved.value]
+    todo: list[tuple[_Node, Any, Any]] = [(root.resolved, holder, 0)]
     while todo:
         node, container, name = todo.pop()
-        node = node.resolved
-        value: Any = node.value
+        value: Any = None
+        children: Iterable[tuple[Any, _Node]] = ()
         if node.kind == "array":
-            value = []
-            todo += [(item, value, None) for item in reversed(node.items)]
+            container[name] = value = [item.resolved.value for item in node.items]
+            children = enumerate(node.items)
         elif node.kind == "object":
-            value = dict.fromkeys(node.members)
-            todo += [(member.node, value, name) for name, member in node.members.items()]
-        if name is None:
-            container.append(value)
-        else:
-            container[name] = value
+            members = node.members.items()
+            container[name] = value = {key: one.node.resolved.value for key, one in members}
+            children = ((key, one.node) for key, one in members)
+        for key, child in children:
+            if child.resolved.kind in ("array", "object"):
+                todo.append((child.resolved, value, key))
     return holder[0]
 
 

@@ -257,6 +257,26 @@ def test_the_limit_of_aliases_grows_with_the_file() -> None:
     assert headline.startswith("11:3 yaml.aliases /10: ")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + "0," * 30 + "]",
+        "- 0\n" * 30,
+        "".join(f"k{n}: 0\n" for n in range(15)),
+        "[" * 25 + "0," + "]" * 25,
+        "[" + "[0, [0]]," * 10 + "]",
+        "---\n0\n" * 3,
+        "a: &a [0, 0, 0]\nb: [*a, *a, *a, *a, *a]",
+        "a: &a {x: 0, y: 0}\nb: [{<<: *a}, {<<: *a}, {<<: *a}]",
+    ],
+)
+def test_the_number_of_values_in_a_file_is_limited(text: str) -> None:
+    [headline] = refused(text, Limits(max_bytes=64 * 40))
+    assert "json.size" in headline
+    assert "the file has more than 40 values, too many for YAML" in headline
+    assert parse(text, "yaml", Limits(max_bytes=64 * 80))
+
+
 def test_depth_counts_what_aliases_stand_for() -> None:
     nested = "a: &a " + "[" * 150 + "]" * 150 + "\nb: " + "[" * 60 + "*a" + "]" * 60
     [headline] = refused(nested)

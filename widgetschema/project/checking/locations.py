@@ -163,7 +163,9 @@ def _with_warnings(
 
 
 def _with_limit(finding: Finding) -> Finding:
-    if finding.keyword == "json.size":  # it was not read to its end, so its size is not known
+    if (
+        finding.keyword == "json.size" and finding.expected is not None
+    ):  # it was not read to its end, so its size is not known
         message = f"the document has more than {finding.expected:,} bytes, the limit"
         finding = replace(finding, message=message)
     return finding
