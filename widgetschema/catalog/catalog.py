@@ -59,6 +59,7 @@ from widgetschema.text import duration
 
 if TYPE_CHECKING:
     from widgetschema.calls import SharedCalls
+    from widgetschema.catalog.options import TypeOptions
 
 _Default = TypeVar("_Default")
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
@@ -129,9 +130,7 @@ class Catalog:
         self.sources: tuple[Mapping[str, Any], ...] = tuple(
             source if isinstance(source, Mapping) else Store(source) for source in sources
         )
-        self._formats = formats
-        self._engine = engine
-        self._limits = limits
+        self._options: TypeOptions = {"formats": formats, "engine": engine, "limits": limits}
         self._strict = strict
         self._describes = dict(describes or {})
         self._max_age = _seconds(max_age)
@@ -201,9 +200,7 @@ class Catalog:
             describes=describes or self._describes.get(id),
             source=source,
             provenance=origin,
-            formats=self._formats,
-            engine=self._engine,
-            limits=self._limits,
+            **self._options,
         )
 
     @staticmethod
@@ -585,9 +582,7 @@ class Catalog:
                 describes=describes,
                 source=name,
                 provenance=resolution.origin,
-                formats=self._formats,
-                engine=self._engine,
-                limits=self._limits,
+                **self._options,
             )
         except InvalidSchema:
             resolution.refuse_invalid_file()

@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from widgetschema.cached import cached_property
 from widgetschema.catalog.platform_schema import PlatformSchema
@@ -53,10 +53,16 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
     from referencing import Registry
 
+    from widgetschema.catalog.options import (
+        CaseOptions,
+        FormOptions,
+        SampleOptions,
+        StrategyOptions,
+        TypeOptions,
+    )
     from widgetschema.evolution.compare import Comparison, Subject
     from widgetschema.evolution.migrate import Migration, Plan
     from widgetschema.forms import Form, FormFactory
-    from widgetschema.languages import Language
     from widgetschema.samples import Case, CaseSet, Products, Seed
     from widgetschema.schema.standalone import Dialect
     from widgetschema.schema.tree import SchemaTree
@@ -176,14 +182,7 @@ class WidgetType:
         self._engine = engine
         self._limits = limits
         self._data_schema = linked.for_member("data", self._matches)
-        self._validator = Validator.from_linked(
-            self._data_schema,
-            formats=formats,
-            engine=engine,
-            limits=limits,
-            subject=f"data of widget type {id!r}",
-            schemas=provenance,
-        )
+        self._validator = self._make_validator(self._data_schema)
         self._set_unclear(unclear)
 
     @classmethod
@@ -197,9 +196,7 @@ class WidgetType:
         describes: Describes | None = None,
         source: str = "",
         provenance: Callable[[str], Provenance | None] | None = None,
-        formats: bool = True,
-        engine: str | None = None,
-        limits: Limits = DEFAULT_LIMITS,
+        **options: Unpack[TypeOptions],
     ) -> WidgetType:
         """Return the widget type of a schema.
 
@@ -223,9 +220,7 @@ class WidgetType:
             provenance: Returns where a schema came from, for the id of the type and for the name of
                 each resource; by default, schemas are given. What has an `origin` is from a
                 platform.
-            formats: Check `format`.
-            engine: The name of the engine; None chooses the best one that is installed.
-            limits: How deep data may be nested, and how long texts may be.
+            **options: See `TypeOptions`: `formats`, `engine`, `limits`.
 
         Returns:
             The widget type, linked and compiled.
@@ -281,9 +276,7 @@ class WidgetType:
             linked,
             source=source,
             provenance=(replace(own, describes=decided), *others),
-            formats=formats,
-            engine=engine,
-            limits=limits,
+            **options,
         )
         unclear = without_assertion(
             linked,
@@ -298,6 +291,16 @@ class WidgetType:
             unclear = UnclearSchema(name, f"{unclear.reason} ({ignored})", unclear.advice)
         made._set_unclear(unclear)
         return made
+
+    def _make_validator(self, linked: LinkedSchema, subject: str = "data") -> Validator:
+        return Validator.from_linked(
+            linked,
+            formats=self._formats,
+            engine=self._engine,
+            limits=self._limits,
+            subject=f"{subject} of widget type {self.id!r}",
+            schemas=self.provenance,
+        )
 
     def _set_unclear(self, unclear: UnclearSchema | None) -> None:
         """Set why the type cannot be used; one that can has the function of its validator."""
@@ -326,10 +329,7 @@ class WidgetType:
         id: str | None = None,
         resources: Mapping[str, Any] | None = None,
         source: str = "",
-        provenance: Callable[[str], Provenance | None] | None = None,
-        formats: bool = True,
-        engine: str | None = None,
-        limits: Limits = DEFAULT_LIMITS,
+        **options: Unpack[TypeOptions],
     ) -> WidgetType:
         """Return the widget type of a schema that describes the data itself, not a document.
 
@@ -341,10 +341,7 @@ class WidgetType:
             id: The id of the type; needed if the schema has no `$id`.
             resources: Other schemas that it may refer to, by name or URI.
             source: Where the schema came from, for messages.
-            provenance: Returns where a schema came from, as for `from_schema`.
-            formats: Check `format`.
-            engine: The name of the engine; None chooses the best one that is installed.
-            limits: How deep data may be nested, and how long texts may be.
+            **options: See `TypeOptions`: `formats`, `engine`, `limits`.
 
         Returns:
             The widget type, linked and compiled.
@@ -354,15 +351,7 @@ class WidgetType:
             EngineUnavailable: If the engine is not installed.
         """
         return cls.from_schema(
-            schema,
-            id=id,
-            resources=resources,
-            describes="data",
-            source=source,
-            provenance=provenance,
-            formats=formats,
-            engine=engine,
-            limits=limits,
+            schema, id=id, resources=resources, describes="data", source=source, **options
         )
 
     def with_provenance(self, provenance: tuple[Provenance, ...]) -> WidgetType:
@@ -483,14 +472,7 @@ class WidgetType:
     def document_validator(self) -> Validator:
         """The validator of documents, which hold the data."""
         self.require_clear()
-        return Validator.from_linked(
-            self._linked,
-            formats=self._formats,
-            engine=self._engine,
-            limits=self._limits,
-            subject=f"document of widget type {self.id!r}",
-            schemas=self.provenance,
-        )
+        return self._make_validator(self._linked, "document")
 
     def is_valid(self, data: Any, /) -> bool:
         """Return whether data is valid.
@@ -593,14 +575,7 @@ class WidgetType:
         linked = self._data_schema
         for name in reversed(parse_pointer(pointer)):
             linked = linked.as_member(name)
-        return Validator.from_linked(
-            linked,
-            formats=self._formats,
-            engine=self._engine,
-            limits=self._limits,
-            subject=f"data of widget type {self.id!r}",
-            schemas=self.provenance,
-        )
+        return self._make_validator(linked)
 
     def check_document(self, document: Any, *, max_findings: int | None = None) -> Report:
         """Return the report about a whole widget document: a record that holds `data`.
@@ -760,36 +735,14 @@ class WidgetType:
 
         return Products(self.validator, self._matches)
 
-    def sample(
-        self,
-        seed: Seed = 0,
-        index: int = 0,
-        *,
-        fill: float = 0.75,
-        overrides: Mapping[str, Any] | None = None,
-        locale: str = "en",
-        max_depth: int = 10,
-        max_items: int = 12,
-        examples: bool = True,
-        horizon: str | None = None,
-    ) -> Any:
+    def sample(self, seed: Seed = 0, index: int = 0, **options: Unpack[SampleOptions]) -> Any:
         """Return valid, realistic data: item `index` of a seed, the same on every machine.
 
         Args:
             seed: Any number or text.
             index: The number of the item, from 0.
-            fill: The probability of each optional member, from 0 to 1.
-            overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
-                of which is taken, or a callable that gets a `random.Random` and returns a value.
-            locale: The language of the texts.
-            max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100.
-            max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100.
-            examples: Use values of the schema's `examples`, or its `default`, now and
-                then.
-            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default,
-                dates are from 2019 to 2039.
+            **options: See `SampleOptions`: `fill`, `overrides`, `locale`, `max_depth`, `max_items`,
+                `examples`, `horizon`.
 
         Returns:
             The data, as Python values.
@@ -799,29 +752,10 @@ class WidgetType:
             ValueError: For an unusable argument.
             LookupError: For an unknown locale.
         """
-        return self._products.sampler(
-            fill,
-            overrides,
-            locale,
-            examples=examples,
-            horizon=horizon,
-            max_depth=max_depth,
-            max_items=max_items,
-        ).sample(seed, index)
+        return self._products.sampler(**options).sample(seed, index)
 
     def samples(
-        self,
-        n: int,
-        seed: Seed = 0,
-        *,
-        start: int = 0,
-        fill: float = 0.75,
-        overrides: Mapping[str, Any] | None = None,
-        locale: str = "en",
-        max_depth: int = 10,
-        max_items: int = 12,
-        examples: bool = True,
-        horizon: str | None = None,
+        self, n: int, seed: Seed = 0, *, start: int = 0, **options: Unpack[SampleOptions]
     ) -> Iterator[Any]:
         """Yield items `start` to `start + n - 1` of a seed, see `sample`.
 
@@ -829,18 +763,7 @@ class WidgetType:
             n: The number of items.
             seed: Any number or text.
             start: The number of the first item.
-            fill: The probability of each optional member, from 0 to 1.
-            overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
-                of which is taken, or a callable that gets a `random.Random` and returns a value.
-            locale: The language of the texts.
-            max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100.
-            max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100.
-            examples: Use values of the schema's `examples`, or its `default`, now and
-                then.
-            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default,
-                dates are from 2019 to 2039.
+            **options: As for `sample`.
 
         Yields:
             Valid data, as Python values.
@@ -850,64 +773,26 @@ class WidgetType:
             ValueError: For an unusable argument.
             LookupError: For an unknown locale.
         """
-        return self._products.sampler(
-            fill,
-            overrides,
-            locale,
-            examples=examples,
-            horizon=horizon,
-            max_depth=max_depth,
-            max_items=max_items,
-        ).samples(n, seed, start)
+        return self._products.sampler(**options).samples(n, seed, start)
 
     def sample_document(
-        self,
-        seed: Seed = 0,
-        index: int = 0,
-        *,
-        fill: float = 0.75,
-        overrides: Mapping[str, Any] | None = None,
-        locale: str = "en",
-        max_depth: int = 10,
-        max_items: int = 12,
-        examples: bool = True,
-        horizon: str | None = None,
+        self, seed: Seed = 0, index: int = 0, **options: Unpack[SampleOptions]
     ) -> dict[str, Any]:
         """Return a valid widget document around `sample(seed, index)`.
 
         Args:
             seed: Any number or text.
             index: The number of the item, from 0.
-            fill: The probability of each optional member, from 0 to 1.
-            overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
-                of which is taken, or a callable that gets a `random.Random` and returns a value.
-            locale: The language of the texts.
-            max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100.
-            max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100.
-            examples: Use values of the schema's `examples`, or its `default`, now and
-                then.
-            horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default,
-                dates are from 2019 to 2039.
+            **options: As for `sample`; `overrides` are patterns in the data.
 
         Returns:
-            The document; `overrides` are patterns in its data.
+            The document.
 
         Raises:
             CannotGenerate: If there is no valid document, or none can be found.
         """
-        data = self.sample(
-            seed,
-            index,
-            fill=fill,
-            overrides=overrides,
-            locale=locale,
-            max_depth=max_depth,
-            max_items=max_items,
-            examples=examples,
-            horizon=horizon,
-        )
+        data = self.sample(seed, index, **options)
+        locale, horizon = options.get("locale", "en"), options.get("horizon")
         return self.as_document(data, f"{seed}/{index}", locale=locale, horizon=horizon)
 
     def as_document(
@@ -950,53 +835,26 @@ class WidgetType:
         """
         return self._products.sampler(horizon=horizon).minimal()
 
-    def maximal(
-        self,
-        *,
-        locale: str = "en",
-        max_depth: int = 2,
-        max_items: int | None = None,
-        horizon: str | None = None,
-    ) -> Any:
+    def maximal(self, **options: Unpack[CaseOptions]) -> Any:
         """Return valid data with every member that can be there; recursion ends soon.
 
         Args:
-            locale: The language of the texts.
-            max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100.
-            max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100; by default three, or what the schema describes.
-            horizon: As for `sample`.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
-        return self._products.sampler(locale=locale, horizon=horizon).maximal(
-            max_depth=max_depth, max_items=max_items
-        )
+        return self._products.maximal(**options)
 
-    def coverage(
-        self,
-        *,
-        locale: str = "en",
-        max_depth: int = 2,
-        max_items: int | None = None,
-        horizon: str | None = None,
-    ) -> CaseSet:
+    def coverage(self, **options: Unpack[CaseOptions]) -> CaseSet:
         """Return valid data that uses everything the schema offers at least once.
 
         That is each optional member alone and absent, each value and branch, bounds and their
         neighbours, no item, one and many, and all pairs of choices.
 
         Args:
-            locale: The language of the texts.
-            max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100.
-            max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100; by default three, or the bounds of the schema.
-            horizon: As for `sample`, except where a case is about a bound, a listed value or an
-                unusual text or number.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
 
         Returns:
             The cases; `ledger` says which case covers what, and what cannot be covered, and why.
@@ -1005,25 +863,13 @@ class WidgetType:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
-        return self._products.coverage(
-            locale=locale, max_depth=max_depth, max_items=max_items, horizon=horizon
-        )
+        return self._products.coverage(**options)
 
-    def near_misses(
-        self,
-        *,
-        locale: str = "en",
-        max_depth: int = 2,
-        max_items: int | None = None,
-        horizon: str | None = None,
-    ) -> CaseSet:
+    def near_misses(self, **options: Unpack[CaseOptions]) -> CaseSet:
         """Return invalid data: valid data with one human mistake each.
 
         Args:
-            locale: The language of the texts.
-            max_depth: As for `coverage`, for the data in which the mistakes are made.
-            max_items: As for `coverage`.
-            horizon: As for `coverage`, for the data in which the mistakes are made.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
 
         Returns:
             The cases. The `findings` of each are those of `check`; `ledger` lists what could not be
@@ -1033,77 +879,34 @@ class WidgetType:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
-        return self._products.near_misses(
-            locale=locale, max_depth=max_depth, max_items=max_items, horizon=horizon
-        )
+        return self._products.near_misses(**options)
 
-    def strategy(
-        self,
-        *,
-        realistic: bool = False,
-        max_depth: int | None = None,
-        max_items: int | None = None,
-        examples: bool = True,
-        horizon: str | None = None,
-    ) -> SearchStrategy[Any]:
+    def strategy(self, **options: Unpack[StrategyOptions]) -> SearchStrategy[Any]:
         """Return a Hypothesis strategy for valid data.
 
         Args:
-            realistic: Generate data that looks like samples; by default, anything that is valid.
-            max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100; by default, Hypothesis decides.
-            max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100; by default, Hypothesis decides.
-            examples: Use values of the schema's `examples`, or its `default`, now and
-                then, in realistic data.
-            horizon: As for `sample`, for realistic data only.
+            **options: See `StrategyOptions`: `realistic`, `max_depth`, `max_items`, `examples`,
+                `horizon`.
 
         Raises:
             MissingExtra: If Hypothesis is not installed.
             CannotGenerate: If there is no valid data.
             ValueError: For an unusable argument.
         """
-        return self._products.strategies.valid(
-            realistic=realistic,
-            max_depth=max_depth,
-            max_items=max_items,
-            examples=examples,
-            horizon=horizon,
-        )
+        return self._products.strategies.valid(**options)
 
-    def near_miss_strategy(
-        self,
-        *,
-        realistic: bool = False,
-        max_depth: int | None = None,
-        max_items: int | None = None,
-        examples: bool = True,
-        horizon: str | None = None,
-    ) -> SearchStrategy[Case]:
+    def near_miss_strategy(self, **options: Unpack[StrategyOptions]) -> SearchStrategy[Case]:
         """Return a Hypothesis strategy for cases of valid data with one mistake in it.
 
         Args:
-            realistic: Generate data that looks like samples; by default, anything.
-            max_depth: How many recursive arrays and objects are inside each other at most, from 0
-                to 100; by default, Hypothesis decides.
-            max_items: How many items an array or a map has at most, unless the schema asks for
-                more, from 0 to 100; by default, Hypothesis decides.
-            examples: Use values of the schema's `examples`, or its `default`, now and
-                then, in realistic data.
-            horizon: As for `sample`, for realistic data only.
+            **options: As for `strategy`.
 
         Raises:
             MissingExtra: If Hypothesis is not installed.
             CannotGenerate: If nothing can be broken.
             ValueError: For an unusable argument.
         """
-        return self._products.strategies.near_misses(
-            realistic=realistic,
-            max_depth=max_depth,
-            max_items=max_items,
-            examples=examples,
-            horizon=horizon,
-        )
+        return self._products.strategies.near_misses(**options)
 
     def new_data(self) -> Any:
         """Return the data of a new document: what the schema declares, and nothing made up.
@@ -1117,26 +920,12 @@ class WidgetType:
         """
         return self._forms.new_data()
 
-    def form(
-        self,
-        data: Any = None,
-        *,
-        ui: Mapping[str, Any] | None = None,
-        id: str = "ws",
-        prefix: str = "",
-        lang: str | Language = "en",
-    ) -> Form:
+    def form(self, data: Any = None, **options: Unpack[FormOptions]) -> Form:
         """Return a form to edit data.
 
         Args:
             data: The widget data, as Python values; by default `new_data()`.
-            ui: The UI description: what people see of each place, by patterns of JSON Pointers
-                (`widgetschema.forms.ui_description_schema`), or `read_ui_description(file)`.
-            id: The beginning of the ids of HTML elements: forms on one page need different ones.
-            prefix: The beginning of the names and ids of controls (letters, digits, `_` and `-`):
-                forms in one `<form>` element need different ones.
-            lang: The language of the form's texts: a tag of one that this package has, or a
-                `Language` of `Languages`.
+            **options: See `FormOptions`: `ui`, `id`, `prefix`, `lang`.
 
         Raises:
             UnknownLanguage: If this package has no texts in the language.
@@ -1144,33 +933,16 @@ class WidgetType:
             InvalidWidgetData: For values that JSON cannot represent.
             FormError: If the form cannot be built.
         """
-        from widgetschema.languages import as_language
-
         data = self.new_data() if data is None else data
-        return self._forms.form(data, ui, id, prefix, as_language(lang))
+        return self._forms.form(data, **_with_language(options))
 
-    def form_json(
-        self,
-        raw: Text,
-        *,
-        at: str = "",
-        ui: Mapping[str, Any] | None = None,
-        id: str = "ws",
-        prefix: str = "",
-        lang: str | Language = "en",
-    ) -> Form:
+    def form_json(self, raw: Text, *, at: str = "", **options: Unpack[FormOptions]) -> Form:
         """Return a form to edit data in a JSON text, which is changed only where the form is.
 
         Args:
             raw: The JSON text, as UTF-8 bytes or a str.
             at: The JSON Pointer of the data in the text; `/data` in a widget document.
-            ui: The UI description: what people see of each place, by patterns of JSON Pointers
-                (`widgetschema.forms.ui_description_schema`), or `read_ui_description(file)`.
-            id: The beginning of the ids of HTML elements: forms on one page need different ones.
-            prefix: The beginning of the names and ids of controls (letters, digits, `_` and `-`):
-                forms in one `<form>` element need different ones.
-            lang: The language of the form's texts: a tag of one that this package has, or a
-                `Language` of `Languages`.
+            **options: See `FormOptions`: `ui`, `id`, `prefix`, `lang`.
 
         Raises:
             UnknownLanguage: If this package has no texts in the language.
@@ -1178,9 +950,7 @@ class WidgetType:
             InvalidFormDescription: If `ui` cannot be used.
             FormError: If there is nothing at `at`.
         """
-        from widgetschema.languages import as_language
-
-        return self._forms.form_json(raw, at, ui, id, prefix, as_language(lang))
+        return self._forms.form_json(raw, at, **_with_language(options))
 
     @cached_property
     def _forms(self) -> FormFactory:
@@ -1275,6 +1045,14 @@ class WidgetType:
             "unclear": self.unclear,
         }
         return _rebuild, (self.id, self.schema, self._linked, settings)
+
+
+def _with_language(options: FormOptions) -> dict[str, Any]:
+    """Return the options of a form as `FormFactory` takes them."""
+    from widgetschema.languages import as_language
+
+    others: dict[str, Any] = {**options}
+    return {**others, "language": as_language(others.pop("lang", "en"))}
 
 
 def _own_copy(schema: Any) -> Any:

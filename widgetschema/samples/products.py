@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from widgetschema.cached import cached_property
 from widgetschema.errors import MissingExtra
 from widgetschema.samples.cases import CaseSet, Target
-from widgetschema.samples.choosers import DEFAULT_FULL_DEPTH, MaximalChooser
+from widgetschema.samples.choosers import (
+    DEFAULT_DEPTH,
+    DEFAULT_FULL_DEPTH,
+    DEFAULT_ITEMS,
+    MaximalChooser,
+)
 from widgetschema.samples.coverage import MAX_CASES, Coverage
 from widgetschema.samples.model import DEFAULT_FILL, DeadEnd
 from widgetschema.samples.near_misses import NearMisses
@@ -99,12 +104,11 @@ class Products:
         *,
         examples: bool = True,
         horizon: str | None = None,
-        **reach: int,
+        max_depth: int = DEFAULT_DEPTH,
+        max_items: int = DEFAULT_ITEMS,
     ) -> Sampler:
-        """Return the sampler with these settings; kept, unless it has overrides. `reach` is
-        `max_depth` and `max_items`.
-        """
-        key = (fill, locale, examples, horizon, *sorted(reach.items()))
+        """Return the sampler with these settings; kept, unless it has overrides."""
+        key = (fill, locale, examples, horizon, max_depth, max_items)
         sampler = None if overrides else self._samplers.get(key)
         if sampler is None:
             sampler = Sampler(
@@ -112,11 +116,24 @@ class Products:
                 self.validator,
                 fill=fill,
                 overrides=overrides,
-                **reach,
+                max_depth=max_depth,
+                max_items=max_items,
             )
             if not overrides:
                 self._samplers[key] = sampler
         return sampler
+
+    def maximal(
+        self,
+        locale: str = "en",
+        *,
+        max_depth: int = DEFAULT_FULL_DEPTH,
+        max_items: int | None = None,
+        horizon: str | None = None,
+    ) -> Any:
+        """Return data with every member. Raises `CannotGenerate`."""
+        sampler = self.sampler(locale=locale, horizon=horizon)
+        return sampler.maximal(max_depth=max_depth, max_items=max_items)
 
     def member(self, name: str) -> Any:
         """Return a value for a member of the instance, a text if it may be one. Raises

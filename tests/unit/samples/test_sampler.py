@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
 import os
@@ -26,10 +25,11 @@ import widgetschema
 from tests.effort import calls
 from tests.strategies import schemas
 from widgetschema import ReferenceLoop, Validator, WidgetType
+from widgetschema.catalog.options import SampleOptions
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.values import BEYOND_DOUBLES
-from widgetschema.samples import ALGORITHM, DEFAULT_FILL, Products
+from widgetschema.samples import ALGORITHM, DEFAULT_DEPTH, DEFAULT_FILL, DEFAULT_ITEMS, Products
 from widgetschema.samples.model import Step
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.sampler import Sampler
@@ -229,9 +229,14 @@ def test_a_fill_that_is_no_share(fill: float) -> None:
         COUNTDOWN.sample(fill=fill)
 
 
-@pytest.mark.parametrize("name", ["sample", "samples", "sample_document"])
-def test_the_default_of_fill_is_one_number(name: str) -> None:
-    assert inspect.signature(getattr(WidgetType, name)).parameters["fill"].default == DEFAULT_FILL
+def test_the_reference_says_the_defaults() -> None:
+    said = " ".join((SampleOptions.__doc__ or "").split())
+    for name, value in [
+        ("fill", DEFAULT_FILL),
+        ("max_depth", DEFAULT_DEPTH),
+        ("max_items", DEFAULT_ITEMS),
+    ]:
+        assert f"by default {value}." in said.partition(f"{name}: ")[2].partition(": ")[0]
 
 
 def test_a_locale_is_about_texts() -> None:
