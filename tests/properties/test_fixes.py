@@ -21,8 +21,7 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.fixes import Fixed, applicable, fix, unified_diff, with_effective_fixes
 from widgetschema.fixes.edit_list import json_patch, text_edits
-from widgetschema.formats.model import Parsed
-from widgetschema.formats.names import Format
+from widgetschema.formats.model import Format, Parsed
 from widgetschema.formats.parsing import parse
 from widgetschema.jsontext import dump, patch, read
 from widgetschema.jsontext.equality import canonical

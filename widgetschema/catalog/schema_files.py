@@ -9,7 +9,7 @@ from typing import Any, Final
 from widgetschema.errors import MissingExtra, StoreError, UnreadableDocument
 from widgetschema.files import read_bytes
 from widgetschema.findings import Finding, Report
-from widgetschema.formats.names import format_of
+from widgetschema.formats.model import format_of
 from widgetschema.jsontext import Limits, SourceText, read
 
 LARGEST: Final = 5 * 1024 * 1024  # bytes of a schema

@@ -29,8 +29,7 @@ from widgetschema.fixes.edits import (
     repairs,
     requested_edits,
 )
-from widgetschema.formats.model import Parsed
-from widgetschema.formats.names import Format
+from widgetschema.formats.model import Format, Parsed
 from widgetschema.formats.parsing import parse
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText
 

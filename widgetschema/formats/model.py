@@ -1,11 +1,25 @@
-"""The result of reading a text in any format: a value and its places."""
+"""The formats of texts, by the names of files, and the result of reading one, with its places."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext import SourceText
+
+Format = Literal["json", "jsonc", "json5", "yaml"]
+
+SUFFIXES: Final[dict[str, Format]] = {
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".json5": "json5",
+    ".jsonc": "jsonc",
+}
+
+
+def format_of(name: str) -> Format:
+    """Return the format of a file, by its name in small letters."""
+    return SUFFIXES.get(name[name.rfind(".") :], "json")
 
 
 class Warned(NamedTuple):

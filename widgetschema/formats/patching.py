@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import PatchError, UnreadableDocument
 from widgetschema.formats.json5 import Json5Text, single_quoted
-from widgetschema.formats.model import Parsed
-from widgetschema.formats.names import Format
+from widgetschema.formats.model import Format, Parsed
 from widgetschema.formats.parsing import parse
 from widgetschema.formats.yaml import YamlText
 from widgetschema.formats.yaml_scalars import is_plain_text, is_text, number_token

@@ -299,8 +299,7 @@ class _Composer:
                 "json.type", texts()["yaml.tag"](tag=_shown_tag(event.tag)), node, self._path()
             )
         self._open.append(_Open(node, self._path(), event.anchor))
-        if event.anchor is not None:
-            self._anchors.pop(event.anchor, None)
+        self._anchors.pop(event.anchor, None)
 
     def _end(self, event: Any) -> _Node | None:
         """Close the innermost container; return it if it is the root."""

@@ -1,9 +1,8 @@
 """Languages: the texts for people in English and in others, from PO files.
 
-`po` reads and writes the files, `plurals` has their rule of the plural, `language` the texts of one
-language, `catalogs` finds languages by their tags. English is in the code, and is the key by which
-a translation is found: a text whose English has changed is shown in English until somebody has
-translated it again.
+`po` reads and writes the files, `language` has the texts of one language, `catalogs` finds
+languages by their tags. English is in the code, and is the key by which a translation is found: a
+text whose English has changed is shown in English until somebody has translated it again.
 """
 
 from widgetschema.languages.catalogs import Languages as Languages

@@ -18,8 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.cached import cached_property
 from widgetschema.errors import InvalidTranslation
-from widgetschema.languages.plurals import ENGLISH_TABLE, plural_rule, plural_table
-from widgetschema.languages.po import Entry
+from widgetschema.languages.po import ENGLISH_TABLE, Entry, plural_rule, plural_table
 from widgetschema.schema.keywords import Counted, Joined, Text, text_function
 
 _FIELD: Final = re.compile(r"\{([a-z_]+)\}")
@@ -80,7 +79,7 @@ class Language:
 
     Attributes:
         tag: Its language tag (BCP 47), such as "de".
-        plural_table: The forms of the plural by number; see `plurals.plural_table`.
+        plural_table: The forms of the plural by number; see `po.plural_table`.
     """
 
     def __init__(

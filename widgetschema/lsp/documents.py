@@ -17,8 +17,8 @@ from typing import Any, Final, Literal, NamedTuple
 import orjson
 
 from widgetschema.cached import cached_property
-from widgetschema.formats.names import Format
-from widgetschema.formats.recovery import Recovered, recover_value
+from widgetschema.formats.model import Format
+from widgetschema.formats.parsing import Recovered, recover_value
 from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.jsontext import Element
 from widgetschema.jsontext.recovery import recover, recovered_value

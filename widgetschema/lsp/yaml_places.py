@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from typing import Any, Final, Literal
 
-from widgetschema.formats.recovery import recover_value
+from widgetschema.formats.parsing import recover_value
 from widgetschema.jsontext import Element, Member
 from widgetschema.jsontext.recovery import MISSING
 from widgetschema.lsp.documents import Part

@@ -12,7 +12,7 @@ from widgetschema.findings import Finding, Fix
 from widgetschema.fixes import Fixed, FixedValue, edit_list, fix
 from widgetschema.fixes.edit_list import json_patch, text_edits
 from widgetschema.fixes.edits import Edit
-from widgetschema.formats.names import Format
+from widgetschema.formats.model import Format
 from widgetschema.formats.parsing import parse
 from widgetschema.jsontext import dump, patch, read
 from widgetschema.pointers import resolve_pointer

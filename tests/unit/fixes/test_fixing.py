@@ -16,7 +16,7 @@ from tests.effort import calls
 from widgetschema.findings import Finding, Fix, Report
 from widgetschema.fixes import Fixed, applicable, fix, unified_diff, with_effective_fixes
 from widgetschema.fixes.edits import token
-from widgetschema.formats.names import Format
+from widgetschema.formats.model import Format
 from widgetschema.formats.parsing import parse
 from widgetschema.formats.yaml import YamlText
 from widgetschema.jsontext import Limits, SourceText, dump, read

@@ -218,6 +218,8 @@ def test_lines_and_columns(begin: str, end: str) -> None:
         ("a: &x\n  <<: {b: 1}\nc:\n  <<: *x\n", {"a": {"b": 1}, "c": {"b": 1}}),
         ('"<<": 1', {"<<": 1}),
         ("- <<", ["<<"]),
+        ("!!merge <<: {a: 1}", {"a": 1}),
+        ("a: !!seq [!!float 3]\nb: !!map {c: !!int 2}\n", {"a": [3], "b": {"c": 2}}),
         ("? &k a\n: *k\n", {"a": "a"}),
         ("&k a: 1\nb: {*k : 2}\n", {"a": 1, "b": {"a": 2}}),
     ],
@@ -282,6 +284,7 @@ def test_depth_counts_what_aliases_stand_for() -> None:
     [headline] = refused(nested)
     assert "json.depth" in headline
     assert refused("[" * 300)[0].startswith("1:201 json.depth")
+    assert read("[" * 200 + "]" * 200).value
 
 
 @pytest.mark.parametrize(
@@ -321,8 +324,10 @@ REFUSED = [
     ("a: !!set {b}", ["1:4 json.type /a: JSON has no value with the tag !!set"]),
     ("a: !secret b", ["1:4 json.type /a: JSON has no value with the tag !secret"]),
     ("a: !!int b", ['1:4 json.type /a: "b" is not what its tag !!int says']),
+    ("a: !!bool 3", ['1:4 json.type /a: "3" is not what its tag !!bool says']),
     ("a: *b", ['1:4 yaml.syntax /a: there is no anchor "b" before this alias']),
     ("a: &b [*b]", ['1:8 yaml.syntax /a/0: the alias "b" is inside of what it stands for']),
+    ("- &b 1\n- &b [*b]", ['2:7 yaml.syntax /1/0: the alias "b" is inside of what it stands for']),
     ("a: &b\n  <<: *b\n", ['2:7 yaml.syntax /a: the alias "b" is inside of what it stands for']),
     ("- &b 1\n---\n- *b\n", ['3:3 yaml.syntax /0: there is no anchor "b" before this alias']),
     ("<<: 3", ["1:1 yaml.syntax (root): the merge key << must have a mapping or a list of mappings"]),

@@ -110,6 +110,7 @@ def test_numbers_have_the_separators_of_their_language(
         (POLISH, ["1 pole", "{number} pola", "{number} pól"], "0l 1e 2a 5l 12l 21l 22a 112l 122a"),
         (JAPANESE, ["{number}個"], "0個 1個 2個"),
         (FRENCH, ["{number} champ", "{number} champs"], "0p 1p 2s"),
+        ("nplurals=2; plural=n > 999 ? 5 : n != 1;", ["{number}o", "{number}m"], "1o 2m 1000m"),
     ],
 )
 def test_plurals(plural: str, forms: list[str], expected: str) -> None:
@@ -223,6 +224,14 @@ def test_fractions_have_the_decimal_mark_of_their_language(
     )
     assert language(body).decimal(number, digits) == shown
     assert ENGLISH.decimal(1_234.56, 1) == "1,234.6"
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"), [("de-AT", "Titel"), ("DE", "Titel"), ("en-GB", "Title"), ("fr", "Title")]
+)
+def test_a_language_chooses_among_texts_by_tag(tag: str, expected: str) -> None:
+    assert Language(tag).choose({"nl": "Titel (nl)", "de": "Titel", "en": "Title"}) == expected
+    assert Language(tag).choose({"nl": "Titel (nl)"}) == "Titel (nl)"
 
 
 @pytest.mark.parametrize("said", ["1.5.", "2,5", "15", "1x5"])

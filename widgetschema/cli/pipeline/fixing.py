@@ -11,7 +11,7 @@ from widgetschema.cli.console.output import Output
 from widgetschema.errors import UnreadableDocument
 from widgetschema.files import read_whole, replace_file
 from widgetschema.findings import Finding
-from widgetschema.formats.names import Format
+from widgetschema.formats.model import Format
 from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.jsontext import Limits, dump
 from widgetschema.project.checking.file_check import FileResults

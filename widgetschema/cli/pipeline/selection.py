@@ -16,7 +16,7 @@ from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ChangesUnknown, MissingExtra, WidgetSchemaError
 from widgetschema.files import read_head
-from widgetschema.formats.names import SUFFIXES
+from widgetschema.formats.model import SUFFIXES
 from widgetschema.project.checking.artifacts import (
     HEAD,
     artifact_kind,

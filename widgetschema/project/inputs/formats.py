@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from widgetschema.formats.names import SUFFIXES as OTHER_SUFFIXES
-from widgetschema.formats.names import Format, format_of
+from widgetschema.formats.model import SUFFIXES as OTHER_SUFFIXES
+from widgetschema.formats.model import Format, format_of
 
 Compression = Literal["", "gzip", "zstd"]
 # Of lines of JSON, of one JSON text, or of a table; its names are those that people see.

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from tests.effort import calls
 from widgetschema.errors import UnreadableDocument
-from widgetschema.formats.names import Format
-from widgetschema.formats.parsing import parse
-from widgetschema.formats.recovery import recover_value
+from widgetschema.formats.model import Format
+from widgetschema.formats.parsing import parse, recover_value
 from widgetschema.formats.yaml_recovery import recover_yaml, yaml_value
 from widgetschema.jsontext import Element, Limits
 from widgetschema.jsontext.recovery import MISSING
@@ -36,6 +35,7 @@ def places(root: Element) -> list[tuple[int, int, str]]:
     [
         ("", None),
         ("# c\n%YAML 1.2\n---\n", None),
+        ("%YAML 1.2\n---\na: 1\nb", {"a": 1}),
         ("a: b: c\nd: 1", {"a": "b: c", "d": 1}),
         ("content:\n  tim\n  days: 3\n  ho\nsettings: {}\n", {"content": {"days": 3}, "settings": {}}),
         ("content:\n  days: 3\n ho: 1\nsettings: 2", {"content": {"days": 3}, "settings": 2}),
