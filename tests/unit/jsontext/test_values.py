@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext import Guard, dump, plain_copy, preview
+from widgetschema.jsontext.decimals import multiples_of
 from widgetschema.jsontext.values import BEYOND_DOUBLES, is_shallow
 
 NAN, INFINITY = math.nan, math.inf
@@ -722,3 +723,9 @@ def test_findings_are_findings() -> None:
     assert plain_copy(b"", 1)[1] == (
         Finding("json.type", "", "", "a Python bytes is not a JSON value", "use value.decode()"),
     )
+
+
+def test_an_integer_and_the_double_that_equals_it_are_other_decimals() -> None:
+    integer, double = 2**64, float(2**64)  # 18446744073709551616 and 18446744073709552000
+    assert [multiples_of(one)(integer) for one in (integer, double)] == [True, False]
+    assert [multiples_of(one)(double) for one in (integer, double)] == [False, True]

@@ -41,6 +41,9 @@ def test_an_entry_is_complete(code: str) -> None:
     assert one.repair.endswith(".") or not one.selectable
     assert one.specification or one.category in ("input", "configuration", "form", "migration")
     assert one.selectable or not one.exit_code
+    kinds = ("document", "type", "file", "schema", "network")  # in the order of their exit codes
+    own = {f"problem.{kind}": exit_code for exit_code, kind in enumerate(kinds, 1)}
+    assert one.exit_code == own.get(code)
 
 
 def test_rules_are_told_apart() -> None:

@@ -18,12 +18,14 @@ from hypothesis import strategies as st
 from widgetschema import (
     InvalidSchema,
     ReferenceLoop,
+    UnreadableSchema,
     UnresolvableReference,
     UnsupportedDialect,
     Validator,
 )
 from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import MAX_CHAIN, LinkedSchema, link
+from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.schema.metaschema import METASCHEMA
 
 META = "http://json-schema.org/draft-07/schema"
@@ -58,6 +60,62 @@ def assert_self_contained(linked: LinkedSchema) -> None:
     assert again.schema == linked.schema
     assert again.references == linked.references
     assert again.digest == linked.digest
+
+
+class Folder(LocatedSchemas):
+    """Schemas in the files of a folder, by their names; the linked schema is in `own.json`."""
+
+    def __init__(self, **schemas: Any) -> None:
+        self.schemas = {name.replace("_", "."): schema for name, schema in schemas.items()}
+
+    def place(self, name: str | None) -> Place:
+        return Place("/here", f"/here/{(name or 'own').removesuffix('.json')}.json", "here")
+
+    def find(self, uri: str, place: Place) -> str | None:
+        name = uri.removeprefix("file:///here/").removesuffix(".json")
+        if name != "own" and name not in self.schemas:
+            raise UnreadableSchema(name, f"here has no {name}.json")
+        return None if name == "own" else name
+
+    def located(self) -> list[str]:
+        return [*self.schemas]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.schemas[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.schemas)
+
+    def __len__(self) -> int:
+        return len(self.schemas)
+
+
+class TestFiles:
+    @pytest.mark.parametrize("own_id", [None, "own", "https://types.example/v1/own"])
+    @pytest.mark.parametrize(
+        ("reference", "target"),
+        [
+            ("a.json", "/definitions/a"),
+            ("./a.json#/definitions/X", "/definitions/a/definitions/X"),
+            ("b.json", "/definitions/b"),
+            ("own.json", ""),
+            ("plugin.json", "/definitions/plugin"),
+        ],
+    )
+    def test_a_relative_reference_leads_to_the_file_beside(
+        self, reference: str, target: str, own_id: str | None
+    ) -> None:
+        folder = Folder(
+            a={"definitions": {"X": {}}, "items": {"$ref": "own.json"}}, b_json={}, plugin={}
+        )
+        linked = link(with_id(own_id, {"properties": {"p": {"$ref": reference}}}), folder)
+
+        assert linked.references["/properties/p"] == target
+        assert linked.references.get("/definitions/a/items", "") == ""
+
+    def test_a_file_that_is_missing_is_named(self) -> None:
+        with pytest.raises(UnresolvableReference, match=r"here has no c\.json"):
+            link({"items": {"$ref": "c.json"}}, Folder(a={}))
 
 
 class TestBaseSchemas:

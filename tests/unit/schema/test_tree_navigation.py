@@ -55,6 +55,15 @@ def test_data_rules_out_branches(shape: Any, expected: set[str]) -> None:
     assert members(["shape"], {"shape": shape}) == expected
 
 
+def test_an_item_to_come_has_the_node_of_its_index() -> None:
+    root = root_of({"items": [{"items": {"const": 1}}], "additionalItems": {"items": {"const": 2}}})
+    for size, expected in ((1, [(1,)]), (0, [(1,)])):
+        [node] = nodes_at(root, ["0", "0"], [[]] * size)
+        assert [node.values] == expected
+    [node] = nodes_at(root, ["1", "0"], [[]])
+    assert node.values == (2,)
+
+
 def test_what_is_being_written_rules_out_nothing() -> None:
     nodes = nodes_at(root_of(SHAPES), ["shape", "kind"], {"shape": {"kind": "circle"}})
     assert [node.values for node in nodes] == [("circle",), ("square",)]
