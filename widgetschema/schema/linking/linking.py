@@ -477,7 +477,6 @@ class _Linker:
         if isinstance(copy.get("$id", ""), str):
             copy = {**copy, "$id": own_id} if "$id" in copy else {"$id": own_id, **copy}
         definitions[member] = copy
-        self.roots.setdefault(base, pointer)
         self.index(copy, pointer, base)
         return pointer
 
