@@ -16,11 +16,11 @@ from django.test.utils import isolate_apps, override_settings
 from tests.django_suite.schemas import FAQ, NUMBERS, TYPES
 from tests.django_suite.shelf.models import Upgraded
 from widgetschema import Catalog, Client, Fetcher
-from widgetschema.evolution.migrate.chain import Upgrades
 from widgetschema.integrations.django import WidgetDataField
 from widgetschema.integrations.django.catalogs import catalog
 from widgetschema.integrations.django.checks import check_catalog, check_static_files
 from widgetschema.integrations.django.finders import FINDER
+from widgetschema.integrations.stored_columns import Upgrades
 
 
 def messages(**options: Any) -> dict[str, str]:

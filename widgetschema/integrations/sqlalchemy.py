@@ -20,15 +20,15 @@ with importing("sqlalchemy"):
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import InvalidWidgetData
-from widgetschema.evolution.migrate.chain import Upgrades
-from widgetschema.evolution.migrate.chain import reading_as_stored as reading_as_stored
 from widgetschema.findings import Report
+from widgetschema.integrations.stored_columns import Upgrades
+from widgetschema.integrations.stored_columns import reading_as_stored as reading_as_stored
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.suggest import nearest
 from widgetschema.text import join, one_line
 
 if TYPE_CHECKING:
-    from widgetschema.evolution.migrate.chain import Migrations
+    from widgetschema.integrations.stored_columns import Migrations
 
 _NO_SQL: Final = (
     "an SQL expression cannot be checked; assign the value itself, or store it with Core and run "

@@ -18,9 +18,9 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.template.response import SimpleTemplateResponse
 from django.urls import path, reverse
 
-from widgetschema.evolution.migrate.chain import reading_as_stored
 from widgetschema.forms.preview import PREVIEW_HEADERS
 from widgetschema.integrations.django.forms import Editing, WidgetDataBoundField
+from widgetschema.integrations.stored_columns import reading_as_stored
 
 _CHECK: Final = "widget-check/"
 _PREVIEW: Final = "widget-preview/"

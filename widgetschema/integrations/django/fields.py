@@ -18,7 +18,6 @@ from django.db.models.expressions import Col
 from django.db.models.signals import pre_save
 
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.evolution.migrate.chain import Upgrades
 from widgetschema.findings import Report
 from widgetschema.integrations.django.validation import (
     UNKNOWN_TYPE,
@@ -26,11 +25,12 @@ from widgetschema.integrations.django.validation import (
     known_type,
     validation_error,
 )
+from widgetschema.integrations.stored_columns import Upgrades
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.suggest import nearest
 
 if TYPE_CHECKING:
-    from widgetschema.evolution.migrate.chain import Migrations
+    from widgetschema.integrations.stored_columns import Migrations
 
 _PATH: Final = "widgetschema.integrations.django"
 # Attributes that do not concern the column, so that changing them does not alter the table.

@@ -14,8 +14,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DEFAULT_DB_ALIAS, connections, models, router
 
 from widgetschema.errors import MigrationFailed
-from widgetschema.evolution.migrate.chain import reading_as_stored
 from widgetschema.integrations.django.fields import widget_fields
+from widgetschema.integrations.stored_columns import reading_as_stored
 from widgetschema.pointers import display_pointer
 from widgetschema.suggest import nearest
 from widgetschema.text import escaped, plural, shorten
