@@ -43,16 +43,18 @@ def edit_list(text: str, values: Sequence[FixedValue]) -> dict[str, Any]:
     None where `json_patch` has none.
     """
     edits = [
-        edit._replace(start=one.offset + edit.start, end=one.offset + edit.end)
-        for one in values
-        for edit in text_edits(one.fixed)
+        edit._replace(start=value.offset + edit.start, end=value.offset + edit.end)
+        for value in values
+        for edit in text_edits(value.fixed)
     ]
     offsets = [offset for edit in edits for offset in (edit.start, edit.end)]
     positions = iter(SourceText(text).positions(offsets))
     return {
         "edits": [_as_dict(edit, next(positions), next(positions)) for edit in edits],
         "patches": [
-            {"line": one.line, "patch": json_patch(one.fixed)} for one in values if one.fixed.rounds
+            {"line": value.line, "patch": json_patch(value.fixed)}
+            for value in values
+            if value.fixed.rounds
         ],
     }
 
@@ -68,12 +70,12 @@ def _as_dict(edit: TextEdit, start: tuple[int, int], end: tuple[int, int]) -> di
         "replacement": edit.text,
         "findings": [
             {
-                "keyword": one.keyword,
-                "path": one.path,
-                "message": one.message,
-                "applicability": one.fix and one.fix.applicability,
+                "keyword": finding.keyword,
+                "path": finding.path,
+                "message": finding.message,
+                "applicability": finding.fix and finding.fix.applicability,
             }
-            for one in edit.findings
+            for finding in edit.findings
         ],
     }
 

@@ -115,8 +115,10 @@ def fix(
 def applicable(findings: Iterable[Finding], *, unsafe: bool) -> list[Finding]:
     """Return findings without the fixes that are not to be applied: unsafe ones, unless asked."""
     return [
-        one if unsafe or one.fix is None or one.fix.is_safe else replace(one, fix=None)
-        for one in findings
+        finding
+        if unsafe or finding.fix is None or finding.fix.is_safe
+        else replace(finding, fix=None)
+        for finding in findings
     ]
 
 
@@ -143,19 +145,19 @@ def with_effective_fixes(
         hidden = [replace(one, fix=None) if one.keyword == _TYPE else one for one in some]
         with suppress(UnreadableDocument, _TooManyChecks):
             edits = attempt.fix(parsed, [*hidden, *warnings_of(parsed)]).edits
-            ended = (one for edit in edits for one in edit.findings)
+            ended = (finding for edit in edits for finding in edit.findings)
             kept |= {id(one) for one in ended if one.fix and one.fix.is_safe != unsafe}
     return [
-        one
-        if one.fix is None or one.keyword == _TYPE or id(one) in kept
-        else replace(one, fix=None)
-        for one in findings
+        finding
+        if finding.fix is None or finding.keyword == _TYPE or id(finding) in kept
+        else replace(finding, fix=None)
+        for finding in findings
     ]
 
 
 def warnings_of(parsed: Parsed) -> Iterator[Finding]:
     """Yield the findings about how values are written."""
-    return (one.finding for one in parsed.warnings)
+    return (warning.finding for warning in parsed.warnings)
 
 
 class _Log:

@@ -153,9 +153,9 @@ def _remove(tree: Tree, path: str) -> str:
         raise _Inapplicable("the whole text cannot be removed")
     container = _at(tree, _split(path)[0])
     if container.kind == "object":
-        kept = [one for one in container.members if one.element is not element]
+        kept = [member for member in container.members if member.element is not element]
         return rewrite(tree, container, Members(tuple(map(_kept_member, kept)), container))
-    items = [Keep(one) for one in container.items if one is not element]
+    items = [Keep(item) for item in container.items if item is not element]
     return rewrite(tree, container, Items(tuple(items), container))
 
 
@@ -176,9 +176,11 @@ def _renamed(container: Element, element: Element, name: str) -> Members:
     """Return the members of an object, one of them with another name, in place of its namesake."""
     return Members(
         tuple(
-            NewMember(name if one.element is element else one.name, Keep(one.element), one)
-            for one in container.members
-            if one.element is element or one.name != name
+            NewMember(
+                name if member.element is element else member.name, Keep(member.element), member
+            )
+            for member in container.members
+            if member.element is element or member.name != name
         ),
         container,
     )

@@ -77,10 +77,12 @@ def moved(
     todo = [(root, top)]
     while todo:
         old, new = todo.pop()
-        new.items = tuple(alone(one) for one in old.items)
+        new.items = tuple(alone(item) for item in old.items)
         new.members = tuple(
-            Member(one.name, place(one.key_start), place(one.key_end), alone(one.element))
-            for one in old.members
+            Member(
+                member.name, place(member.key_start), place(member.key_end), alone(member.element)
+            )
+            for member in old.members
         )
         todo += zip(old.items, new.items, strict=True)
         todo += [

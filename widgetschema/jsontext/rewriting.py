@@ -83,7 +83,7 @@ def as_new(node: Node) -> Node:
     if isinstance(node, Keep):
         element = node.element
         if element.kind == "object":
-            members = ((one.name, as_new(Keep(one.element))) for one in element.members)
+            members = ((member.name, as_new(Keep(member.element))) for member in element.members)
             return Members(tuple(NewMember(name, value) for name, value in members))
         if element.kind == "array":
             return Items(tuple(as_new(Keep(item)) for item in element.items))
@@ -91,7 +91,9 @@ def as_new(node: Node) -> Node:
     if isinstance(node, Items):
         return Items(tuple(map(as_new, node.items)))
     if isinstance(node, Members):
-        return Members(tuple(NewMember(one.name, as_new(one.node)) for one in node.members))
+        return Members(
+            tuple(NewMember(member.name, as_new(member.node)) for member in node.members)
+        )
     return Raw(node.text)
 
 

@@ -124,9 +124,9 @@ class StreamChooser(Chooser):
         draw, threshold = self._draw, self._deep_threshold()
         usual = threshold >= IDENTIFYING_FILL
         return [
-            one
-            for one in step.members
-            if one.required or (usual and one.identifies) or draw() < threshold
+            member
+            for member in step.members
+            if member.required or (usual and member.identifies) or draw() < threshold
         ]
 
     def count(self, step: CountedStep, path: Path) -> int:

@@ -214,7 +214,7 @@ class Coverage:
     def run(self) -> CaseSet:
         """Return all cases."""
         self.explore()
-        pairs = Pairs([one for one in self.questions.values() if one.structural])
+        pairs = Pairs([question for question in self.questions.values() if question.structural])
         for trace in self.traces:
             pairs.record_row(trace)
         while self._goes_on and (row := pairs.next_row()) is not None:

@@ -96,11 +96,11 @@ class BaseData(NamedTuple):
     def of(cls, data: Any, places: Sequence[PlacedValue]) -> BaseData:
         """Return the base data with these places."""
         chosen, schemas = [], 0  # that are checked to explain a mistake
-        for one in places:
-            schemas += len(one.step.node.key.refused)
-            if isinstance(one.step, Alternatives) and one.step.choice:
-                chosen.append(one)
-                schemas += len(one.step.choice.branches)
+        for place in places:
+            schemas += len(place.step.node.key.refused)
+            if isinstance(place.step, Alternatives) and place.step.choice:
+                chosen.append(place)
+                schemas += len(place.step.choice.branches)
         return cls(data, places, chosen, weight(places) + schemas * schemas // _MAX_REQUIREMENTS)
 
 
@@ -181,9 +181,10 @@ class DirectedChooser(StreamChooser):
         default = PRESENT if self._most else ABSENT
         self._with_members.add((path, step))
         return [
-            one
-            for one in step.members
-            if one.required or self._ask(QuestionKey(path, step, one.name), default) == PRESENT
+            member
+            for member in step.members
+            if member.required
+            or self._ask(QuestionKey(path, step, member.name), default) == PRESENT
         ]
 
     def count(self, step: CountedStep, path: Path) -> int:

@@ -147,7 +147,7 @@ class Object(ObjectStep):
             ready = [*filter(self.plan.checker(node), ready)]
         self.usual = (self.low, self.low + TYPICAL_ITEMS if self.high is None else self.high)
         if ready:
-            self.makers = makers = [one.copy for one in ready]
+            self.makers = makers = [prepared.copy for prepared in ready]
             self.fast = lambda randbelow: makers[randbelow(len(makers))]()
 
     def _set_members(self) -> None:

@@ -182,7 +182,7 @@ class Plan(Planner):
         if kind == "object":
             return Object(self, node, names)
         values = [None] if kind == "null" else [False, True]
-        left = [one for one in values if not any(one in some for some in node.excluded)]
+        left = [value for value in values if not any(value in some for some in node.excluded)]
         if not left:
             raise DeadEnd(node.pointer, "all values are excluded")
         return Values(self, node, names, left)
@@ -230,12 +230,12 @@ class Plan(Planner):
         weight = self._plain_weight(option, index, choice)
         if choice is not None and choice.keyword in _CHOICES and not names[len(self._subject) :]:
             # A document is hardly ever a text or a number, if it can be an object.
-            nodes = [self.tree.node((one.pointer,)) for one in choice.branches]
-            if any("object" in one.kinds and not one.recursive for one in nodes):
+            nodes = [self.tree.node((branch.pointer,)) for branch in choice.branches]
+            if any("object" in node.kinds and not node.recursive for node in nodes):
                 return weight * _ENUM_WEIGHT if "object" in option.kinds else min(weight, 1)
         if choice is None or choice.keyword not in _CHOICES or not weight:
             return weight
-        if not any(templates := [self._is_template(one.pointer) for one in choice.branches]):
+        if not any(templates := [self._is_template(branch.pointer) for branch in choice.branches]):
             return weight
         return 1 if templates[index] else weight * _LITERAL_WEIGHT
 

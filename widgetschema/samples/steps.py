@@ -221,7 +221,9 @@ def illustrated(plan: Planner, inner: Step) -> Step:
     if not said and node.kinds == ("string",) and not in_ensemble(inner.names, title, locale):
         said = [one for _, text in node.said("description") for one in examples_in(str(text))]
     values = [one for one in said if type(one) in PYTHON and one not in ("", [], {})]
-    values = [one for one in values if PYTHON[type(one)] in node.kinds and not is_placeholder(one)]
+    values = [
+        value for value in values if PYTHON[type(value)] in node.kinds and not is_placeholder(value)
+    ]
     if values:
         values = [*filter(plan.checker(node), values)]
     if not values:

@@ -218,7 +218,7 @@ class HypothesisChooser(Chooser):
     def members(self, step: ObjectStep, path: Path) -> Iterator[Member]:
         """Yield the required members, then drawn ones."""
         yield from step.required
-        optional = [one for one in step.members if not one.required]
+        optional = [member for member in step.members if not member.required]
         if self.must_end or not optional:
             return
         seen: set[int] = set()
@@ -288,7 +288,7 @@ class HypothesisChooser(Chooser):
 
     def on_discard(self, path: Path) -> None:
         """Remove the records at a path and below it."""
-        self.places = [one for one in self.places if not within(one.path, path)]
+        self.places = [place for place in self.places if not within(place.path, path)]
 
 
 def _rank(made: PlacedValue, number: int) -> int:

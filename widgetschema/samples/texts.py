@@ -58,7 +58,7 @@ class Text(TextStep):
             )
         self.patterns = [plan.pattern(pattern) for pattern in node.texts("pattern")]
         formats, locale = node.texts("format"), plan.locale
-        makers = [format_text(one, names, locale) for one in formats]
+        makers = [format_text(format_name, names, locale) for format_name in formats]
         encodings, media = node.texts("contentEncoding"), node.texts("contentMediaType")
         makers.append(content_text(next(iter(encodings), None), next(iter(media), None)))
         known = [maker for maker in makers if maker is not None]
@@ -73,7 +73,7 @@ class Text(TextStep):
         self._bounded = bool(self.low or self.high is not None)
         if self._bounded and isinstance(self.text, Pool):
             most = MAX_WRITTEN_CHARACTERS if self.high is None else self.high
-            self._bounded = not all(self.low <= len(one) <= most for one in self.text.texts)
+            self._bounded = not all(self.low <= len(text) <= most for text in self.text.texts)
         doubtful = self._bounded if self.special else False
         doubtful = doubtful or len(known) > 1 or bool(self.patterns or node.key.refused)
         self._is_accepted = plan.checker(node) if doubtful else None
@@ -180,7 +180,9 @@ class Text(TextStep):
             if chooser.effort < 0:
                 break
         asked = [
-            f"{word} {preview(one, 60)}" for word in _CONSTRAINING for one in self.node.texts(word)
+            f"{word} {preview(text, 60)}"
+            for word in _CONSTRAINING
+            for text in self.node.texts(word)
         ]
         asked += [
             f"{word} {one}"
@@ -195,7 +197,7 @@ class Text(TextStep):
         """Yield texts that may fit: by pattern, by format, and combinations of both."""
         form, plain = self.draw(randbelow), plain or self._in_horizon
         yield form
-        some = (one.make(randbelow, plain=plain) for one in self.patterns)
+        some = (pattern.make(randbelow, plain=plain) for pattern in self.patterns)
         made = [text for text in some if text is not None]
         if self.patterns:
             by_pattern = self.from_pattern(randbelow, plain=plain)

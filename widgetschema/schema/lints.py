@@ -177,7 +177,7 @@ def _fits(keyword: str, value: Any) -> bool:
             return type(value) is str
         case "type names":
             names = value if type(value) is list else [value]
-            return bool(names) and all(type(one) is str and one in _TYPES for one in names)
+            return bool(names) and all(type(name) is str and name in _TYPES for name in names)
     return True
 
 

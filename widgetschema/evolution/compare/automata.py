@@ -169,14 +169,14 @@ class _Search:
         self.automata = [*map(_automaton, (*wanted, *sorted(missed)))]
         self.wanted = len(wanted)
         self.classes = _classes({
-            ranges for one in self.automata for edges in one.over for ranges, _ in edges
+            ranges for automaton in self.automata for edges in automaton.over for ranges, _ in edges
         })  # fmt: skip
         self.steps = 0
         self._followed: dict[tuple[int, States, int], States] = {}
 
     def run(self, low: int, high: int | None) -> Answer:
         """Follow the texts, the shortest first."""
-        first = tuple(one.closure({_BEGIN}, start=True) for one in self.automata)
+        first = tuple(automaton.closure({_BEGIN}, start=True) for automaton in self.automata)
         level: dict[tuple[States, ...], str] = {first: ""}
         seen: set[tuple[int, tuple[States, ...]]] = set()
         length = 0

@@ -196,7 +196,7 @@ class Comparison:
         """The verdict and the counts in one line, without the ids."""
         if not self.changes:
             return "same"
-        counts = {kind: sum(one.kind == kind for one in self.changes) for kind in KINDS}
+        counts = {kind: sum(change.kind == kind for change in self.changes) for kind in KINDS}
         shown = ", ".join(f"{number:,} {kind}" for kind, number in counts.items() if number)
         return f"{self.verdict}: {plural(len(self.changes), 'change')} ({shown})"
 

@@ -103,7 +103,9 @@ class _SchemaComparison:
         narrower, known = _one_doubt(every), {one.about for one in every}
         coarse = {one.shown for one in every if one.fact in COARSE}
         wider = _one_doubt(
-            one for one in self._prover().obstacles(new, old, without) if one.about not in known
+            obstacle
+            for obstacle in self._prover().obstacles(new, old, without)
+            if obstacle.about not in known
         )
         searches, general = self._search(narrower)
         singles = [
@@ -133,7 +135,7 @@ class _SchemaComparison:
     def _search(self, obstacles: tuple[Obstacle, ...]) -> tuple[list[Search], Witness | None]:
         """Search for a witness of each obstacle; also return one that belongs to none of them."""
         searches = self.witnesses.find(obstacles)
-        if not obstacles or any(one.witness for one in searches):
+        if not obstacles or any(search.witness for search in searches):
             return searches, None
         general = self.witnesses.anything(self.new_root)
         near = (at for at, one in enumerate(obstacles) if general and is_near(general, one))
@@ -171,9 +173,9 @@ class _SchemaComparison:
         inside = _SchemaComparison(was, now, self._matches, self.scope, self._budget, is_inner=True)
         names = (match.old.name, match.new.name)
         return tuple(
-            replace(one, path=f"{path}{one.path}")
-            for one in inside.changes()
-            if one.kind != "annotation" and not (one.guess and one.subjects == names)
+            replace(change, path=f"{path}{change.path}")
+            for change in inside.changes()
+            if change.kind != "annotation" and not (change.guess and change.subjects == names)
         )
 
     def _change(self, obstacle: Obstacle, search: Search) -> Change:

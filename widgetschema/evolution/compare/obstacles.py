@@ -84,8 +84,8 @@ class Obstacle(NamedTuple):
 def without_repeats(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
     """Return each obstacle once; the first of several about one thing stays."""
     found: dict[tuple[Any, ...], Obstacle] = {}
-    for one in obstacles:
-        found.setdefault(one.about, one)
+    for obstacle in obstacles:
+        found.setdefault(obstacle.about, obstacle)
     return tuple(found.values())
 
 

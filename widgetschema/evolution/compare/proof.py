@@ -280,7 +280,7 @@ class Prover:
         made = (self.same.classes_of(self._branches(one)) for one in left.key.decided)
         if any(not wanted.isdisjoint(own) for own in made):
             return False
-        places = ([branch.pointer for branch in one.branches] for one in left.choices)
+        places = ([branch.pointer for branch in choice.branches] for choice in left.choices)
         return any(not wanted.isdisjoint(self.same.classes_of(some)) for some in places)
 
     def taken(self, left: Node) -> frozenset[int]:
@@ -405,8 +405,8 @@ def _words(schema: Any) -> Iterable[str]:
 
 def _chosen(node: Node, obstacles: Iterable[Obstacle]) -> Iterator[Obstacle]:
     """Yield the obstacles, for data of the chosen node."""
-    for one in obstacles:
-        yield one._replace(around=((len(one.path), node), *one.around))
+    for obstacle in obstacles:
+        yield obstacle._replace(around=((len(obstacle.path), node), *obstacle.around))
 
 
 def _unsure(left: Node, right: Node) -> Obstacle:
@@ -673,7 +673,7 @@ def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
             node.tree.linked.conjunction(node.names.key.pointers)
         ).is_valid
         listed = [name for name in node.names.values or () if name not in names]
-        makers = [TextPattern(one) for one in node.names.texts("pattern")]
+        makers = [TextPattern(text) for text in node.names.texts("pattern")]
         texts = (
             m.make(StreamChooser(f"name/{turn}").randbelow)
             for m in makers
@@ -729,7 +729,7 @@ def _pattern_fits(left: Node, pattern: str, asked: Node) -> bool:
         return False
     named = frozenset({pattern, *left.names.texts("pattern")})
     short, most = asked.least("minLength"), asked.most("maxLength")
-    wrong = [find_text(named, frozenset({one})) for one in asked.texts("pattern")]
+    wrong = [find_text(named, frozenset({text})) for text in asked.texts("pattern")]
     wrong += [find_text(named, frozenset(), 0, short - 1)] if short else []
     wrong += [find_text(named, frozenset(), most + 1)] if most is not None else []
     return all(one.none for one in wrong)

@@ -99,18 +99,20 @@ class RenameFinder:
 
         Also return newly described members that were neither renamed nor moved.
         """
-        objects = self._objects({one.shown[:-1] for one in obstacles if one.path})
-        found = [Found("rename", (match,)) for one in objects for match in self._renamed(one)]
+        objects = self._objects({obstacle.shown[:-1] for obstacle in obstacles if obstacle.path})
+        found = [Found("rename", (match,)) for holder in objects for match in self._renamed(holder)]
         renamed = {member.path for one in found for match in one.matches for member in match[:2]}
-        gone = [member for one in objects for member in one.gone if member.path not in renamed]
-        new = [member for one in objects for member in one.new if member.path not in renamed]
+        gone = [
+            member for holder in objects for member in holder.gone if member.path not in renamed
+        ]
+        new = [member for holder in objects for member in holder.new if member.path not in renamed]
         found += self._moved(gone, new)
         moved = {match.new.top for one in found for match in one.matches}
         described = [
             Described(member.path)
-            for one in objects
-            for member in one.new
-            if member.path in one.free and member.path not in moved
+            for holder in objects
+            for member in holder.new
+            if member.path in holder.free and member.path not in moved
         ]
         return found, described
 
@@ -327,7 +329,7 @@ def _object_branches(node: Node) -> list[Node]:
     choices = [choice for choice in node.choices if choice.keyword in ("anyOf", "oneOf")]
     if not choices:
         return [node] if "object" in node.kinds else []
-    nodes = [node.tree.node(one.pointers) for choice in choices for one in choice.branches]
+    nodes = [node.tree.node(branch.pointers) for choice in choices for branch in choice.branches]
     return [one for one in nodes if "object" in one.kinds]
 
 
@@ -410,8 +412,8 @@ def _sides(matches: Sequence[Match], tops: Mapping[Shown, Member]) -> tuple[bool
     """
     found: list[bool | None] = []
     for members in ([match.old for match in matches], [match.new for match in matches]):
-        paths = {one.path for one in members}
-        inside = [one.top for one in members if paths.isdisjoint(_around(one.path))]
+        paths = {member.path for member in members}
+        inside = [member.top for member in members if paths.isdisjoint(_around(member.path))]
         objects = [top for top in dict.fromkeys(inside) if top not in paths]
         whole = [_is_whole(tops[top], paths, closed=not found) for top in objects]
         found.append(all(whole) if whole else None)

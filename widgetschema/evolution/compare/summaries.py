@@ -46,13 +46,13 @@ def summed_up(
         parts = [one for one in left if covers(guess, one.obstacle, narrows=one.narrows)]
         if parts:
             left = [one for one in left if one not in parts]
-            found.append(_renamed(guess, [one.change for one in parts], differences))
+            found.append(_renamed(guess, [part.change for part in parts], differences))
     for member in described:
         size = len(member.path)
         parts = [one for one in left if one.obstacle.shown[:size] == member.path]
-        if any(one.narrows for one in parts):
+        if any(part.narrows for part in parts):
             left = [one for one in left if one not in parts]
-            found.append(_described(member, [one.change for one in parts]))
+            found.append(_described(member, [part.change for part in parts]))
     return found + _listed(left)
 
 
@@ -74,7 +74,9 @@ def _renamed(found: Found, parts: Sequence[Change], differences: Differences) ->
         reason_text([id for match in matches for id in match.reasons]),
         all(match.likely for match in matches),
         all(match.sure for match in matches),
-        tuple(one for match in matches if not match.same for one in differences(match)),
+        tuple(
+            difference for match in matches if not match.same for difference in differences(match)
+        ),
     )
     names = [Pair(old.name, new.name) for old, new in members]
     message = _sentence(guess, names if found.kind == "rename" else guess.pairs)
@@ -122,7 +124,9 @@ def _values(singles: Sequence[Single]) -> list[Change]:
     pairs, reason = value_pairs(*_gone_and_new(singles))
     old, new = ({canonical(pair[side]) for pair in pairs} for side in (0, 1))
     renamed = [
-        one for one in singles if canonical(one.obstacle.subject) in (old if one.narrows else new)
+        single
+        for single in singles
+        if canonical(single.obstacle.subject) in (old if single.narrows else new)
     ]
     found: list[Change] = []
     groups: dict[Any, list[Single]] = {}
@@ -136,9 +140,9 @@ def _values(singles: Sequence[Single]) -> list[Change]:
         found.append(replace(change, guess=guess, subjects=subjects))
     else:
         renamed = []
-    for one in singles:
-        if one not in renamed:
-            groups.setdefault((one.narrows, one.change.kind), []).append(one)
+    for single in singles:
+        if single not in renamed:
+            groups.setdefault((single.narrows, single.change.kind), []).append(single)
     return found + [_value_list(some) for some in groups.values()]
 
 
@@ -149,7 +153,8 @@ def _gone_and_new(singles: Sequence[Single]) -> tuple[list[Any], list[Any]]:
     if type(was) is list and type(now) is list:  # all of them: some have no change of their own
         return _without(was, now), _without(now, was)
     gone, new = (
-        [one.obstacle.subject for one in singles if one.narrows is side] for side in (True, False)
+        [single.obstacle.subject for single in singles if single.narrows is side]
+        for side in (True, False)
     )
     return gone, new
 
@@ -160,10 +165,10 @@ def _without(values: Sequence[Any], others: Sequence[Any]) -> list[Any]:
 
 
 def _value_list(singles: Sequence[Single]) -> Change:
-    changes = [one.change for one in singles]
+    changes = [single.change for single in singles]
     if len(changes) == 1:
         return changes[0]
-    values = [one.obstacle.subject for one in singles]
+    values = [single.obstacle.subject for single in singles]
     id = "value list.narrower" if singles[0].narrows else "value list.wider"
     message = texts()[id](subjects=listed(values))
     _, semicolon, doubt = changes[0].message.partition(";")  # the same of all

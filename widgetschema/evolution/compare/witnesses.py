@@ -184,14 +184,16 @@ def _shown(
     """
     if search.witness is not None:
         return search
-    fits = next((one for one in witnesses if shows(one, obstacle)), None)
+    fits = next((witness for witness in witnesses if shows(witness, obstacle)), None)
     return Search(fits, search.is_cut or is_cut)
 
 
 def shows(witness: Witness, obstacle: Obstacle) -> bool:
     """Return True if a finding of a witness is about the very keyword of an obstacle."""
     place = own_pointer(obstacle.right_place)
-    return any(one.schema_path == place and _fits(one, obstacle) for one in witness.findings)
+    return any(
+        finding.schema_path == place and _fits(finding, obstacle) for finding in witness.findings
+    )
 
 
 def _fits(finding: Finding, obstacle: Obstacle) -> bool:
@@ -205,6 +207,6 @@ def is_near(witness: Witness, obstacle: Obstacle) -> bool:
     """Return True if a finding of a witness is at the place of an obstacle, above it, or inside."""
     path = obstacle.actual_path
     return any(
-        f"{path}/".startswith(f"{one.path}/") or one.path.startswith(f"{path}/")
-        for one in witness.findings
+        f"{path}/".startswith(f"{finding.path}/") or finding.path.startswith(f"{path}/")
+        for finding in witness.findings
     )

@@ -67,8 +67,8 @@ class MigrationChain:
         first = self._first(lambda old: old.is_valid(data))
         if first is None:
             raise self._not_old(lambda version: version.check(data))
-        for one in self.migrations[first:]:
-            data = one.apply(data)
+        for migration in self.migrations[first:]:
+            data = migration.apply(data)
         return data
 
     def apply_json(self, raw: Text) -> bytes | str:
@@ -91,8 +91,8 @@ class MigrationChain:
         if first is None:
             raise self._not_old(lambda version: version.check_json(given))
         text = given
-        for one in self.migrations[first:]:
-            text = one.apply_json(text)
+        for migration in self.migrations[first:]:
+            text = migration.apply_json(text)
         return text.decode() if isinstance(given, str) and isinstance(text, bytes) else text
 
     def _first(self, accepts: Callable[[Validator], bool]) -> int | None:
@@ -104,7 +104,9 @@ class MigrationChain:
 
     def _not_old(self, check: Callable[[Validator], Report]) -> MigrationFailed:
         """Return the error for data that no version accepts, with the findings of the nearest."""
-        versions = [one.old.data for one in self.migrations] + [self.migrations[-1].new.data]
+        versions = [migration.old.data for migration in self.migrations] + [
+            self.migrations[-1].new.data
+        ]
         reports = [check(one) for one in reversed(versions)]
         return MigrationFailed(min(reports, key=lambda one: len(one.findings)), "not-old")
 

@@ -67,8 +67,10 @@ class Node:
         """The members of an object, in order; there are none of other values."""
         if self._members is None:
             self._members = {
-                one.name: Slot(Node(one.element, is_own=self.is_own), one if self.is_own else None)
-                for one in self.element.members
+                member.name: Slot(
+                    Node(member.element, is_own=self.is_own), member if self.is_own else None
+                )
+                for member in self.element.members
             }
         return self._members
 
@@ -76,7 +78,7 @@ class Node:
     def items(self) -> list[Node]:
         """The items of an array; there are none of other values."""
         if self._items is None:
-            self._items = [Node(one, is_own=self.is_own) for one in self.element.items]
+            self._items = [Node(item, is_own=self.is_own) for item in self.element.items]
         return self._items
 
     @property
@@ -238,14 +240,18 @@ def _written(node: Node, made: dict[int, Written]) -> Written:
         return Keep(element)
     original = element if node.is_own else node.place
     if node.kind == "array":
-        items = tuple(made[id(one)] for one in node.items)
-        if node.is_own and not node.changed and all(isinstance(one, Keep) for one in items):
+        items = tuple(made[id(item)] for item in node.items)
+        if node.is_own and not node.changed and all(isinstance(item, Keep) for item in items):
             return Keep(element)
         return Items(items, original)
     members = tuple(
         NewMember(name, made[id(slot.node)], slot.member) for name, slot in node.members.items()
     )
-    if node.is_own and not node.changed and all(isinstance(one.node, Keep) for one in members):
+    if (
+        node.is_own
+        and not node.changed
+        and all(isinstance(member.node, Keep) for member in members)
+    ):
         return Keep(element)
     return Members(members, original)
 

@@ -108,8 +108,13 @@ class Evidence:
     @property
     def idle(self) -> tuple[StepCounts, ...]:
         """The steps that applied to no record, without those that failed."""
-        failed = {number for one in self.problems if one.status == "failed" for number in one.steps}
-        return tuple(one for one in self.steps if not one.records and one.number not in failed)
+        failed = {
+            number
+            for problem in self.problems
+            if problem.status == "failed"
+            for number in problem.steps
+        }
+        return tuple(step for step in self.steps if not step.records and step.number not in failed)
 
 
 @dataclass
@@ -172,14 +177,14 @@ class EvidenceCollector:
     def evidence(self) -> Evidence:
         """The evidence so far."""
         problems = sorted(self._problems.values(), key=_gravity)
-        is_idle = any(not one.records for one in self._steps)
+        is_idle = any(not step.records for step in self._steps)
         names = _member_names(self.migration) if is_idle else set()
         return Evidence(
             records=self._statuses.total(),
             statuses=dict(self._statuses),
             steps=tuple(
-                replace(one, unknown="" if one.records else _unknown(one.step, names))
-                for one in self._steps
+                replace(step, unknown="" if step.records else _unknown(step.step, names))
+                for step in self._steps
             ),
             problems=tuple(problems[:_MOST_PROBLEMS]),
             omitted=max(0, len(problems) - _MOST_PROBLEMS),

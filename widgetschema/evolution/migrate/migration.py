@@ -126,16 +126,16 @@ class Migration:
         if not allow_code:
             findings += [
                 Finding(
-                    "migration.code", "", "", f"this step runs code: {one}", _ALLOW, one.line, 1
+                    "migration.code", "", "", f"this step runs code: {step}", _ALLOW, step.line, 1
                 )
-                for one in plan.steps
-                if one.runs_code
+                for step in plan.steps
+                if step.runs_code
             ]
         findings += [
-            Finding("migration.code", "", "", f"{one}: {fault}", _INSTALL, one.line, 1)
-            for one in plan.steps
-            if one.runs_code and allow_code
-            for fault in one.missing
+            Finding("migration.code", "", "", f"{step}: {fault}", _INSTALL, step.line, 1)
+            for step in plan.steps
+            if step.runs_code and allow_code
+            for fault in step.missing
         ]
         if findings:
             raise InvalidPlan(Report(tuple(findings), plan.name))

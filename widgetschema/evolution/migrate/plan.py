@@ -352,11 +352,11 @@ def format_plan(
     if model_version is not None:
         lines += ["", "[model-version]"]
         lines += [f"old = {model_version.old}", f"new = {model_version.new}"]
-    for one in proposals:
-        lines += ["", *_comment(one.reason)]
-        if one.step is not None:
-            mark = "" if one.is_active else "# "
-            lines += [f"{mark}{line}" for line in step_lines(one.step)]
+    for proposal in proposals:
+        lines += ["", *_comment(proposal.reason)]
+        if proposal.step is not None:
+            mark = "" if proposal.is_active else "# "
+            lines += [f"{mark}{line}" for line in step_lines(proposal.step)]
     return "\n".join(lines) + "\n"
 
 

@@ -159,12 +159,12 @@ def propose(
     drafts = _merged(sorted(drafts, key=lambda one: _rank(one.proposal.step)))
     drafts, valid = _tried(drafts, old, new, records)
     drafts = _without_vain(drafts, old, new, records)
-    entries = [one.proposal for one in drafts]
+    entries = [draft.proposal for draft in drafts]
     return Proposals(
         tuple(entries),
-        sum(one.step is not None and one.is_active for one in entries),
-        sum(one.step is not None and not one.is_active for one in entries),
-        sum(one.step is None for one in entries),
+        sum(entry.step is not None and entry.is_active for entry in entries),
+        sum(entry.step is not None and not entry.is_active for entry in entries),
+        sum(entry.step is None for entry in entries),
         records,
         valid,
     )
@@ -184,8 +184,8 @@ def _has_wild_names(subject: Subject) -> bool:
 def _patterns(change: Change, drafts: Sequence[_Draft]) -> Iterator[str]:
     """Yield the patterns that the proposals for a change have."""
     yield change.path
-    for one in drafts:
-        step = one.proposal.step
+    for draft in drafts:
+        step = draft.proposal.step
         if step is not None:
             yield step.at
             yield from step.destinations
@@ -201,7 +201,7 @@ class _Proposer:
     def __init__(self, old: Subject, new: Subject, records: Sequence[str]) -> None:
         self._old = old
         self._new = new
-        self._valid = [one for one in records if new.data.is_valid_json(one)]
+        self._valid = [record for record in records if new.data.is_valid_json(record)]
         self._old_places = SchemaPlaces(old)
         self._new_places = SchemaPlaces(new)
 
@@ -404,7 +404,7 @@ class _Proposer:
         """Yield a step that drops, unless it drops from data that the newer schema allows."""
         if step is not None and not [*step.faults]:
             outcomes = self._of_valid(step)
-            if all(one.status == "unchanged" for one in outcomes):
+            if all(outcome.status == "unchanged" for outcome in outcomes):
                 yield step, False, lost
 
     def _of_valid(self, step: Step) -> Iterator[Outcome]:
@@ -555,9 +555,9 @@ class _Proposer:
         """
         left = change.new if type(change.new) is list else [change.new]
         if change.new is None and change.subjects:
-            truths = [(one, _truth(one)) for one in change.subjects]
+            truths = [(subject, _truth(subject)) for subject in change.subjects]
             nodes = self._new_places.nodes(change.path)
-            are_boolean = nodes and all({*one.kinds} <= {"boolean", "null"} for one in nodes)
+            are_boolean = nodes and all({*node.kinds} <= {"boolean", "null"} for node in nodes)
             if are_boolean and all(truth is not None for _, truth in truths):
                 yield _map(change.path, truths), False, "only the words suggest it"
         if not change.subjects or not left or change.new is None:
@@ -587,11 +587,11 @@ class _Proposer:
 def _outermost(pairs: Sequence[Pair]) -> list[Pair]:
     """Return the pairs without those that are inside of another one, and move along with it."""
     return [
-        one
-        for one in pairs
+        pair
+        for pair in pairs
         if not any(
-            one.old.startswith(f"{outer.old}/")
-            and one.new == outer.new + one.old.removeprefix(outer.old)
+            pair.old.startswith(f"{outer.old}/")
+            and pair.new == outer.new + pair.old.removeprefix(outer.old)
             for outer in pairs
         )
     ]
@@ -660,7 +660,7 @@ def _like(value: Any, left: Sequence[Any]) -> Any:
     texts = [one for one in left if type(one) is str]
     if type(value) is not str:
         return None
-    ends = [one for one in texts if len(one) > _SHORT and value.endswith(one)]
+    ends = [text for text in texts if len(text) > _SHORT and value.endswith(text)]
     return Vocabulary(texts).best_match(value) or (ends[0] if len(ends) == 1 else None)
 
 
@@ -674,13 +674,13 @@ def _up_to_member(pointer: str, name: str) -> str:
 def _merged(drafts: Sequence[_Draft]) -> list[_Draft]:
     """Return drafts without those of the same step; the reasons of these are kept."""
     found: list[_Draft] = []
-    for one in drafts:
-        step = one.proposal.step
+    for draft in drafts:
+        step = draft.proposal.step
         index = next((n for n, other in enumerate(found) if other.proposal.step == step), None)
-        if step is None or index is None or one.is_certain != found[index].is_certain:
-            found.append(one)
+        if step is None or index is None or draft.is_certain != found[index].is_certain:
+            found.append(draft)
         else:
-            reasons = (one.proposal.reason.split("\n")[0], found[index].proposal.reason)
+            reasons = (draft.proposal.reason.split("\n")[0], found[index].proposal.reason)
             if reasons[0] not in reasons[1]:
                 found[index] = found[index].with_reason("\n".join(reasons))
     return found
@@ -777,7 +777,7 @@ def _tried(
     Also the number of records that are valid after all steps that are left.
     """
     for _ in range(_TURNS):
-        active = [one for one in drafts if one.is_certain]
+        active = [draft for draft in drafts if draft.is_certain]
         steps = (one.proposal.step for one in active)
         plan = _plan(old, new, tuple(step for step in steps if step is not None))
         migration = Migration(old, new, plan)
@@ -788,9 +788,11 @@ def _tried(
             if (why := _failure(one, index, outcomes)) is not None
         }
         if not failed:
-            return drafts, sum(one.is_done for one in outcomes)
-        drafts = [_doubted(one, failed[id(one)]) if id(one) in failed else one for one in drafts]
-    return [one.guess for one in drafts], 0
+            return drafts, sum(outcome.is_done for outcome in outcomes)
+        drafts = [
+            _doubted(draft, failed[id(draft)]) if id(draft) in failed else draft for draft in drafts
+        ]
+    return [draft.guess for draft in drafts], 0
 
 
 def _without_vain(
@@ -801,7 +803,7 @@ def _without_vain(
     After a drop that does not help, nothing suits one of the alternatives. A default does harm
     where an alternative does not allow the member.
     """
-    steps = {id(one): one.proposal.step for one in drafts if one.proposal.step is not None}
+    steps = {id(draft): draft.proposal.step for draft in drafts if draft.proposal.step is not None}
     dropping = {
         number: (key, format_pointer(step.tokens[:-1]))
         for number, (key, step) in enumerate(steps.items())
@@ -809,7 +811,7 @@ def _without_vain(
     }
     giving = {
         number: (id(one), one.proposal.step)
-        for number, one in enumerate(one for one in drafts if id(one) in steps)
+        for number, one in enumerate(draft for draft in drafts if id(draft) in steps)
         if isinstance(one.proposal.step, Default) and not one.is_certain
     }
     if not dropping and not giving:
@@ -823,20 +825,20 @@ def _without_vain(
             vain[key] = (around, found[0])
     for number, (key, step) in giving.items():
         given = [one for one in outcomes if any(one.applied[number:][:1])]
-        found_there = (one for outcome in given for one in outcome.findings)
+        found_there = (finding for outcome in given for finding in outcome.findings)
         unknown = (one for one in found_there if one.keyword == "additionalProperties")
         if harmed := [one for one in unknown if matches(step.at, one.path)]:
             vain[key] = (format_pointer(step.tokens[:-1]), harmed[0])
-    return [_by_hand(one, *vain[id(one)]) if id(one) in vain else one for one in drafts]
+    return [_by_hand(draft, *vain[id(draft)]) if id(draft) in vain else draft for draft in drafts]
 
 
 def _chosen_at(outcome: Outcome, pattern: str) -> Finding | None:
     """Return the finding that a value suits no alternative, or several, at a place."""
     return next(
         (
-            one
-            for one in outcome.findings
-            if one.keyword in ("anyOf", "oneOf") and matches(pattern, one.path)
+            finding
+            for finding in outcome.findings
+            if finding.keyword in ("anyOf", "oneOf") and matches(pattern, finding.path)
         ),
         None,
     )

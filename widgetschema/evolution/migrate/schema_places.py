@@ -108,7 +108,9 @@ class SchemaPlaces:
         if first is None or len(first) != 1:
             return None
         # 1 is not true.
-        same = all(one is not None and canonical([*one]) == canonical([*first]) for one in values)
+        same = all(
+            value is not None and canonical([*value]) == canonical([*first]) for value in values
+        )
         return (first[0],) if same else None
 
     def requires(self, pattern: str) -> bool:

@@ -467,7 +467,7 @@ def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], di
     """Return the maker of objects of which only the names are known: styles, or nearly empty."""
     colours = locale.pools["colour"]
     words = [forms(words_of(name)) for name in names]
-    if all(_STYLED.isdisjoint(one) for one in words):
+    if all(_STYLED.isdisjoint(word) for word in words):
         neutral = {"name": locale.pools["title"], "note": locale.pools["phrase"]}
         return _objects(neutral, 2)
     if words[-1] & _LETTERED:

@@ -49,7 +49,9 @@ def limits_of(node: Node) -> Iterator[str]:
     if len(kinds) == len(KINDS):
         yield "any value"
     else:
-        yield " or ".join("integer" if one == "number" and node.integer else one for one in kinds)
+        yield " or ".join(
+            "integer" if kind == "number" and node.integer else kind for kind in kinds
+        )
     if node.values is not None:
         shown = [preview(value, _LONGEST_VALUE) for value in node.values[:_MOST_VALUES]]
         more = len(node.values) - len(shown)

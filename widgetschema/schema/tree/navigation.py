@@ -89,7 +89,7 @@ def nodes_at(root: Node, tokens: Sequence[str], value: Any = UNKNOWN) -> list[No
     nodes = [root]
     for depth, token in enumerate(tokens):
         here = _without(value, token) if depth == len(tokens) - 1 else value
-        below = {one.key: one for node in nodes for one in children(node, token, here)}
+        below = {child.key: child for node in nodes for child in children(node, token, here)}
         described = [one for one in below.values() if one.key.pointers]
         nodes = (described or [*below.values()])[:_MOST_PLACES]
         value = _below(value, token)

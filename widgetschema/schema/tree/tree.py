@@ -319,7 +319,9 @@ class Node:
                 found.append(f"{pointer}/additionalItems")
             elif is_schema(items):
                 found.append(f"{pointer}/items")
-        return self.tree.node(found, [place for one in self._negations for place in one.items])
+        return self.tree.node(
+            found, [place for negation in self._negations for place in negation.items]
+        )
 
     @cached_property
     def contains(self) -> tuple[str, ...]:

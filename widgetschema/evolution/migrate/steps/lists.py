@@ -214,10 +214,10 @@ class Join(Step):
                 if len(parts) < len(found):
                     run.skipped += 1
                     continue
-            if any(one.kind != "string" for one in parts):
+            if any(part.kind != "string" for part in parts):
                 run.skipped += 1
                 continue
-            texts = [str(one.element.value) for one in parts]
+            texts = [str(part.element.value) for part in parts]
             if self.separator == "" or any(self.separator in text for text in texts):
                 run.lose(place)
             joined = Node.of_text(dump(self.separator.join(texts), indent=False))

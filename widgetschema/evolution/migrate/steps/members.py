@@ -143,7 +143,7 @@ class Move(Step):
     def reversed(self) -> Step | None:
         """The way back; None if `at` has a `*` that `to` does not have."""
         to = parse_pattern(self.to)
-        if [one for one in to if one in WILD] != [one for one in self.tokens if one in WILD]:
+        if [one for one in to if one in WILD] != [token for token in self.tokens if token in WILD]:
             return None
         return replace(self, at=self.to, to=self.at)
 
@@ -223,7 +223,7 @@ def destination_faults(step: Step, to: str) -> Iterator[tuple[str, str]]:
 
 
 def _wild(tokens: Sequence[str]) -> list[str]:
-    return [one for one in tokens if one in WILD]
+    return [token for token in tokens if token in WILD]
 
 
 def filled(at: Sequence[str], to: Sequence[str], path: Sequence[str]) -> list[str]:
@@ -429,7 +429,7 @@ class Drop(Step):
     @property
     def faults(self) -> Iterator[tuple[str, str]]:
         """The whole data, and schemas that are none."""
-        if not [one for one in self.tokens if one != "**"]:
+        if {*self.tokens} <= {ANY_DEPTH}:
             yield "at", "this is the whole data: write the JSON Pointer of a member"
         for name in ("unless", "unless_name"):
             text = getattr(self, name)

@@ -117,7 +117,11 @@ class Step:
     @classmethod
     def schema(cls) -> dict[str, Any]:
         """Return the JSON Schema of a step of this kind, as a table of the plan file."""
-        options = {one.name.replace("_", "-"): one for one in fields(cls) if one.metadata}
+        options = {
+            option_field.name.replace("_", "-"): option_field
+            for option_field in fields(cls)
+            if option_field.metadata
+        }
         return {
             "description": cls.summary,
             "type": "object",
@@ -200,7 +204,7 @@ class Step:
     @property
     def needles(self) -> frozenset[str] | None:
         """JSON tokens, one of which is in each text that the step applies to; None if unknown."""
-        names = [one for one in self.tokens if one not in WILD and not one.isdigit()]
+        names = [token for token in self.tokens if token not in WILD and not token.isdigit()]
         return frozenset({dump(names[-1], indent=False)}) if names else None
 
     @cached_property
@@ -218,15 +222,17 @@ class Step:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is made again when it is needed."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {
+            option_field.name: getattr(self, option_field.name) for option_field in fields(self)
+        }
 
     def as_table(self) -> dict[str, Any]:
         """Return the step as a table of a plan file; options that are not given are left out."""
         table: dict[str, Any] = {"kind": self.kind, "at": self.at}
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if one.name not in ("at", "line") and value != _default(one):
-                table[one.name.replace("_", "-")] = value
+        for option_field in fields(self):
+            value = getattr(self, option_field.name)
+            if option_field.name not in ("at", "line") and value != _default(option_field):
+                table[option_field.name.replace("_", "-")] = value
         return table
 
     def __str__(self) -> str:
