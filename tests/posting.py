@@ -24,6 +24,7 @@ from widgetschema.forms.control_names import (
     ORIGIN,
     REMOVED,
     STATE,
+    STEPS,
     companion_name,
 )
 from widgetschema.forms.model import CONTAINER_KINDS, Field
@@ -41,7 +42,8 @@ HARD_TEXTS = (
 
 def as_shown(form: Form) -> Pairs:
     """Every control of a form, as it is shown."""
-    return [(BASE, form.base), (SHAPE, form.signature), *_controls(form)]
+    steps = [(STEPS, one) for one in (form.posted or {}).get(STEPS, ())]
+    return [(BASE, form.base), (SHAPE, form.signature), *steps, *_controls(form)]
 
 
 def _controls(form: Form) -> Iterator[tuple[str, str]]:

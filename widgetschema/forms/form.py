@@ -33,6 +33,7 @@ from widgetschema.forms.control_names import (
     BASE,
     CHOICE,
     ROOT,
+    STEPS,
     TEXT,
     Action,
     companion_name,
@@ -84,11 +85,12 @@ from widgetschema.forms.submit.stale_controls import (
     lost_rest_controls,
     translate_controls,
 )
+from widgetschema.forms.submit.steps import Steps, draft_of, parse_steps, step_of, steps_text
 from widgetschema.forms.texts import text
 from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview
 from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
-from widgetschema.jsontext.rewriting import Node, kept_elements
+from widgetschema.jsontext.rewriting import kept_elements
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import display_pointer
@@ -136,7 +138,8 @@ class Form:
 
     Attributes:
         factory: The factory that made it.
-        source: The text and the schema that it was made of.
+        source: The text and the schema that it was made of. After a submission that changed which
+            fields there are, `posted` has the steps from this text to that of the fields.
         root: The field of the data as a whole.
         data: The value of the data; after a submission, the submitted one.
         report: The findings, in the order of the form.
@@ -311,7 +314,7 @@ class Form:
         parts: list[str] = []
         for field in self.root.walk():
             parts += (field.name, field.kind, _flags(field), field.note, *field.states)
-            parts += [choice.id for choice in field.choices]
+            parts += [f"{choice.id} {choice.value}" for choice in field.choices]
             parts.append("")
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
@@ -380,27 +383,30 @@ class Form:
                 f"the prefix {preview(self.prefix)}; pass the same `prefix` each time"
             )
         text = controls.pop(TEXT, [None])[0]
+        steps = parse_steps(controls.pop(STEPS, [""])[0])
         begin = companion_name(CHOICE, ROOT)
         choices = {name: controls.pop(name) for name in [*controls] if name.startswith(begin)}
         match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
         digests = self._secret_digests(controls[BASE][0]) if BASE in controls else None
-        lost = [] if match == "same" else lost_rest_controls(controls, self.root)
+        action = parse_action(controls.get(ACTION, [""])[0])
+        shown = draft_of(self.source, steps) if match in ("same", "respelled") else self.source
+        root = shown.build(None, plain_numbers(shown.element.value)) if steps else self.root
+        lost = [] if match == "same" else lost_rest_controls(controls, root)
         if match == "same" or (match == "respelled" and not lost):
-            action = parse_action(controls.get(ACTION, [""])[0])
-            edits = edited_controls(controls, self.root, respelled=match == "respelled")
-            result = apply_controls(self.source, edits, action)
-            if not digests or self._keeps_replaced(result.plan.node, digests):
-                submission = self._submission(result, action)
-                return replace(submission, ignored=ignored_members(controls, submission.form.root))
+            edits = edited_controls(controls, root, respelled=match == "respelled")
+            result = apply_controls(shown, edits, action)
+            if not digests or self._keeps_replaced(result, digests):
+                submission = self._submission(result, action, steps)
+                ignored = ignored_members(controls, result.readings[0].root)
+                return replace(submission, ignored=ignored)
             match = "other data"
         base = None if text is None else source_of_base(self.source, text, digests)
         if on_stale == "rebase" and base is not None and match != "other controls":
-            action = parse_action(controls.get(ACTION, [""])[0])
-            rebased = rebase(base, self.source, controls, action, choices)
+            rebased = rebase(base, steps, self.source, controls, action, choices)
             if rebased is not None:
                 submission = self._rebased(rebased, controls, action)
                 return replace(submission, ignored=ignored_members(controls, self.root))
-        raise self._stale(match, controls, lost, base)
+        raise self._stale(match, controls, steps, lost, base)
 
     def _match_base(self, base: str) -> BaseMatch:
         """Return how the form that was posted with this `base#` relates to this one."""
@@ -417,8 +423,8 @@ class Form:
         text = (*base.split("-", 3), "", "", "", "")[3]
         return digests_of_text(text) if text and self.source.specs.has_secrets else None
 
-    def _keeps_replaced(self, node: Node, digests: Container[str]) -> bool:
-        """Return True if an edit keeps the secrets that somebody else has replaced.
+    def _keeps_replaced(self, result: SubmissionResult, digests: Container[str]) -> bool:
+        """Return True if edits keep the secrets that somebody else has replaced.
 
         `digests` are those of the secrets when the form was shown; the other data is the same.
         """
@@ -426,7 +432,9 @@ class Form:
         replaced = [self.tree.at(path) for path, digest in now.items() if digest not in digests]
         if not replaced:
             return True
-        kept = sorted((one.start, one.end) for one in kept_elements(node))
+        if result.readings[0].source is not self.source or len(result.readings) > 1:
+            return False  # the elements that are kept are not those of this text
+        kept = sorted((one.start, one.end) for one in kept_elements(result.plan.node))
         for one in replaced:
             assert one is not None
             at = bisect(kept, (one.start, len(self.tree.text))) - 1
@@ -434,16 +442,20 @@ class Form:
                 return False
         return True
 
-    def _applied(self, controls: PostedControls, action: Action | None) -> Submission:
-        return self._submission(apply_controls(self.source, controls, action), action)
-
-    def _submission(self, result: SubmissionResult, action: Action | None) -> Submission:
+    def _submission(
+        self, result: SubmissionResult, action: Action | None, steps: Steps = ()
+    ) -> Submission:
+        """Return the submission of controls of a page with these steps."""
+        steps = (*steps, *(step_of(one.controls) for one in result.readings[:-1]))
+        posted = dict(result.controls)
+        if steps:
+            posted[STEPS] = [steps_text(steps)]
         form = replace(
             self,
             root=result.root,
             data=result.data,
             report=self.source.checks.report(result.findings),
-            posted=result.controls,
+            posted=posted,
             action=action,
         )
         return Submission(form, result.text, result.data, result.is_complete)
@@ -460,7 +472,8 @@ class Form:
             )
         controls = {**rebased.controls}
         controls.update((name, posted[name]) for name in (BASE, SHAPE) if name in posted)
-        submission = form._applied(controls, None)
+        shown = draft_of(form.source, rebased.steps)
+        submission = form._submission(apply_controls(shown, controls, None), None, rebased.steps)
         form = replace(submission.form, action=action)
         if rebased.lost:
             report = self.source.checks.report((*rebased.lost, *form.report))
@@ -483,6 +496,7 @@ class Form:
         self,
         match: BaseMatch,
         controls: PostedControls,
+        steps: Steps,
         lost: list[str],
         base: FormSource | None,
     ) -> StaleForm:
@@ -494,10 +508,16 @@ class Form:
             if name not in lost:
                 is_gone = lists and is_inside(name, lists)
                 (gone if is_gone else kept)[name] = values
-        edits = kept if base is None else edits_since(base, kept)
+        edits = kept if base is None else edits_since(draft_of(base, steps), kept)
         same_choices = match != "other controls"
-        typed = translate_controls(kept, self.root, edits, choices=same_choices)
-        form = self._applied(edited_controls(typed, self.root, respelled=True), None).form
+        shown, root, done = self.source, self.root, []
+        for step in steps:
+            done.append(translate_controls(step, root, step, choices=same_choices))
+            shown = draft_of(shown, (done[-1],))
+            root = shown.build(None, plain_numbers(shown.element.value))
+        typed = translate_controls(kept, root, edits, choices=same_choices)
+        result = apply_controls(shown, edited_controls(typed, root, respelled=True), None)
+        form = self._submission(result, None, tuple(done)).form
         said = Message("stale" if match == "other data" else f"stale.{match.replace(' ', '-')}")
         findings = [FormFinding("stale", self.at, "", *_STALE[match], said=said)]
         findings += [
@@ -517,6 +537,8 @@ class Form:
         findings += gone_controls(self._without_secrets(gone), (), known, self.at)
         report = self.source.checks.report((*findings, *form.report))
         rest = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
+        if steps:
+            rest[STEPS] = [steps_text(steps)]
         return StaleForm(replace(form, report=report), rest)
 
     def _without_secrets(self, typed: PostedControls) -> PostedControls:

@@ -25,6 +25,7 @@ from widgetschema.forms.control_names import (
     ROLES,
     ROOT,
     STATE,
+    STEPS,
     TEXT,
     companion_name,
     member_name,
@@ -253,7 +254,7 @@ def is_control(name: str) -> bool:
     role, mark, _ = name.partition(ROOT)
     if not mark:
         return name == ACTION
-    return not role or f"{role}{mark}" in _COMPANIONS or name in (BASE, SHAPE, TEXT)
+    return not role or f"{role}{mark}" in _COMPANIONS or name in (BASE, SHAPE, TEXT, STEPS)
 
 
 def html_text(text: str) -> str:

@@ -489,8 +489,11 @@ def _new_items(origins: Sequence[int | None]) -> Iterator[tuple[int, int | None]
 # What is the same item
 
 
-def origins_of(node: Node, element: Element) -> Origins:
-    """Return the origins in the text that `node` edits; `element` is the result of the edit."""
+def origins_of(node: Node, element: Element, *, whole: bool = False) -> Origins:
+    """Return the origins in the text that `node` edits; `element` is the result of the edit.
+
+    Those of what is kept as it is are among them if the `whole` is asked for.
+    """
     found: dict[int, Origin] = {}
     todo = [(node, element)]
     while todo:
@@ -508,10 +511,38 @@ def origins_of(node: Node, element: Element) -> Origins:
             children = [None if known is None else known.name for known in originals]
             nodes = (member.node for member in one.members)
             todo += zip(nodes, (member.element for member in made.members), strict=True)
+        elif isinstance(one, Keep) and whole:
+            kept = one.element
+            found[id(made)] = Origin(
+                kept, (*range(len(kept.items)), *(member.name for member in kept.members))
+            )
+            below = [*kept.items, *(member.element for member in kept.members)]
+            below_made = [*made.items, *(member.element for member in made.members)]
+            todo += [(Keep(was), now) for was, now in zip(below, below_made, strict=True)]
+            continue
         else:
             continue
         if one.original is not None:
             found[id(made)] = Origin(one.original, tuple(children))
+    return found
+
+
+def origins_through(later: Origins, earlier: Origins) -> Origins:
+    """Return the origins of two edits in succession; `earlier` are all of the first one."""
+    found: dict[int, Origin] = {}
+    for made, (container, children) in later.items():
+        was = earlier.get(id(container))
+        if was is None:
+            continue
+        if container.kind == "array":
+            tokens: list[int | str | None] = [
+                was.children[child] if type(child) is int and child < len(was.children) else None
+                for child in children
+            ]
+        else:
+            known = dict(zip((one.name for one in container.members), was.children, strict=True))
+            tokens = [known.get(str(child)) if child is not None else None for child in children]
+        found[made] = Origin(was.container, tuple(tokens))
     return found
 
 

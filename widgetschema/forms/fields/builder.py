@@ -12,8 +12,8 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, repeat, takewhile
 from typing import Any, Final
 
@@ -96,10 +96,9 @@ class FieldContext:
 
     `value` is the resulting value, or `ABSENT`. `key` is the name of an additional member, None for
     all others; `shown_key` the one that was posted. `inactive` is True in an alternative that is
-    not chosen, `is_conditional` if a condition decides about the schema. `is_transferred` is True
-    if the element was in another alternative, or is what a new place begins with; `transferred` is
-    then its text, if not that of the form. `is_added` is True for a group or list that is not
-    there, and that a person has added.
+    not chosen. `is_transferred` is True if the element was in another alternative, or is what a new
+    place begins with; `transferred` is then its text, if not that of the form. `is_added` is True
+    for a group or list that is not there, and that a person has added.
     """
 
     name: str
@@ -116,7 +115,6 @@ class FieldContext:
     shown_key: str | None = None
     needs_value: bool = False
     inactive: bool = False
-    is_conditional: bool = False
     is_transferred: bool = False
     transferred: TransferredValue | None = None
     is_added: bool = False
@@ -128,6 +126,14 @@ class FieldContext:
             self.transferred = TransferredValue(tree, new=True)
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenAlternative:
+    """The index of an alternative that was chosen, and the schemas of all of them."""
+
+    index: int
+    branch_pointers: tuple[tuple[str, ...], ...]
+
+
 _NEW_ROW: Final = re.compile(r"/\+[0-9]+(?=[/;]|\Z)")
 
 
@@ -135,7 +141,9 @@ _NEW_ROW: Final = re.compile(r"/\+[0-9]+(?=[/;]|\Z)")
 class FormSource:
     """The material of a form: the specs of a schema, a text, and the place of the data in it.
 
-    `at` is the JSON Pointer of the data. The ids of all fields begin with `id`.
+    `at` is the JSON Pointer of the data. The ids of all fields begin with `id`. In a draft, a text
+    that earlier posts of a page have made, `chosen` are the alternatives that people chose, by the
+    JSON Pointer of the value, and `earlier` are the texts before it, the stored one first.
     """
 
     specs: FieldSpecs
@@ -143,6 +151,8 @@ class FormSource:
     tree: Tree
     at: str
     id: str = ID
+    chosen: Mapping[str, ChosenAlternative] = field(default_factory=dict)
+    earlier: tuple[Tree, ...] = ()
 
     @cached_property
     def element(self) -> Element:
@@ -159,8 +169,8 @@ class FormSource:
             return ()
         found = secret_elements(self.specs.tree.root, self.element)
         root = self.build(None, plain_numbers(self.element.value))
-        for field in root.walk():  # those of the UI description
-            one = field.original if field.shape.secret else None
+        for shown in root.walk():  # those of the UI description
+            one = shown.original if shown.shape.secret else None
             if (
                 one is not None
                 and self.tree.has(one)
@@ -265,12 +275,14 @@ class FormSource:
             self.tree.text, [*((one, STAND_IN) for one in self.secrets), *stand_ins]
         )
 
-    @property
-    def untouched(self) -> UntouchedFields | None:
-        """The fields of the untouched form; None if there are none, or they depend on the data."""
-        if self.specs.depends_on_data:
-            return None
-        return self.specs.untouched.get(self.tree, {}).get((self.at, self.id))
+    def read(self, posted: PostedControls) -> Field:
+        """Return the fields of the form that was shown, with what was posted.
+
+        Conditions are decided by the values in the text: what was posted is read by the form that
+        people had before them. Raises `TooManyFields`.
+        """
+        with speaking(self.specs.language):
+            return self._build(posted, plain_numbers(self.element.value), (), is_reading=True)
 
     def build(
         self, posted: PostedControls | None, data: Any, findings: Sequence[Finding] = ()
@@ -287,20 +299,33 @@ class FormSource:
         with speaking(self.specs.language):
             return self._build(posted, data, findings)
 
+    @property
+    def untouched(self) -> UntouchedFields | None:
+        """The fields of the untouched form; None if there are none."""
+        return self.specs.untouched.get(self.tree, {}).get((self.at, self.id))
+
     def _build(
-        self, posted: PostedControls | None, data: Any, findings: Sequence[Finding]
+        self,
+        posted: PostedControls | None,
+        data: Any,
+        findings: Sequence[Finding],
+        *,
+        is_reading: bool = False,
     ) -> Field:
         specs, at = self.specs, self.at
         cuts = specs.cuts.setdefault(self.tree, {})
         if posted is None:
-            walk = _FieldBuilder(specs, None, findings, None)
+            walk = _FieldBuilder(self, None, findings, None)
             root = walk.build_root(at, self.element, data, self.id)
             cuts[at] = walk.visible_counts, walk.hidden_names
             specs.untouched.setdefault(self.tree, {})[at, self.id] = UntouchedFields(root)
             return conceal(root, data, at) if specs.has_conditions else root
         if at not in cuts:  # what is too much for the form does not depend on what was posted
             self.build(None, self.element.value)
-        walk = _FieldBuilder(specs, Overlay(posted), findings, cuts[at], self.untouched)
+        untouched = self.untouched if is_reading or not specs.depends_on_data else None
+        walk = _FieldBuilder(
+            self, Overlay(posted), findings, cuts[at], untouched, is_reading=is_reading
+        )
         root = walk.build_root(at, self.element, data, self.id)
         return conceal(root, data, at) if specs.has_conditions else root
 
@@ -311,18 +336,23 @@ class _FieldBuilder:
     `visible_counts` has the number of visible children of each container that is too large for the
     form, by name. `hidden_names` are the members of such objects without a field of their own. Both
     are measured on the untouched form, and stay the same whatever was posted, even if a condition
-    of the schema brings other fields.
+    of the schema brings other fields. A walk that `is_reading` decides conditions by the values in
+    the text, wherever these are moved.
     """
 
     def __init__(
         self,
-        specs: FieldSpecs,
+        source: FormSource,
         overlay: Overlay | None,
         findings: Sequence[Finding],
         visible_counts: Cuts | None,
         untouched: UntouchedFields | None = None,
+        *,
+        is_reading: bool = False,
     ) -> None:
-        self.specs = specs
+        self.source = source
+        self.specs = source.specs
+        self.is_reading = is_reading
         self.overlay = overlay
         self.unclaimed = UnclaimedFindings(findings) if findings else None
         self.visible_counts, self.hidden_names = (
@@ -359,7 +389,6 @@ class _FieldBuilder:
             node = self.specs.decide_conditions(request.node, context.value)
             if node is not request.node:
                 request = request._replace(node=node)
-                context.is_conditional = True
             spec = self.specs.get(request)
         if self.is_read_only or not self._protects(context, spec):
             return self._field_of(context, request, spec)
@@ -680,12 +709,6 @@ class _FieldBuilder:
         slots = [slot for slot in spec.slots if slot.name not in hidden_names]
         extra = {id: member for id, member in extra.items() if member.name not in hidden_names}
         pristine, shown, states = self._container_controls(context, spec, tuple(extra))
-        if context.is_conditional and self.overlay is not None:
-            # A member that a condition named when the form was shown was no row then.
-            overlay, known = self.overlay, frozenset(shown.rows)
-            left = [id for id in extra if id not in known]
-            left = [id for id in left if overlay.is_about(names.row_name(context.name, id))]
-            shown = shown._replace(rows=(*shown.rows, *left)) if left else shown
         if shown.rows != pristine.rows:  # a member that cannot be edited cannot be removed
             rows = [*shown.rows]
             for at, id in enumerate(extra):
@@ -780,6 +803,8 @@ class _FieldBuilder:
             posted = None
         shown = key if posted is None or posted == normalize_newlines(key) else posted
         path = None if context.path is None else f"{context.path}/{escape_token(shown)}"
+        restored = None if member is not None else self._restored(context, name)
+        is_new = self.is_reading and member is None
         if member is not None:
             again = self._again(context, name, path, member.element)
             if again is not None:
@@ -793,7 +818,7 @@ class _FieldBuilder:
             f"{context.id}-{html_id_part(id)}",
             path,
             None if member is None else member.element,
-            _member_value(context.value, shown),
+            ABSENT if is_new else _member_value(context.value, key if self.is_reading else shown),
             label,
             context.level + 1,
             step(context.ui_places, key) if context.ui_places else (),
@@ -805,6 +830,12 @@ class _FieldBuilder:
             inactive=context.inactive,
         )
         assert spec.rest is not None
+        if restored is not None:
+            self._restore(child, restored)
+            node = spec.shape.node.child(shown)
+            return self.build_field(
+                child, SpecRequest(node, shown, label, True, ui_places=child.ui_places)
+            )
         if member is None:
             named = spec.shape.node.child(shown) if shown else spec.rest
             nodes = [node for node in dict.fromkeys((named, spec.rest)) if node.kinds]
@@ -888,6 +919,9 @@ class _FieldBuilder:
             """Return the field of an item of the list."""
             origin = self._origin(context, id, rows)
             element = None if origin is None else items[origin]
+            restored = None
+            if origin is None:
+                restored = self._restored(context, names.row_name(context.name, id))
             if element is not None and context.path is not None:
                 again = self._again(
                     context, f"{context.name}/{id}", f"{context.path}/{at}", element
@@ -895,9 +929,13 @@ class _FieldBuilder:
                 if again is not None:
                     return again
             child = self._item_context(context, id, at, element)
-            child.row, child.needs_value = id, origin is None
+            child.row, child.needs_value = id, element is None and restored is None
+            if self.is_reading:
+                child.value = ABSENT if origin is None else _item_value(context.value, origin)
             assert spec.rest is not None
-            if origin is None:
+            if restored is not None:
+                self._restore(child, restored)
+            elif origin is None:
                 child.begin_with(self.specs.initial(spec.rest))
             child_request = SpecRequest(spec.rest, request.name, label, ui_places=child.ui_places)
             return self._numbered_item(context, child, child_request, at)
@@ -937,6 +975,28 @@ class _FieldBuilder:
             return None
         self.copies[name] = names.row_name(context.name, origin)
         return int(origin)
+
+    def _restored(self, context: FieldContext, name: str) -> TransferredValue | None:
+        """Return the value of a row that was removed from an earlier text of this page."""
+        origin = self._posted(names.companion_name(names.ORIGIN, name))
+        number, mark, path = (origin or "").partition("/")
+        if not (mark and is_index(number) and len(number) < 6):
+            return None
+        if context.path is None or int(number) >= len(self.source.earlier):
+            return None
+        place = f"/{path}"
+        element = self.source.earlier[int(number)].at(place)
+        if element is None or any_row(place.rpartition("/")[0]) != any_row(context.path):
+            return None
+        text = element.dedented
+        return TransferredValue(Tree(text, scanned(text)))
+
+    def _restore(self, child: FieldContext, restored: TransferredValue) -> None:
+        """Give a new row the value of one that was removed."""
+        child.element, child.transferred = restored.tree.root, restored
+        child.needs_value, child.is_transferred = False, True
+        if self.is_reading:
+            child.value = restored.tree.root.value
 
     def _item_context(
         self, context: FieldContext, id: str, at: int, element: Element | None
@@ -978,7 +1038,7 @@ class _FieldBuilder:
         state: State = "unset" if element is None else "set"
         if element is not None and element.kind == "null" and spec.shape.nullable:
             state = "null"
-        pristine = shown = Control(state, chosen=self.specs.chosen_alternative(spec, element))
+        pristine = shown = Control(state, chosen=self._chosen_before(context, spec))
         if self.overlay is not None:
             count = len(spec.options)
             chosen = self.overlay.alternative(context.name, pristine.chosen, count)
@@ -1004,6 +1064,18 @@ class _FieldBuilder:
         return self.make_field(
             context, spec.shape, pristine, shown, children=tuple(children), findings=findings
         )
+
+    def _chosen_before(self, context: FieldContext, spec: FieldSpec) -> int:
+        """Return the alternative that was chosen in an earlier post, or else that of the value."""
+        element = context.element
+        chosen = None if context.path is None else self.source.chosen.get(context.path)
+        if chosen is None or element is None or context.is_transferred:
+            return self.specs.chosen_alternative(spec, element)
+        if chosen.branch_pointers == branch_pointers_of(spec.shape):
+            types = (spec.types[chosen.index],) if spec.shape.free else spec.accepted[chosen.index]
+            if not {element.kind, "json"}.isdisjoint(types):
+                return chosen.index
+        return self.specs.chosen_alternative(spec, element)
 
     def _has_draft(self, context: FieldContext, spec: FieldSpec, at: int) -> bool:
         """Return True if anything was typed into an alternative of a free value."""
@@ -1050,7 +1122,7 @@ class _FieldBuilder:
             f"{context.id}{html_id_part(f';{at}')}",
             context.path if is_chosen else None,
             element,
-            context.value if is_chosen else ABSENT,
+            context.value if is_chosen and (is_there or not self.is_reading) else ABSENT,
             level=context.level,
             ui_places=ui_places,
             member=context.member if is_there else None,
@@ -1241,6 +1313,11 @@ class _FieldBuilder:
 
     def _posted(self, control: str) -> str | None:
         return None if self.overlay is None else self.overlay.first(control)
+
+
+def branch_pointers_of(shape: Shape) -> tuple[tuple[str, ...], ...]:
+    """Return the schemas of the alternatives of a place."""
+    return tuple(branch.branch_pointers for branch in shape.branches)
 
 
 def _holds(element: Element, other: Element) -> bool:

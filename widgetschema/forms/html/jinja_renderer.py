@@ -140,6 +140,10 @@ def _render_form(
             (names.prefixed(form.prefix, names.BASE), form.base),
             (names.prefixed(form.prefix, names.TEXT), form.data_text),
             (names.prefixed(form.prefix, SHAPE), form.signature),
+            *(
+                (names.prefixed(form.prefix, names.STEPS), one)
+                for one in (form.posted or {}).get(names.STEPS, ())
+            ),
         ),
         do=renderer.do,
         language=form.language,

@@ -118,8 +118,13 @@ class _Fold:
             todo.extend(_relevant_children(*step))
         for field, is_forced, is_removable in reversed(order):
             node = self._node(field, is_forced, is_removable)
-            is_new = field.transferred is not None and field.transferred.new
-            self.nodes[id(field)] = as_new(node) if is_new and node is not None else node
+            transferred = field.transferred
+            if node is not None and transferred is not None and transferred.new:
+                node = as_new(node)
+            elif node is not None and transferred is not None and field.row:
+                tree = transferred.tree  # of another text, as in `_alternatives`
+                node = Raw(rewrite(tree, tree.root, node))
+            self.nodes[id(field)] = node
         return self.nodes[id(top)]
 
     def _node(self, field: Field, needs_value: bool, is_removable: bool) -> Node | None:

@@ -1,7 +1,8 @@
 """Apply posted controls to a text: fields, the button that was pressed, edits, new text, findings.
 
-The new data decides which conditions of the schema hold, and so which fields there are. Fields
-and edits are therefore made again with the new data until it stays the same.
+Controls are read once, against the form that was shown. If the new text makes another form, that is
+the next one, with what the text does not tell (`side_state`). Controls that only the next form has,
+of callers who post without a page, are read against that.
 """
 
 from __future__ import annotations
@@ -12,55 +13,95 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers, with_indices
-from widgetschema.forms.control_names import CARRY, RENAME, USE, Action
+from widgetschema.forms.control_names import CARRY, RENAME, ROOT, USE, Action, pointer_of
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.initial_values import ABSENT
 from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
-from widgetschema.forms.posted_controls import misplaced_files, without_files
 from widgetschema.forms.secrecy import concealed_findings
 from widgetschema.forms.submit.buttons import follow_choices, press_button
-from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
+from widgetschema.forms.submit.edit_plan import EditPlan
+from widgetschema.forms.submit.side_state import Target, side_state
+from widgetschema.forms.submit.steps import Reading, is_asked, is_same_form, read_against
 from widgetschema.forms.submit.suggestions import use_suggestion
-from widgetschema.jsontext import dump
 from widgetschema.jsontext.equality import canonical
-from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
 from widgetschema.jsontext.tree import Tree, scanned
 from widgetschema.pointers import resolve_pointer
 
-_MAX_ROUNDS: Final = 4
+_MAX_STEPS: Final = 8  # of one post
 _OTHER_HINT: Final = "another alternative may allow it"
 
 
 class SubmissionResult(NamedTuple):
-    """The result of posted controls: the fields to show again, and the new text.
+    """The result of posted controls: the form to show next, and the new text.
 
-    `data` is the value of the part of `text` that the form is about, and `plan` its edit.
-    `findings` are those about unreadable controls first, in the order of the form. `is_complete` is
-    False if there are such.
+    The last one of the `readings` is of the form to show, whose fields are `root`; those before it
+    made other forms. `data` is the value of the part of `text` that the form is about. `findings`
+    are those about unreadable controls first, in the order of the form. `is_complete` is False if
+    there are such. `lost` are those about typed texts that the form to show has no field for.
     """
 
+    readings: tuple[Reading, ...]
     root: Field
-    controls: PostedControls
     text: str
     data: Any
     findings: tuple[Finding, ...]
-    plan: EditPlan
+    is_complete: bool
+    lost: tuple[Finding, ...] = ()
 
     @property
-    def is_complete(self) -> bool:
-        """True if every control could be read."""
-        return not self.plan.unreadable
+    def controls(self) -> PostedControls:
+        """The controls of the form to show."""
+        return self.readings[-1].controls
+
+    @property
+    def plan(self) -> EditPlan:
+        """The last edit of the data."""
+        return self.readings[-1].plan
 
 
 def apply_controls(
     source: FormSource, controls: PostedControls, action: Action | None
 ) -> SubmissionResult:
     """Return the result of the controls that were edited, and of the button that was pressed."""
-    root, result, value = _stable_fields(source, controls)
-    if misplaced := misplaced_files(controls, root):
-        controls = without_files(controls, misplaced)
-        root, result, value = _stable_fields(source, controls)
-    before, limits = controls, source.checks.limits
+    reading = _pressed(source, controls, action)
+    readings, lost = [reading], list[Finding]()
+    root, value = reading.root, reading.value
+    data = plain_numbers(value)
+    while source.specs.depends_on_data:
+        shown = reading.source.build(reading.controls, data)
+        if is_same_form(shown, reading.root):
+            root = shown
+            break
+        if len(readings) == _MAX_STEPS:
+            break
+        reading, gone = _in_next_form(reading, data)
+        lost += gone
+        readings.append(reading)
+        root, value = reading.root, reading.value
+        data = plain_numbers(value)
+    source, plan, text = reading.source, reading.plan, reading.text
+    findings = source.checks.check(text, source.at, data)
+    findings = (*findings, *_forbidden(source, root, data, findings))
+    findings = concealed_findings(_without_unread(findings, plan, root), root)
+    tree = Tree(text, scanned(text)) if findings or plan.unreadable else source.tree
+    findings = with_indices(findings, tree)
+    if findings and (root is not reading.root or not source.specs.depends_on_data):
+        root = source.build(reading.controls, data, findings)
+    unread = {
+        name: with_indices(concealed_findings(those, root), tree)
+        for name, those in plan.unreadable.items()
+    }
+    root = with_findings(root, unread)
+    unreadable = [finding for those in unread.values() for finding in those]
+    findings = (*lost, *in_form_order(root, (*unreadable, *findings)))
+    is_complete = not (plan.unreadable or lost)
+    return SubmissionResult(tuple(readings), root, text, value, findings, is_complete, tuple(lost))
+
+
+def _pressed(source: FormSource, controls: PostedControls, action: Action | None) -> Reading:
+    """Return the reading of controls, with the button that was pressed."""
+    reading = read_against(source, controls)
+    controls, root, limits = reading.controls, reading.root, source.checks.limits
     if action is not None:
         if action.verb in (USE, RENAME):
             controls = use_suggestion(controls, action, root, source.checks.accepts)
@@ -68,52 +109,59 @@ def apply_controls(
             controls = press_button(controls, action, root, source.tree, limits)
     if action is None or action.verb != CARRY:
         controls = follow_choices(controls, root, source.tree, limits)
-    if controls is not before:
-        root, result, value = _stable_fields(source, controls)
-    text = _text(source, result.node)
-    data = plain_numbers(value)
-    findings = source.checks.check(text, source.at, data)
-    findings = (*findings, *_forbidden(source, root, data, findings))
-    findings = concealed_findings(_without_unread(findings, result, root), root)
-    tree = Tree(text, scanned(text)) if findings or result.unreadable else source.tree
-    findings = with_indices(findings, tree)
-    if findings:
-        root = source.build(controls, data, findings)
-    unread = {
-        name: with_indices(concealed_findings(those, root), tree)
-        for name, those in result.unreadable.items()
-    }
-    root = with_findings(root, unread)
-    unreadable = [finding for those in unread.values() for finding in those]
-    findings = in_form_order(root, (*unreadable, *findings))
-    return SubmissionResult(root, controls, text, value, findings, result)
+    return reading if controls is reading.controls else read_against(source, controls)
 
 
-def _stable_fields(source: FormSource, controls: PostedControls) -> tuple[Field, EditPlan, Any]:
-    """Return the fields, their edits and the new value.
+def _in_next_form(reading: Reading, data: Any) -> tuple[Reading, tuple[Finding, ...]]:
+    """Return the reading of the form of the new text, and findings about what it cannot show."""
+    draft, source = reading.draft(), reading.source
+    state = side_state(source, reading.root, reading.controls, reading.plan)
 
-    They are those of the first round in which the data decides the same as before.
+    def origin_of(name: str) -> str | None:
+        """Return how the draft names a row of an earlier text."""
+        if not name.startswith(ROOT):
+            return name  # of a still earlier one
+        pointer = pointer_of(name)
+        return None if source.tree.at(pointer) is None else f"{len(source.earlier)}{pointer}"
+
+    target = Target(
+        source.at,
+        lambda controls: draft.build(controls, data),
+        lambda path: path,
+        lambda holder: {},
+        origin_of,
+    )
+    carried, lost = state.laid_into(target, {})
+    unknown = _unknown_controls(reading)
+    if unknown:
+        known = {field.name for field in draft.build(unknown, data).walk()}
+        unknown = {
+            name: values for name, values in unknown.items() if name[name.find(ROOT) :] in known
+        }
+    return read_against(draft, {**unknown, **carried}), lost
+
+
+def _unknown_controls(reading: Reading) -> PostedControls:
+    """Return the controls that no field of the form had.
+
+    In a row that is at another place now they stand for nothing.
     """
-    data = plain_numbers(source.element.value)
-    known = dump(data, indent=False) if source.specs.depends_on_data else ""
-    for _ in range(_MAX_ROUNDS):
-        root = source.build(controls, data)
-        result = plan_edits(root, source.checks.limits, source.untouched)
-        value = value_of(result.node)
-        data = plain_numbers(value)
-        if not source.specs.depends_on_data:
-            break
-        before, known = known, dump(data, indent=False)
-        if before == known:
-            break
-    return root, result, value
-
-
-def _text(source: FormSource, node: Node) -> str:
-    """Return the whole text with this in the place of the data."""
-    if isinstance(node, Keep) and node.element is source.element:
-        return source.tree.text
-    return rewrite(source.tree, source.element, node)
+    source = reading.source
+    fields = {field.name: field for field in reading.root.walk()}
+    before = {
+        field.name for field in source.build(None, plain_numbers(source.element.value)).walk()
+    }
+    found: PostedControls = {}
+    for name, values in reading.controls.items():
+        about = name[name.find(ROOT) :]
+        if ROOT not in name or about in fields or about in before:
+            continue
+        around = about
+        while around not in fields:
+            around = around[: max(around.rfind("/"), around.rfind(";"), 1)]
+        if fields[around].path == pointer_of(around):
+            found[name] = values
+    return found
 
 
 def _forbidden(
@@ -133,7 +181,7 @@ def _forbidden(
         begin = f"{field.path}/"
         if any(f"{finding.path}/".startswith(begin) for finding in known):
             continue
-        if _is_as_it_was(field, value):
+        if _is_as_it_was(source, field, value):
             continue
         pointers = branch.branch_pointers
         if any(source.checks.accepts((pointer,))(value) for pointer in pointers):
@@ -142,23 +190,23 @@ def _forbidden(
             yield replace(finding, hint=finding.hint or _OTHER_HINT)
 
 
-def _is_as_it_was(field: Field, value: Any) -> bool:
+def _is_as_it_was(source: FormSource, field: Field, value: Any) -> bool:
     original = field.original
-    if original is None or field.shown.chosen != field.pristine.chosen:
+    if original is None or is_asked(field, source):
         return False
     return bool(canonical(plain_numbers(original.value)) == canonical(value))
 
 
 def _without_unread(
-    findings: tuple[Finding, ...], result: EditPlan, root: Field
+    findings: tuple[Finding, ...], plan: EditPlan, root: Field
 ) -> tuple[Finding, ...]:
     """Return the findings without those about values that could not be read."""
-    if not result.unreadable:
+    if not plan.unreadable:
         return findings
     paths = {
         field.path
         for field in root.walk()
-        if field.name in result.unreadable and field.path is not None
+        if field.name in plan.unreadable and field.path is not None
     }
     return tuple(finding for finding in findings if not _is_within(finding, paths))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -20,22 +19,15 @@ from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.control_names import (
-    KEY,
-    KIND,
-    ORDER,
-    ORIGIN,
-    REMOVED,
     ROOT,
     STATE,
     Action,
-    branch_name,
     companion_name,
     row_id,
-    row_name,
 )
 from widgetschema.forms.fields.builder import FormSource
-from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
-from widgetschema.forms.posted_controls import controls_of, edited_controls
+from widgetschema.forms.model import Field, PostedControls
+from widgetschema.forms.posted_controls import edited_controls
 from widgetschema.forms.secrecy import (
     HIDDEN,
     STAND_IN,
@@ -43,20 +35,21 @@ from widgetschema.forms.secrecy import (
     secret_digest,
     with_stand_ins,
 )
-from widgetschema.forms.submit.buttons import is_new_row, new_row_id
-from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
-from widgetschema.forms.submit.removed_rows import (
-    RemovedRow,
-    removed_rows,
-    renamed,
-    with_removed_rows,
-)
-from widgetschema.forms.submit.retyping import controls_between
-from widgetschema.forms.submit.stale_controls import is_inside
+from widgetschema.forms.submit.pipeline import apply_controls
+from widgetschema.forms.submit.retyping import steps_between
+from widgetschema.forms.submit.side_state import SideState, Target, lost_finding, side_state
+from widgetschema.forms.submit.steps import Reading, Steps, draft_of, readings_of
 from widgetschema.forms.uploads import digest_text
-from widgetschema.jsontext import preview
 from widgetschema.jsontext.digests import value_digest
-from widgetschema.jsontext.merging import ConcurrentEdit, Merge, Side, merge, origins_of
+from widgetschema.jsontext.merging import (
+    ConcurrentEdit,
+    Merge,
+    Origins,
+    Side,
+    merge,
+    origins_of,
+    origins_through,
+)
 from widgetschema.jsontext.rewriting import Node, rewrite
 from widgetschema.jsontext.tree import Element, Tree, parse, scanned
 from widgetschema.pointers import escape_token
@@ -73,6 +66,8 @@ _SIDES: Final[Mapping[str, Side]] = {"mine": "mine", "theirs": "theirs"}
 class Rebased:
     """The controls of a form of `source`: the present data, or with conflicts, what to merge into.
 
+    `steps` lead to the text of that form.
+
     With conflicts, `source` has the older value at the place of each, so that the same conflicts
     are found when its form is submitted. `posted_paths` are their paths in the text of the form
     that was posted, by those in `source`. `changes` are the edits of others that were merged.
@@ -80,6 +75,7 @@ class Rebased:
     """
 
     source: FormSource
+    steps: Steps
     controls: PostedControls
     conflicts: tuple[ConcurrentEdit, ...]
     changes: tuple[ConcurrentEdit, ...]
@@ -250,6 +246,7 @@ def edits_since(base: FormSource, controls: PostedControls) -> PostedControls:
 
 def rebase(
     base: FormSource,
+    steps: Steps,
     present: FormSource,
     controls: PostedControls,
     action: Action | None,
@@ -257,21 +254,24 @@ def rebase(
 ) -> Rebased | None:
     """Return the controls of a form of `base` as controls of one of `present`; None for none.
 
-    `choices` are the controls that decide conflicts: those that are found without them, all at
-    once, since a conflict may look different after another one was decided. They name the places as
-    in the form that was posted: items have other indices where others have added or moved some, or
-    where a decision has removed one. Raises `TooManyFields`.
+    `steps` are those of the page. `choices` are the controls that decide conflicts: those that are
+    found without them, all at once, since a conflict may look different after another one was
+    decided. They name the places as in the form that was posted: items have other indices where
+    others have added or moved some, or where a decision has removed one. Raises `TooManyFields`.
     """
     posted_paths: dict[str, str] | None = None
     changes: tuple[ConcurrentEdit, ...] | None = None
     found: tuple[ConcurrentEdit, ...] = ()
     lost: tuple[Finding, ...] = ()
     for _ in range(_MAX_ROUNDS):
-        edits = edits_since(base, controls)
-        result = apply_controls(base, edits, action)
-        unread = _unread(result)
-        drafts = _drafts(result.root, edits)
-        merged = _merged(base, present, result, unread)
+        earlier = tuple(readings_of(base, steps))
+        draft = draft_of(base, steps)
+        result = apply_controls(draft, edits_since(draft, controls), action)
+        lost = (*lost, *result.lost)
+        last = result.readings[-1]
+        state = side_state(last.source, last.root, last.controls, last.plan)
+        edits = _Edits(base, (*earlier, *result.readings), result.text, state)
+        merged = edits.merged(present)
         secret = present.is_told_by
         conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
         if posted_paths is None:
@@ -280,24 +280,26 @@ def rebase(
             changes = tuple(_placed(one, base.at, secret) for one in merged.changes)
         elif found and conflicts == found:  # they are those of this base
             choose = chosen_sides(base.at, choices, secret, posted_paths)
-            merged = _merged(base, present, result, unread, choose)
+            merged = edits.merged(present, choose)
             conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
             if conflicts == found:
-                return Rebased(base, controls, conflicts, changes, lost, posted_paths)
+                return Rebased(base, steps, controls, conflicts, changes, lost, posted_paths)
         assert merged.node is not None
         assert merged.rest is not None
         target = _with_data(present, merged.node)
         base = _with_data(present, merged.rest) if conflicts else present
-        again = controls_between(base, target, merged.tokens_in_rest())
+        again = steps_between(base, target, merged.tokens_in_rest())
         if again is None:
             return None
-        controls, untyped = _with_typed(base, target, again, edits, unread, merged)
-        controls, gone = _with_drafts(base, target, controls, drafts, merged)
-        controls = _with_removed(base, target, controls, result, merged)
-        controls, unknown = _without_gone(base, target, controls)
-        lost = (*lost, *untyped, *gone, *unknown)
+        *before, controls = again
+        is_direct = not (steps or result.readings[1:] or before)
+        steps = tuple(before)
+        place = _target(base, steps, target, merged, is_direct=is_direct)
+        controls, gone = state.laid_into(place, controls)
+        controls, unknown = _without_gone(place, controls)
+        lost = (*lost, *gone, *unknown)
         if not conflicts:
-            return Rebased(present, controls, (), changes, lost, {})
+            return Rebased(present, steps, controls, (), changes, lost, {})
         posted_paths = {
             f"{base.at}{now}": posted_paths[f"{base.at}{before}"]
             for before, now in merged.conflict_paths_in_rest().items()
@@ -305,6 +307,28 @@ def rebase(
         }
         found, action = conflicts, None
     return None
+
+
+def _target(
+    base: FormSource, steps: Steps, target: FormSource, merged: Merge, *, is_direct: bool
+) -> Target:
+    """Return the form that gets the side state: that of `base` with `steps`, which make `target`.
+
+    Rows of the text are the same only if it `is_direct`: without steps.
+    """
+    shown, data, at = draft_of(base, steps), plain_numbers(target.element.value), base.at
+
+    def path_of(path: str) -> str | None:
+        found = merged.path_of(path.removeprefix(at))
+        return None if found is None else f"{at}{found}"
+
+    def row_ids(holder: Field) -> Mapping[str, str]:
+        if not is_direct:
+            return {}
+        there = merged.unchanged_in_rest(str(holder.path).removeprefix(at))
+        return {row_id(token): row_id(other) for token, other in there.items()}
+
+    return Target(at, lambda one: shown.build(one, data), path_of, row_ids, lambda name: None)
 
 
 def chosen_sides(
@@ -339,236 +363,56 @@ def _placed(
     return replace(placed, is_secret=is_secret(placed))
 
 
-def _merged(
-    base: FormSource,
-    present: FormSource,
-    result: SubmissionResult,
-    unread: Sequence[_Unread],
-    choose: Callable[[ConcurrentEdit], Side | None] = lambda edit: None,
-) -> Merge:
-    mine = Tree(result.text, scanned(result.text)).at(base.at)
-    assert mine is not None
-    tuples = {id(one.original) for one in result.root.walk() if one.kind == "tuple"}
-    return merge(
-        base.element,
-        mine,
-        present.element,
-        origins=origins_of(result.plan.node, mine),
-        tuples=tuples,
-        typed={
-            one.path.removeprefix(base.at): json.dumps(one.field.shown.text, ensure_ascii=False)
-            for one in unread
-            if one.path is not None and one.key is None
-        },
-        choose=choose,
-    )
-
-
 @dataclass(frozen=True, eq=False)
-class _Unread:
-    """A field that could not be read; `path` is its place in the text that was made anyway.
+class _Edits:
+    """What a page did to the text `base`: its readings, the text that results, its side state."""
 
-    There is none for a new member. `key` is a name that another member has.
-    """
+    base: FormSource
+    readings: Sequence[Reading]
+    text: str
+    state: SideState
 
-    field: Field
-    path: str | None
-    key: str | None
-
-
-def _unread(result: SubmissionResult) -> list[_Unread]:
-    found = []
-    for field in result.root.walk():
-        findings = result.plan.unreadable.get(field.name)
-        if findings is None:
-            continue
-        path, key = field.path, None
-        if any(one.keyword in ("json.duplicate-member", "form.name") for one in findings):
-            path, key = None, field.shown.key
-            if field.member is not None and field.path is not None:
-                path = f"{_around(field.path)}/{escape_token(field.member.name)}"
-        elif field.has_key and field.original is None:
-            path = None
-        found.append(_Unread(field, path, key))
-    return found
-
-
-def _around(path: str) -> str:
-    return path.rpartition("/")[0]
+    def merged(
+        self,
+        present: FormSource,
+        choose: Callable[[ConcurrentEdit], Side | None] = lambda edit: None,
+    ) -> Merge:
+        """Return the merge with the present data."""
+        at, last = self.base.at, self.readings[-1]
+        mine = Tree(self.text, scanned(self.text)).at(at)
+        assert mine is not None
+        origins = origins_of(last.plan.node, mine, whole=len(self.readings) > 1)
+        of_last: Origins | None = None  # those of the elements of the last text
+        for reading, after in zip(self.readings[-2::-1], self.readings[:0:-1], strict=True):
+            earlier = origins_of(reading.plan.node, after.source.element, whole=True)
+            origins = origins_through(origins, earlier)
+            of_last = earlier if of_last is None else origins_through(of_last, earlier)
+        tuples = {id(one.original) for one in last.root.walk() if one.kind == "tuple"}
+        if of_last is not None:
+            tuples = {id(of_last[one].container) for one in tuples if one in of_last}
+        return merge(
+            self.base.element,
+            mine,
+            present.element,
+            origins=origins,
+            tuples=tuples,
+            typed={
+                one.path.removeprefix(at): json.dumps(one.field.shown.text, ensure_ascii=False)
+                for one in self.state.unread
+                if one.path is not None and one.key is None
+            },
+            choose=choose,
+        )
 
 
 def _with_data(source: FormSource, node: Node) -> FormSource:
     """Return the material of the form of another text."""
     text = rewrite(source.tree, source.element, node)
-    return replace(source, tree=Tree(text, scanned(text)))
-
-
-def _with_typed(
-    source: FormSource,
-    target: FormSource,
-    controls: PostedControls,
-    edits: PostedControls,
-    unread: Sequence[_Unread],
-    merged: Merge,
-) -> tuple[PostedControls, tuple[Finding, ...]]:
-    """Return the controls with what was typed and could not be read, and what has no field."""
-    if not unread:
-        return controls, ()
-    root = source.build(controls, plain_numbers(target.element.value))
-    fields = {field.path: field for field in root.walk() if field.path is not None}
-
-    def present(path: str | None) -> Field | None:
-        """Return the field that a place of my text is now, with the one that was chosen."""
-        at = None if path is None else merged.path_of(path.removeprefix(source.at))
-        return None if at is None else fields.get(f"{source.at}{at}")
-
-    found, lost = dict(controls), []
-    rows: list[str] = []  # new members, with all that was typed into them
-    for one in unread:
-        if is_inside(one.field.name, tuple(rows)):
-            continue
-        typed, place = one.field, present(one.path)
-        around = present(None if typed.path is None else _around(typed.path))
-        if place is not None and one.key is not None and place.has_key:
-            found[companion_name(KEY, place.name)] = [one.key]
-        elif place is not None and _alternative(typed) != _alternative(place):
-            found.update(_in_alternative(typed, place))
-        elif place is not None and place.kind not in (*CONTAINER_KINDS, "alternatives"):
-            found[place.name] = [typed.shown.text]
-            if "set" in place.states:
-                found[companion_name(STATE, place.name)] = ["set"]
-        elif one.path is None and typed.has_key and around is not None and around.kind == "object":
-            found.update(_new_member(around, typed, found, edits))
-            rows.append(typed.name)
-        else:
-            shown = HIDDEN if typed.shape.secret else preview(typed.shown.text)
-            lost.append(_lost_finding(source.at, shown, typed.label))
-    return found, tuple(lost)
-
-
-def _alternative(field: Field) -> str:
-    """Return the indices of the alternatives that a field is one of, as its name ends with them."""
-    match = _ALTERNATIVES.search(field.name)
-    return "" if match is None else match[0]
-
-
-def _in_alternative(typed: Field, place: Field) -> PostedControls:
-    """Return the controls that choose the same alternative at a place, with what was typed."""
-    found: PostedControls = {}
-    name = place.name.removesuffix(_alternative(place))
-    for index in _alternative(typed).split(";")[1:]:
-        found[companion_name(KIND, name)] = [index]
-        name = branch_name(name, int(index))
-    return {**found, name: [typed.shown.text]}
-
-
-@dataclass(frozen=True, eq=False)
-class _Draft:
-    """The controls of an alternative that is not chosen; `field` is the one that chooses."""
-
-    field: Field
-    index: int
-    controls: PostedControls
-
-
-def _drafts(root: Field, edits: PostedControls) -> list[_Draft]:
-    """Return what was typed into alternatives that are not chosen."""
-    names = sorted((name[name.find(ROOT) :], name) for name in edits if ROOT in name)
-    found = []
-    for field in root.walk():
-        for index in range(len(field.children) if field.kind == "alternatives" else 0):
-            branch = branch_name(field.name, index)
-            typed: PostedControls = {}
-            for at in range(bisect_left(names, (branch, "")), len(names)):
-                about, name = names[at]
-                if not about.startswith(branch):
-                    break
-                if about[len(branch) :][:1] in ("", "/", ";"):
-                    typed[name] = edits[name]
-            if typed and index != field.shown.chosen:
-                found.append(_Draft(field, index, typed))
-    return found
-
-
-def _with_drafts(
-    source: FormSource,
-    target: FormSource,
-    controls: PostedControls,
-    drafts: Sequence[_Draft],
-    merged: Merge,
-) -> tuple[PostedControls, tuple[Finding, ...]]:
-    """Return the controls with those of alternatives that are not chosen, and what has no field."""
-    if not drafts:
-        return controls, ()
-    root = source.build(controls, plain_numbers(target.element.value))
-    choosers = {field.path: field for field in root.walk() if field.kind == "alternatives"}
-    found, lost = dict(controls), []
-    for draft in drafts:
-        path = draft.field.path
-        now = None if path is None else merged.path_of(path.removeprefix(source.at))
-        place = None if now is None else choosers.get(f"{source.at}{now}")
-        is_there = place is not None and draft.index < len(place.children)
-        if place is not None and is_there and place.shown.chosen != draft.index:
-            before, after = (branch_name(one.name, draft.index) for one in (draft.field, place))
-            for name, values in draft.controls.items():
-                role, mark, rest = name.partition(ROOT)
-                found[f"{role}{after}{(mark + rest).removeprefix(before)}"] = values
-            continue
-        typed = ", ".join(
-            HIDDEN if source.is_secret_control(name) else preview(text)
-            for name, [text, *_] in draft.controls.items()
-            if name.startswith(ROOT) and text
-        )
-        if typed:
-            lost.append(_lost_finding(source.at, typed, draft.field.label))
-    return found, tuple(lost)
-
-
-def _with_removed(
-    source: FormSource,
-    target: FormSource,
-    controls: PostedControls,
-    result: SubmissionResult,
-    merged: Merge,
-) -> PostedControls:
-    """Return the controls with the removed rows that can be restored in the form of `source`.
-
-    These are new ones, and those that others have not changed: the controls of a row say what was
-    edited in it, and nothing about an edit of others.
-    """
-    begin = companion_name(REMOVED, ROOT)
-    names = {name.removeprefix(REMOVED) for name in result.controls if name.startswith(begin)}
-    holders = [one for one in result.root.walk() if one.name in names and one.path is not None]
-    if not holders:
-        return controls
-    root = source.build(controls, plain_numbers(target.element.value))
-    fields = {field.path: field for field in root.walk() if field.kind in CONTAINER_KINDS}
-    for holder in holders:
-        path = str(holder.path).removeprefix(source.at)
-        now = merged.path_of(path)
-        place = None if now is None else fields.get(f"{source.at}{now}")
-        if place is None or place.kind != holder.kind:
-            continue
-        there = merged.unchanged_in_rest(path)
-        ids = {row_id(token): row_id(other) for token, other in there.items()}
-        rows: list[RemovedRow] = []
-        for row in removed_rows(result.controls, holder.name):
-            id = ids.get(row.id)
-            if is_new_row(row.id):
-                id = new_row_id((*place.shown.rows, *(one.id for one in rows)))
-            origin = row.controls.get(companion_name(ORIGIN, ROOT))
-            if id is None or (origin is not None and origin[0] not in ids):
-                continue
-            more = {} if origin is None else {companion_name(ORIGIN, ROOT): [ids[origin[0]]]}
-            before_it = str(int(id) - 1) if id.isdigit() and holder.kind == "list" else ""
-            after = ids.get(row.after, before_it)
-            rows.append(replace(row, id=id, after=after, controls={**row.controls, **more}))
-        controls = with_removed_rows(controls, place.name, rows)
-    return controls
+    return replace(source, tree=Tree(text, scanned(text)), chosen={}, earlier=())
 
 
 def _without_gone(
-    source: FormSource, target: FormSource, controls: PostedControls
+    target: Target, controls: PostedControls
 ) -> tuple[PostedControls, tuple[Finding, ...]]:
     """Return the controls without secrets that nobody has any more, and findings about these."""
     gone = _gone()
@@ -579,8 +423,7 @@ def _without_gone(
     ]
     if not names:
         return controls, ()
-    root = source.build(controls, plain_numbers(target.element.value))
-    fields = {field.name: field for field in root.walk()}
+    fields = {field.name: field for field in target.build(controls).walk()}
     found, lost = dict(controls), []
     for name in names:
         [text, *_] = controls[name]
@@ -588,26 +431,5 @@ def _without_gone(
         field = fields.get(name)
         if field is not None and "unset" in field.states and not found[name][0]:
             found[companion_name(STATE, name)] = ["unset"]
-        lost.append(_lost_finding(source.at, HIDDEN, name if field is None else field.label))
+        lost.append(lost_finding(target.at, HIDDEN, name if field is None else field.label))
     return found, tuple(lost)
-
-
-def _lost_finding(at: str, text: str, label: str) -> FormFinding:
-    said = {"text": text, "label": label}
-    message = "{text} was typed for {label}, which is gone".format_map(said)
-    return FormFinding("stale", at, "", message, said=Message("stale.typed", said))
-
-
-def _new_member(
-    around: Field, typed: Field, controls: PostedControls, edits: PostedControls
-) -> PostedControls:
-    """Return the controls of a new member that could not be read, in the object `around`."""
-    order = companion_name(ORDER, around.name)
-    rows = controls[order][0].split(",") if order in controls else [*around.shown.rows]
-    name = row_name(around.name, new_row_id(tuple(rows)))
-    rows = [row for row in (*rows, name.rpartition("/")[2]) if row]
-    return {
-        order: [",".join(rows)],
-        **renamed(controls_of(edits, typed.name), typed.name, name),
-        companion_name(KEY, name): [typed.shown.key],
-    }

@@ -33,11 +33,12 @@ from widgetschema.forms.model import (
     PostedControls,
     selection_ids,
 )
-from widgetschema.forms.submit.edit_plan import plan_edits
+from widgetschema.forms.submit.steps import Steps, is_same_form, read_against
 from widgetschema.jsontext.digests import is_same_value
-from widgetschema.jsontext.rewriting import rewrite
 
 _MAX_ROUNDS: Final = 2 * MAX_LEVELS  # each opens one level, or chooses an alternative in it
+
+_MAX_STEPS: Final = 8
 
 _Control = tuple[str, str]
 
@@ -47,29 +48,41 @@ Tokens = Mapping[str, Mapping[str, str]]
 all by their reference tokens."""
 
 
-def controls_between(
-    source: FormSource, target: FormSource, tokens: Tokens
-) -> PostedControls | None:
-    """Return the controls with which the form of `source` gives the data of `target`.
+def steps_between(source: FormSource, target: FormSource, tokens: Tokens) -> Steps | None:
+    """Return the steps with which the form of `source` gives the data of `target`.
 
-    None if there are none. Raises `TooManyFields`.
+    The controls of the last one are those of the form to show. None if there are none. Raises
+    `TooManyFields`.
     """
     tokens = {f"{target.at}{pointer}": those for pointer, those in tokens.items()}
     data = plain_numbers(target.element.value)
     goal = target.build(None, data)
+    steps: list[PostedControls] = []
+    known: Tokens | None = tokens
+    while len(steps) < _MAX_STEPS:
+        reading = read_against(source, _controls_towards(source, goal, known))
+        steps.append(reading.controls)
+        if is_same_value(reading.text, target.tree.text):
+            shown = source.build(reading.controls, data)
+            return tuple(steps) if is_same_form(shown, reading.root) else (*steps, {})
+        if reading.text == source.tree.text:
+            return None
+        source, known = reading.draft(), None
+    return None
+
+
+def _controls_towards(source: FormSource, goal: Field, tokens: Tokens | None) -> PostedControls:
+    """Return the controls of the form of `source` that bring its data as near as they can."""
     controls: PostedControls = {}
     for _ in range(_MAX_ROUNDS):
-        root = source.build(controls, data)
-        more = {name: [value] for name, value in _differences(root, goal, tokens)}
+        more = {name: [value] for name, value in _differences(source.read(controls), goal, tokens)}
         if all(controls.get(name) == value for name, value in more.items()):
             break
         controls.update(more)
-    plan = plan_edits(root, source.checks.limits)
-    text = rewrite(source.tree, source.element, plan.node)
-    return controls if is_same_value(text, target.tree.text) else None
+    return controls
 
 
-def _differences(root: Field, goal: Field, tokens: Tokens) -> Iterator[_Control]:
+def _differences(root: Field, goal: Field, tokens: Tokens | None) -> Iterator[_Control]:
     """Yield the controls of a form that have to show something else."""
     todo: list[tuple[Field, Field]] = [(root, goal)]
     while todo:
@@ -87,7 +100,8 @@ def _differences(root: Field, goal: Field, tokens: Tokens) -> Iterator[_Control]
             else:
                 yield companion_name(OPEN, field.name), "1"
         elif field.kind in CONTAINER_KINDS and wanted.kind == field.kind:
-            ids = _row_ids(field, wanted, tokens.get(wanted.path or "", {}))
+            same = None if tokens is None else tokens.get(wanted.path or "", {})
+            ids = _row_ids(field, wanted, same)
             yield from _container(field, wanted, ids)
             todo += _pairs(field, wanted, ids)
         elif field.kind not in (*CONTAINER_KINDS, "alternatives"):
@@ -163,8 +177,11 @@ def _container(field: Field, wanted: Field, ids: Mapping[str, str]) -> Iterator[
             yield companion_name(KEY, row.name), keys[row.row]
 
 
-def _row_ids(field: Field, wanted: Field, tokens: Mapping[str, str]) -> dict[str, str]:
-    """Return the ids of the rows that are wanted, each with the id of the row that it is."""
+def _row_ids(field: Field, wanted: Field, tokens: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the ids of the rows that are wanted, each with the id of the row that it is.
+
+    Without `tokens`, it is the one of the same token.
+    """
     known = frozenset(field.pristine.rows)
     found: dict[str, str] = {}
     number = 0
@@ -173,9 +190,11 @@ def _row_ids(field: Field, wanted: Field, tokens: Mapping[str, str]) -> dict[str
             continue
         if row.member is not None:
             name = row.member.name
-            id = row_id(tokens.get(name, name))
+            id = row_id(name if tokens is None else tokens.get(name, name))
+        elif tokens is None or field.kind == "tuple":
+            id = row.row
         else:
-            id = row.row if field.kind == "tuple" else tokens.get(row.row, "")
+            id = tokens.get(row.row, "")
         if id not in known:
             number += 1
             id = f"+{number}"

@@ -1,0 +1,326 @@
+"""What a form shows beside its text, found in one form and laid into the form of another text.
+
+That are typed texts that cannot be read, what was typed into alternatives that are not chosen, the
+alternatives themselves, rows that can be restored, and parts that were opened.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from widgetschema.findings import Finding
+from widgetschema.forms.control_names import (
+    FROM,
+    KEY,
+    KIND,
+    OPEN,
+    ORDER,
+    ORIGIN,
+    REMOVED,
+    ROOT,
+    STATE,
+    branch_name,
+    companion_name,
+    row_name,
+)
+from widgetschema.forms.fields.builder import FormSource, branch_pointers_of
+from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
+from widgetschema.forms.posted_controls import controls_of
+from widgetschema.forms.secrecy import HIDDEN, has_secret
+from widgetschema.forms.submit.buttons import is_new_row, new_row_id
+from widgetschema.forms.submit.edit_plan import EditPlan
+from widgetschema.forms.submit.removed_rows import (
+    RemovedRow,
+    removed_rows,
+    renamed,
+    with_removed_rows,
+)
+from widgetschema.forms.submit.stale_controls import is_inside
+from widgetschema.jsontext import preview
+from widgetschema.pointers import escape_token
+
+_ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The form that gets the side state of another one.
+
+    `build` makes its fields with these controls. `path_of` returns the place there of a JSON
+    Pointer into the text that the other one results in; None if it is gone. `row_ids` returns the
+    ids there of the rows of a container that can be restored, by their ids in the other one, and
+    `origin_of` how the target names a row of the text of the other one.
+    """
+
+    at: str
+    build: Callable[[PostedControls], Field]
+    path_of: Callable[[str], str | None]
+    row_ids: Callable[[Field], Mapping[str, str]]
+    origin_of: Callable[[str], str | None]
+
+
+@dataclass(frozen=True, eq=False)
+class SideState:
+    """What is shown beside the text: see the fields of `_Unread` and `_Draft`.
+
+    `edits` are the posted controls, `root` the fields with them.
+    """
+
+    root: Field
+    edits: PostedControls
+    unread: Sequence[UnreadField]
+    drafts: Sequence[_Draft]
+
+    def laid_into(
+        self, target: Target, controls: PostedControls
+    ) -> tuple[PostedControls, tuple[Finding, ...]]:
+        """Return controls of the target with this, and findings about what it cannot show."""
+        controls, untyped = self._with_typed(target, controls)
+        controls, gone = self._with_drafts(target, controls)
+        controls = self._with_opened(target, controls)
+        return self._with_removed(target, controls), (*untyped, *gone)
+
+    def _with_typed(
+        self, target: Target, controls: PostedControls
+    ) -> tuple[PostedControls, tuple[Finding, ...]]:
+        """Return the controls with what was typed and could not be read, and what has no field."""
+        if not self.unread:
+            return controls, ()
+        root = target.build(controls)
+        fields = {field.path: field for field in root.walk() if field.path is not None}
+
+        def present(path: str | None) -> Field | None:
+            """Return the field that a place of my text is now, with the one that was chosen."""
+            at = None if path is None else target.path_of(path)
+            return None if at is None else fields.get(at)
+
+        found, lost = dict(controls), []
+        rows: list[str] = []  # new members, with all that was typed into them
+        for one in self.unread:
+            if is_inside(one.field.name, tuple(rows)):
+                continue
+            typed, place = one.field, present(one.path)
+            around = present(None if typed.path is None else _around(typed.path))
+            if place is not None and one.key is not None and place.has_key:
+                found[companion_name(KEY, place.name)] = [one.key]
+            elif place is not None and _alternative(typed) != _alternative(place):
+                found.update(_in_alternative(typed, place))
+            elif place is not None and place.kind not in (*CONTAINER_KINDS, "alternatives"):
+                found[place.name] = [typed.shown.text]
+                if "set" in place.states:
+                    found[companion_name(STATE, place.name)] = ["set"]
+            elif (
+                one.path is None
+                and typed.has_key
+                and around is not None
+                and around.kind == "object"
+            ):
+                found.update(_new_member(around, typed, found, self.edits))
+                rows.append(typed.name)
+            else:
+                shown = HIDDEN if typed.shape.secret else preview(typed.shown.text)
+                lost.append(lost_finding(target.at, shown, typed.label))
+        return found, tuple(lost)
+
+    def _with_drafts(
+        self, target: Target, controls: PostedControls
+    ) -> tuple[PostedControls, tuple[Finding, ...]]:
+        """Return the controls with those of alternatives that are not chosen, and the lost ones."""
+        if not self.drafts:
+            return controls, ()
+        root = target.build(controls)
+        choosers = {field.path: field for field in root.walk() if field.kind == "alternatives"}
+        found, lost = dict(controls), []
+        for draft in self.drafts:
+            path = draft.field.path
+            place = None if path is None else choosers.get(target.path_of(path))
+            if (
+                place is not None
+                and place.shown.chosen != draft.index
+                and branch_pointers_of(place.shape) == branch_pointers_of(draft.field.shape)
+            ):
+                before, after = (branch_name(one.name, draft.index) for one in (draft.field, place))
+                found.update(renamed(draft.controls, before, after))
+            elif draft.typed:
+                lost.append(lost_finding(target.at, draft.typed, draft.field.label))
+        return found, tuple(lost)
+
+    def _with_opened(self, target: Target, controls: PostedControls) -> PostedControls:
+        """Return the controls with the parts that were opened, and are empty."""
+        begin = companion_name(OPEN, ROOT)
+        names = {name.removeprefix(OPEN) for name in self.edits if name.startswith(begin)}
+        paths = [one.path for one in self.root.walk() if one.name in names and one.path is not None]
+        if not paths:
+            return controls
+        places = {target.path_of(path) for path in paths}
+        return {
+            **controls,
+            **{
+                companion_name(OPEN, field.name): ["1"]
+                for field in target.build(controls).walk()
+                if field.path in places and not field.opened
+            },
+        }
+
+    def _with_removed(self, target: Target, controls: PostedControls) -> PostedControls:
+        """Return the controls with the removed rows that can be restored there.
+
+        The controls of a row say what was edited in it, and nothing about an edit of others.
+        """
+        begin = companion_name(REMOVED, ROOT)
+        names = {name.removeprefix(REMOVED) for name in self.edits if name.startswith(begin)}
+        holders = [one for one in self.root.walk() if one.name in names and one.path is not None]
+        if not holders:
+            return controls
+        root = target.build(controls)
+        fields = {field.path: field for field in root.walk() if field.kind in CONTAINER_KINDS}
+        origin = companion_name(ORIGIN, ROOT)
+        for holder in holders:
+            place = fields.get(target.path_of(str(holder.path)))
+            if place is None or place.kind != holder.kind:
+                continue
+            ids = target.row_ids(holder)
+            rows: list[RemovedRow] = []
+            for row in removed_rows(self.edits, holder.name):
+                id, more = ids.get(row.id), dict[str, list[str]]()
+                if origin in row.controls or id is None:
+                    was = row.controls.get(origin, [row.id])[0]
+                    id = new_row_id((*place.shown.rows, *(one.id for one in rows)))
+                    if was in ids:
+                        more = {origin: [ids[was]]}
+                    elif not is_new_row(was):
+                        known = target.origin_of(was if "/" in was else f"{holder.name}/{was}")
+                        if known is None:
+                            continue
+                        more = {origin: [known]}
+                before_it = str(int(id) - 1) if id.isdigit() and holder.kind == "list" else ""
+                after = ids.get(row.after, before_it)
+                rows.append(replace(row, id=id, after=after, controls={**row.controls, **more}))
+            controls = with_removed_rows(controls, place.name, rows)
+        return controls
+
+
+@dataclass(frozen=True, eq=False)
+class UnreadField:
+    """A field that could not be read; `path` is its place in the text that was made anyway.
+
+    There is none for a new member. `key` is a name that another member has.
+    """
+
+    field: Field
+    path: str | None
+    key: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """The controls of an alternative that is not chosen; `field` is the one that chooses.
+
+    `typed` is what was typed into it, as people may read it.
+    """
+
+    field: Field
+    index: int
+    controls: PostedControls
+    typed: str
+
+
+def side_state(source: FormSource, root: Field, edits: PostedControls, plan: EditPlan) -> SideState:
+    """Return what the form of `root` shows beside the text that results from it."""
+    return SideState(root, edits, _unread(root, plan), _drafts(source, root, edits))
+
+
+def _unread(root: Field, plan: EditPlan) -> list[UnreadField]:
+    found = []
+    for field in root.walk():
+        findings = plan.unreadable.get(field.name)
+        if findings is None:
+            continue
+        path, key = field.path, None
+        if any(one.keyword in ("json.duplicate-member", "form.name") for one in findings):
+            path, key = None, field.shown.key
+            if field.member is not None and field.path is not None:
+                path = f"{_around(field.path)}/{escape_token(field.member.name)}"
+        elif field.has_key and field.original is None:
+            path = None
+        found.append(UnreadField(field, path, key))
+    return found
+
+
+def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Draft]:
+    """Return what was typed into alternatives that are not chosen, or is in the text of one."""
+    names = sorted((name[name.find(ROOT) :], name) for name in edits if ROOT in name)
+    found = []
+    for field in root.walk():
+        for index in range(len(field.children) if field.kind == "alternatives" else 0):
+            if index == field.shown.chosen:
+                continue
+            branch = field.children[index]
+            typed: PostedControls = {}
+            for at in range(bisect_left(names, (branch.name, "")), len(names)):
+                about, name = names[at]
+                if not about.startswith(branch.name):
+                    break
+                if about[len(branch.name) :][:1] in ("", "/", ";"):
+                    typed[name] = edits[name]
+            said = ", ".join(
+                HIDDEN if source.is_secret_control(name) else preview(text)
+                for name, [text, *_] in typed.items()
+                if name.startswith(ROOT) and text
+            )
+            is_there = field.original is not None and index == field.pristine.chosen
+            if (is_there or typed) and branch.original is not None and not has_secret(branch):
+                typed = {**typed, companion_name(FROM, branch.name): [branch.original.raw]}
+            if typed:
+                found.append(_Draft(field, index, typed, said))
+    return found
+
+
+def _is_new_member(one: UnreadField) -> bool:
+    return one.path is None and one.field.has_key
+
+
+def _around(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _alternative(field: Field) -> str:
+    """Return the indices of the alternatives that a field is one of, as its name ends with them."""
+    match = _ALTERNATIVES.search(field.name)
+    return "" if match is None else match[0]
+
+
+def _in_alternative(typed: Field, place: Field) -> PostedControls:
+    """Return the controls that choose the same alternative at a place, with what was typed."""
+    found: PostedControls = {}
+    name = place.name.removesuffix(_alternative(place))
+    for index in _alternative(typed).split(";")[1:]:
+        found[companion_name(KIND, name)] = [index]
+        name = branch_name(name, int(index))
+    return {**found, name: [typed.shown.text]}
+
+
+def lost_finding(at: str, text: str, label: str) -> FormFinding:
+    """Return the finding about a typed text that no field of the form can show."""
+    said = {"text": text, "label": label}
+    message = "{text} was typed for {label}, which is gone".format_map(said)
+    return FormFinding("stale", at, "", message, said=Message("stale.typed", said))
+
+
+def _new_member(
+    around: Field, typed: Field, controls: PostedControls, edits: PostedControls
+) -> PostedControls:
+    """Return the controls of a new member that could not be read, in the object `around`."""
+    order = companion_name(ORDER, around.name)
+    rows = controls[order][0].split(",") if order in controls else [*around.shown.rows]
+    name = row_name(around.name, new_row_id(tuple(rows)))
+    rows = [row for row in (*rows, name.rpartition("/")[2]) if row]
+    return {
+        order: [",".join(rows)],
+        **renamed(controls_of(edits, typed.name), typed.name, name),
+        companion_name(KEY, name): [typed.shown.key],
+    }

@@ -1,0 +1,167 @@
+"""The steps of a page: what its posts did to a text, each read by the form that was shown then.
+
+Posted controls are read once, against the form that people had before them. Where the text that
+results makes another form (a condition of the schema, another alternative), the next form is made
+of that text, a draft, and the page carries the controls of this step. A later post makes the draft
+again from the text and the steps: nothing that a page sends back can do more than its controls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from widgetschema.errors import FormError, TooManyFields, UnreadableDocument
+from widgetschema.forms.control_names import ACTION, BASE, ROOT
+from widgetschema.forms.fields.builder import (
+    ChosenAlternative,
+    FormSource,
+    branch_pointers_of,
+)
+from widgetschema.forms.model import Field, PostedControls
+from widgetschema.forms.posted_controls import (
+    MAX_CONTROLS,
+    SHAPE,
+    is_control,
+    misplaced_files,
+    without_files,
+)
+from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
+from widgetschema.jsontext import dump, read
+from widgetschema.jsontext.rewriting import Keep, rewrite, value_of
+from widgetschema.jsontext.tree import Tree, scanned
+
+MAX_STEPS: Final = 200
+
+Steps = tuple[PostedControls, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Controls, read against the form that was shown: its fields, their edit, and the new text."""
+
+    source: FormSource
+    controls: PostedControls
+    root: Field
+    plan: EditPlan
+
+    @property
+    def text(self) -> str:
+        """The whole new text."""
+        node, source = self.plan.node, self.source
+        if isinstance(node, Keep) and node.element is source.element:
+            return source.tree.text
+        return rewrite(source.tree, source.element, node)
+
+    @property
+    def value(self) -> Any:
+        """The new value of the data."""
+        return value_of(self.plan.node)
+
+    def draft(self) -> FormSource:
+        """Return the material of the form of the new text."""
+        source, text = self.source, self.text
+        chosen = {
+            field.path: ChosenAlternative(field.shown.chosen, branch_pointers_of(field.shape))
+            for field in self.root.walk()
+            if field.kind == "alternatives" and field.path is not None and is_asked(field, source)
+        }
+        return replace(
+            source,
+            tree=Tree(text, scanned(text)),
+            chosen=chosen,
+            earlier=(*source.earlier, source.tree),
+        )
+
+
+def read_against(source: FormSource, controls: PostedControls) -> Reading:
+    """Return what controls say in the form of a source; files for what is no file do not count.
+
+    Raises `TooManyFields`.
+    """
+    root = source.read(controls)
+    if misplaced := misplaced_files(controls, root):
+        controls = without_files(controls, misplaced)
+        root = source.read(controls)
+    return Reading(source, controls, root, plan_edits(root, source.checks.limits, source.untouched))
+
+
+def is_asked(field: Field, source: FormSource) -> bool:
+    """Return True if a person chose an alternative, now or in an earlier step."""
+    return field.shown.chosen != field.pristine.chosen or field.path in source.chosen
+
+
+def readings_of(source: FormSource, steps: Steps) -> Iterator[Reading]:
+    """Yield what each step of a page does, the first one to the text of `source`.
+
+    Raises `TooManyFields`.
+    """
+    for controls in steps:
+        reading = read_against(source, controls)
+        yield reading
+        source = reading.draft()
+
+
+def draft_of(source: FormSource, steps: Steps) -> FormSource:
+    """Return the draft that the steps of a page make of a text. Raises `TooManyFields`."""
+    for reading in readings_of(source, steps):
+        source = reading.draft()
+    return source
+
+
+def step_of(controls: PostedControls) -> PostedControls:
+    """Return the controls of a step: those of values, without those that are about the page."""
+    return {name: one for name, one in controls.items() if name not in (ACTION, BASE, SHAPE)}
+
+
+def steps_text(steps: Sequence[PostedControls]) -> str:
+    """Return the value of the control `steps#`."""
+    return dump([*steps], indent=False)
+
+
+def parse_steps(text: str) -> Steps:
+    """Return the steps in the control `steps#` of a page; none if it has other content.
+
+    Raises `TooManyFields`, and `FormError` for too many steps.
+    """
+    try:
+        steps = read(text) if text else []
+    except UnreadableDocument:
+        return ()
+    if type(steps) is not list or not all(map(_are_controls, steps)):
+        return ()
+    if len(steps) > MAX_STEPS:
+        raise FormError("the page has too many unsaved changes of its fields: save it first")
+    if (count := sum(map(len, steps))) > MAX_CONTROLS:
+        raise TooManyFields(count, MAX_CONTROLS)
+    return tuple(steps)
+
+
+def _are_controls(controls: Any) -> bool:
+    return type(controls) is dict and all(
+        ROOT in name
+        and is_control(name)
+        and type(values) is list
+        and len(values) > 0
+        and all(type(value) is str for value in values)
+        for name, values in controls.items()
+    )
+
+
+def is_same_form(one: Field, other: Field) -> bool:
+    """Return True if two forms have the same controls, and read them alike."""
+    return _parts(one) == _parts(other)
+
+
+def _parts(root: Field) -> list[Any]:
+    return [
+        (field.name, field.kind, field.states, field.choices, *controls_flags(field))
+        for field in root.walk()
+    ]
+
+
+def controls_flags(field: Field) -> tuple[bool, ...]:
+    """Return what of a field decides how its controls are read, beside kind, states and choices."""
+    shape = field.shape
+    return field.opened, field.has_key, field.read_only, shape.required, shape.nullable
