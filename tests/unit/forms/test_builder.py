@@ -614,25 +614,6 @@ def test_the_condition_of_the_result_decides() -> None:
     assert sketch(root) == ["# object", "#/mode enum", "#/x text"]
 
 
-def test_a_member_that_is_named_no_longer_is_not_removed() -> None:
-    # When the form was shown, a condition named `x`, so it was no row.
-    builder = Builder(MODES)
-    before = {"mode": "a", "x": "y", "z": 1}
-    posted = sent(builder.build(before))
-    assert posted["order#"] == ["z"]
-    posted["#/mode"] = ["1"]
-    root = builder.build(before, posted, result={**before, "mode": "b"})
-    assert root.shown.rows == ("z", "x")
-    del posted["#/x"]  # its state alone says that it was there
-    root = builder.build(before, posted, result={**before, "mode": "b"})
-    assert root.shown.rows == ("z", "x")
-    del posted["state#/x"]
-    root = builder.build(before, posted, result={**before, "mode": "b"})
-    assert root.shown.rows == ("z",)
-    del posted["order#"]
-    assert builder.build(before, posted, result={**before, "mode": "b"}).shown.rows == ("x", "z")
-
-
 # What is too much
 
 

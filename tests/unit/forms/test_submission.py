@@ -484,12 +484,12 @@ def test_another_control_for_a_value_is_no_edit(mode: str, member: Json, text: s
     assert form.submit({**pairs, "#/mode": "b"}).text == form.text.replace('"a"', '"b"')
 
 
-def test_drafts_of_a_condition_that_does_not_hold_are_no_edits() -> None:
+def test_what_was_typed_for_a_condition_that_does_not_hold_stays() -> None:
     condition = {"if": members(mode={"const": "a"}), "then": members(k=TEXT)}
     form = widget_type({**members(mode=TEXT), **condition}).form_json('{"mode": "a"}')
     posted = {**dict(as_shown(form)), "#/k": "draft", "state#/k": "set"}
     assert form.submit(posted).data == {"mode": "a", "k": "draft"}
-    assert form.submit({**posted, "#/mode": "b"}).data == {"mode": "b"}
+    assert form.submit({**posted, "#/mode": "b"}).data == {"mode": "b", "k": "draft"}
 
 
 # How a form is shown in a session

@@ -220,8 +220,9 @@ class _Outliner:
 
     def specs_of(self, request: SpecRequest, values: tuple[PresentValue, ...]) -> list[FieldSpec]:
         """Return the specs of the place: several if conditions depend on the data."""
-        nodes = [self.specs.decide_conditions(request.node, one.value) for one in values]
-        nodes = nodes or [self.specs.decide_conditions(request.node, ABSENT)]
+        decide = self.specs.decide_conditions
+        present = [one.value for one in values] or [ABSENT]
+        nodes = [decide(request.node, value, answers=False) for value in present]
         return [self.specs.get(request._replace(node=node)) for node in dict.fromkeys(nodes)]
 
     def with_branches(

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 from widgetschema.findings import Finding
 from widgetschema.forms.control_names import encode_token
 from widgetschema.forms.fields import control_kinds, labels
+from widgetschema.forms.fields.answers import Answers, answers_of
 from widgetschema.forms.fields.initial_values import ABSENT, Fits, default_of, initial_value
 from widgetschema.forms.fields.presentation import (
     MAX_ALTERNATIVES,
@@ -656,6 +657,7 @@ class FieldSpecs:
         self._specs: dict[SpecRequest, FieldSpec] = {}
         self._initial: dict[Node, Tree | None] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
+        self._answers: dict[Node, Answers | None] = {}
         self._decided_conditions = False
         if ui is not None:
             self.notes = (*check_against_schema(ui, tree.root), *ui.notes)
@@ -673,13 +675,15 @@ class FieldSpecs:
                 self._specs.clear()
                 self._conditions.clear()
                 self._initial.clear()
+                self._answers.clear()
                 self.tree.forget()
             spec = self._specs.setdefault(request, self._make(request))
         return spec
 
     def of_member(self, slot: MemberSlot) -> FieldSpec | None:
         """Return the spec of a member; None if it depends on the data."""
-        if not slot.cached_spec and not self._conditions_of(slot.request.node):
+        node = slot.request.node
+        if not slot.cached_spec and not (self._conditions_of(node) or self._answers_of(node)):
             slot.cached_spec.append(self.get(slot.request))
         return slot.cached_spec[0] if slot.cached_spec else None
 
@@ -774,10 +778,16 @@ class FieldSpecs:
         """True if fields built up to now could be others if the data were other data."""
         return self.has_conditions or self._decided_conditions
 
-    def decide_conditions(self, node: Node, value: Any) -> Node:
-        """Return the node in which a value has decided all conditions."""
-        while conditions := self._conditions_of(node):
+    def decide_conditions(self, node: Node, value: Any, *, answers: bool = True) -> Node:
+        """Return the node in which a value has decided all conditions.
+
+        So it has alternatives that a member with a field of its own tells apart (`answers`).
+        """
+        while conditions := self._conditions_of(node) or (answers and self._answers_of(node)):
             self._decided_conditions = True
+            if isinstance(conditions, Answers):
+                node = conditions.decided(node, value)
+                continue
             applied: list[str] = []
             for condition in conditions:
                 applied += self._branch_pointers(condition, node, value)
@@ -794,6 +804,11 @@ class FieldSpecs:
             open_ones = (one for one in found if one.place not in node.key.decided)
             known = self._conditions[node] = tuple({one.place: one for one in open_ones}.values())
         return known
+
+    def _answers_of(self, node: Node) -> Answers | None:
+        if node not in self._answers:
+            self._answers[node] = answers_of(node)
+        return self._answers[node]
 
     def _branch_pointers(self, condition: Condition, node: Node, value: Any) -> tuple[str, ...]:
         """Return the schemas that a condition applies to a value, or to the least possible one."""

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers, with_indices
-from widgetschema.forms.control_names import CARRY, RENAME, ROOT, USE, Action, pointer_of
+from widgetschema.forms.control_names import CARRY, RENAME, ROOT, USE, Action, pointer_of, row_id
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.initial_values import ABSENT
 from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
@@ -128,7 +128,7 @@ def _in_next_form(reading: Reading, data: Any) -> tuple[Reading, tuple[Finding, 
         source.at,
         lambda controls: draft.build(controls, data),
         lambda path: path,
-        lambda holder: {},
+        _rows_in_text,
         origin_of,
     )
     carried, lost = state.laid_into(target, {})
@@ -139,6 +139,15 @@ def _in_next_form(reading: Reading, data: Any) -> tuple[Reading, tuple[Finding, 
             name: values for name, values in unknown.items() if name[name.find(ROOT) :] in known
         }
     return read_against(draft, {**unknown, **carried}), lost
+
+
+def _rows_in_text(holder: Field) -> dict[str, str]:
+    """Return the ids that the rows of a container have in the form of the text that they make."""
+    rows = [child for child in holder.children if child.row]
+    if holder.kind == "object":
+        return {row.row: row_id(row.shown.key) for row in rows}
+    before = sum(1 for child in holder.children if not (child.row or child.is_rest))
+    return {row.row: str(at) for at, row in enumerate(rows, before)}
 
 
 def _unknown_controls(reading: Reading) -> PostedControls:

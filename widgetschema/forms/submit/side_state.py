@@ -52,8 +52,8 @@ class Target:
 
     `build` makes its fields with these controls. `path_of` returns the place there of a JSON
     Pointer into the text that the other one results in; None if it is gone. `row_ids` returns the
-    ids there of the rows of a container that can be restored, by their ids in the other one, and
-    `origin_of` how the target names a row of the text of the other one.
+    ids there of the rows of a container, by their ids in the other one, and `origin_of` how the
+    target names a row of the text of the other one that is in its own no more.
     """
 
     at: str

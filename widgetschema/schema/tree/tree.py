@@ -87,7 +87,9 @@ class Key(NamedTuple):
     """The identity of a node: two nodes with one key are one node.
 
     `pointers` apply and `refused` must not; `decided` are the choices that were made, `kind`
-    is the type if one was chosen; members `present` and `absent` follow from choices.
+    is the type if one was chosen; members `present` and `absent` follow from choices. Of a member
+    that decided a choice, only these schemas of the object describe the value (`deciders`): in the
+    branch it would be the only one that is left.
     """
 
     pointers: tuple[str, ...]
@@ -96,6 +98,7 @@ class Key(NamedTuple):
     kind: str | None = None
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    deciders: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class Limit(NamedTuple):
@@ -391,8 +394,9 @@ class Node:
     def child(self, name: str) -> Node:
         """Return the node of the member with this name."""
         found: list[str] = []
+        of_decider = dict(self.key.deciders).get(name)
         for pointer, schema in self.schemas:
-            if type(schema) is dict:
+            if type(schema) is dict and (of_decider is None or pointer in of_decider):
                 found.extend(self._describing(name, pointer, schema))
         return self.tree.node(found, self._refused_members.get(name, ()))
 

@@ -1,0 +1,406 @@
+"""Fields that depend on what is entered: no edit is lost, however often a page is posted.
+
+A page is posted as it is shown, with a few edits: all its controls come back, those in the HTML or
+those of the form. Values are entered by their JSON Pointers, wherever the form has them now.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from json import dumps
+from typing import Any, Final
+
+import pytest
+
+from tests.browsing import Pairs, buttons, entries
+from tests.posting import active, as_shown, forms_of
+from widgetschema import Form, FormError, Submission, WidgetType
+from widgetschema.errors import TooManyFields
+from widgetschema.forms.control_names import STEPS
+from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field
+from widgetschema.jsontext import read
+
+Json = Any
+Post = Callable[[Form], Pairs]
+
+TEXT: Final[Json] = {"type": "string"}
+NUMBER: Final[Json] = {"type": "number"}
+FLAG: Final[Json] = {"type": "boolean"}
+
+
+def by_html(form: Form) -> Pairs:
+    return entries(form.render())
+
+
+WAYS: Final = pytest.mark.parametrize("post", [as_shown, by_html], ids=["controls", "html"])
+
+
+class Page:
+    """The page of a form of a stored text, which is made anew for each post."""
+
+    def __init__(self, schema: Json, text: str, post: Post = by_html) -> None:
+        self.factory, self.text, self.post = forms_of(schema), text, post
+        self.shown = self.factory.form_json(text)
+
+    def enter(self, values: dict[str, str], press: str = "") -> Submission:
+        """Post the page with these values, by JSON Pointer, and show the result."""
+        pairs = self.post(self.shown)
+        for pointer, value in values.items():
+            name, sent = self.control(pointer, value)
+            pairs = [*(pair for pair in pairs if pair[0] != name), (name, sent)]
+        submission = self.factory.form_json(self.text).submit(
+            [*pairs, *([("do", press)] if press else [])]
+        )
+        self.shown = submission.form
+        return submission
+
+    def field(self, pointer: str) -> Field:
+        """Return the field with the control of a value, as the page shows it now."""
+        fields = [one for one in active(self.shown) if one.path == pointer]
+        return next(one for one in fields if one.kind not in (*CONTAINER_KINDS, "alternatives"))
+
+    def control(self, pointer: str, value: str) -> tuple[str, str]:
+        field = self.field(pointer)
+        if field.kind in CHOICE_KINDS and field.kind != "boolean":
+            return field.name, next(one.id for one in field.choices if one.value == value)
+        return field.name, value
+
+    def has(self, pointer: str) -> bool:
+        return any(one.path == pointer for one in active(self.shown))
+
+
+def object_of(required: tuple[str, ...] = (), **properties: Json) -> Json:
+    return {"properties": properties, "required": [*required]}
+
+
+def typed(schema: Json) -> Json:
+    return {"type": "object", **schema}
+
+
+CARD: Final[Json] = typed(
+    {
+        **object_of(card=FLAG, name=TEXT),
+        "dependencies": {
+            "card": {
+                "oneOf": [
+                    object_of(("number",), card={"const": True}, number=TEXT),
+                    object_of(card={"const": False}),
+                ]
+            }
+        },
+    }
+)
+PETS: Final[Json] = typed(
+    {
+        **object_of(pets={"enum": ["No", "One", "Many"]}, name=TEXT),
+        "dependencies": {
+            "pets": {
+                "oneOf": [
+                    object_of(pets={"enum": ["No"]}),
+                    object_of(("age",), pets={"enum": ["One"]}, age=NUMBER),
+                    object_of(("rid",), pets={"enum": ["Many"]}, rid=FLAG, ages={"items": NUMBER}),
+                ]
+            }
+        },
+    }
+)
+
+
+@WAYS
+def test_both_values_stay_and_the_dependent_one_is_asked_for(post: Post) -> None:
+    page = Page(CARD, "{}", post)
+    first = page.enter({"/card": "true", "/name": "Bob"})
+    assert first.text == '{"card":true,"name":"Bob"}'
+    assert not first.valid
+    assert [one.path for one in first.report] == [""]
+    assert page.has("/number")
+    assert page.enter({}).text == first.text
+    last = page.enter({"/number": "55"})
+    assert last.data == {"card": True, "name": "Bob", "number": "55"}
+    assert last.valid
+    assert last.form.text == "{}"  # what is stored
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("pets", "more", "data"),
+    [
+        ("No", {}, {}),
+        ("One", {"/age": "3"}, {"age": 3}),
+        ("Many", {"/rid": "true"}, {"rid": True}),
+    ],
+)
+def test_each_of_three_can_be_filled_in(
+    post: Post, pets: str, more: dict[str, str], data: Json
+) -> None:
+    page = Page(PETS, '{\n  "name": "A"\n}\n', post)
+    submission = page.enter({"/pets": dumps(pets), "/name": "B"})
+    if more:
+        assert not submission.valid
+        submission = page.enter(more)
+    assert submission.valid
+    assert submission.data == {"name": "B", "pets": pets, **data}
+    assert submission.text.startswith('{\n  "')
+
+
+@WAYS
+def test_the_fields_of_another_answer_stay_in_the_text(post: Post) -> None:
+    page = Page(PETS, "{}", post)
+    page.enter({"/pets": '"One"'})
+    page.enter({"/age": "3"})
+    other = page.enter({"/pets": '"Many"'})
+    assert other.data == {"pets": "Many", "age": 3}
+    assert page.has("/age")
+    assert page.enter({"/rid": "true"}).data == {"pets": "Many", "age": 3, "rid": True}
+    assert page.enter({"/pets": '"One"'}).data == {"pets": "One", "age": 3, "rid": True}
+
+
+@WAYS
+def test_a_row_depends_on_its_own_values(post: Post) -> None:
+    page = Page(typed(object_of(rows={"items": CARD})), '{"rows": [{"name": "a"}]}', post)
+    page.enter({"/rows/0/card": "true"}, press="add#/rows")
+    assert page.has("/rows/0/number")
+    page.enter({"/rows/0/number": "1", "/rows/1/card": "true", "/rows/1/name": "b"})
+    moved = page.enter({"/rows/1/number": "2"}, press=f"up{row_name(page, 1)}")
+    first, second = {"card": True, "name": "a", "number": "1"}, {"card": True, "number": "2"}
+    assert moved.data == {"rows": [{**second, "name": "b"}, first]}
+    assert page.enter({"/rows/0/number": "3"}).data["rows"][0]["number"] == "3"
+
+
+def row_name(page: Page, at: int) -> str:
+    holder = page.shown.field("/rows")
+    assert holder is not None
+    return holder.children[at].name
+
+
+@WAYS
+def test_a_condition_and_alternatives_at_one_object(post: Post) -> None:
+    schema = typed(
+        {
+            **object_of(a=TEXT),
+            "oneOf": [object_of(("x",), x=TEXT), object_of(("y",), y=NUMBER)],
+            "if": object_of(("a",), a={"const": "go"}),
+            "then": object_of(("c",), c=TEXT),
+        }
+    )
+    page = Page(schema, '{"x": "1"}', post)
+    assert page.enter({"/a": "go", "/x": "2"}).data == {"x": "2", "a": "go"}
+    assert page.enter({"/c": "3"}).data == {"x": "2", "a": "go", "c": "3"}
+    assert page.enter({"/a": "", "/x": "4"}).data == {"x": "4", "c": "3"}
+
+
+@WAYS
+@pytest.mark.parametrize("word", ["anyOf", "oneOf"])
+def test_the_chosen_alternative_stays_chosen(post: Post, word: str) -> None:
+    """Also if the text does not tell it, and the form is made of another text meanwhile."""
+    schema = typed(
+        {
+            **object_of(
+                v={
+                    word: [
+                        {**typed(object_of(("x",), x=TEXT))},
+                        {**typed(object_of(("y",), y=TEXT))},
+                    ]
+                }
+            ),
+            **CARD["properties"].get("", {}),
+        }
+    )
+    schema["properties"] |= CARD["properties"]
+    schema["dependencies"] = CARD["dependencies"]
+    page = Page(schema, '{"v": {"x": "1"}}', post)
+    pairs = [pair for pair in post(page.shown) if pair[0] not in ("kind#/v", "#/card")]
+    submission = page.factory.form_json(page.text).submit(
+        [*pairs, ("kind#/v", "1"), ("#/card", "true")]
+    )
+    page.shown = submission.form
+    chooser = page.shown.field("/v")
+    assert chooser is not None
+    assert chooser.shown.chosen == 1
+    assert page.has("/number")
+    # What was in the first one comes back with it.
+    pairs = [
+        (n, "0" if n.startswith("kind#") and n.endswith("/v") else v) for n, v in post(page.shown)
+    ]
+    assert page.factory.form_json(page.text).submit(pairs).data["v"] == {"x": "1"}
+
+
+@WAYS
+def test_one_edit_changes_the_kind_of_another_field(post: Post) -> None:
+    schema = typed(
+        {
+            **object_of(mode={"enum": ["text", "any"]}),
+            "if": object_of(("mode",), mode={"const": "any"}),
+            "then": object_of(v={"type": ["number", "string"]}),
+            "else": object_of(v=TEXT),
+        }
+    )
+    page = Page(schema, '{"mode": "text", "v": "old"}', post)
+    assert page.enter({"/mode": '"any"', "/v": "new"}).data == {"mode": "any", "v": "new"}
+    assert page.enter({}).data == {"mode": "any", "v": "new"}
+    assert page.enter({"/mode": '"text"', "/v": "newer"}).data == {"mode": "text", "v": "newer"}
+
+
+@WAYS
+def test_a_value_stays_that_is_refused_by_the_enum_that_it_brings(post: Post) -> None:
+    schema = typed(
+        {
+            **object_of(v=TEXT, w=TEXT),
+            "if": object_of(("v",), v={"minLength": 1}),
+            "then": object_of(v={"enum": ["a", "b"]}),
+        }
+    )
+    page = Page(schema, "{}", post)
+    refused = page.enter({"/v": "c", "/w": "kept"})
+    assert refused.data == {"v": "c", "w": "kept"}
+    assert [one.path for one in refused.report] == ["/v"]
+    assert page.enter({}).data == {"v": "c", "w": "kept"}
+    assert page.enter({"/v": '"a"'}).data == {"v": "a", "w": "kept"}
+
+
+@WAYS
+@pytest.mark.parametrize(
+    "needed",
+    [
+        object_of(b=NUMBER),
+        {"allOf": [object_of(b=NUMBER)]},
+        {"patternProperties": {"^b": NUMBER}},
+        {"anyOf": [object_of(b=NUMBER), object_of(b=NUMBER, d=TEXT)]},
+        {"if": object_of(a={"const": "x"}), "then": object_of(b=NUMBER)},
+        {"dependencies": {"c": object_of(b=NUMBER)}},
+    ],
+    ids=dumps,
+)
+def test_no_edit_is_lost_by_what_a_dependency_brings(post: Post, needed: Json) -> None:
+    schema = typed({**object_of(a=TEXT, c=TEXT), "dependencies": {"a": needed}})
+    page = Page(schema, '{"b": 1}', post)
+    assert page.enter({"/a": "x", "/c": "y"}).data == {"b": 1, "a": "x", "c": "y"}
+    assert page.enter({"/b": "2"}).data == {"b": 2, "a": "x", "c": "y"}
+    assert page.enter({"/a": "", "/c": "z"}).data == {"b": 2, "c": "z"}
+
+
+@WAYS
+def test_no_edit_is_lost_where_a_dependency_allows_nothing_else(post: Post) -> None:
+    needed = {**object_of(b=NUMBER), "additionalProperties": False}
+    schema = typed({**object_of(a=TEXT, c=TEXT), "dependencies": {"a": needed}})
+    page = Page(schema, '{"b": 1}', post)
+    assert page.enter({"/a": "x", "/c": "y"}).data == {"b": 1, "a": "x", "c": "y"}
+    row = page.shown.field("/a")
+    assert row is not None
+    assert page.enter({"/b": "2"}, press=f"remove{row.name}").data == {"b": 2, "c": "y"}
+    assert page.enter({"/c": "z"}).data == {"b": 2, "c": "z"}
+
+
+@WAYS
+def test_what_cannot_be_read_stays_in_its_field(post: Post) -> None:
+    page = Page(typed({**CARD, "properties": {**CARD["properties"], "n": NUMBER}}), "{}", post)
+    first = page.enter({"/card": "true", "/n": "abc"})
+    assert not first.complete
+    assert page.field("/n").shown.text == "abc"
+    assert not page.enter({"/number": "1"}).complete
+    last = page.enter({"/n": "2"})
+    assert last.complete
+    assert last.data == {"card": True, "n": 2, "number": "1"}
+
+
+@WAYS
+def test_what_cannot_be_read_and_has_no_field_any_more_is_said(post: Post) -> None:
+    page = Page(PETS, '{"pets": "One"}', post)
+    submission = page.enter({"/pets": '"No"', "/age": "old"})
+    assert submission.data == {"pets": "No"}
+    assert not submission.complete
+    assert ["old" in one.message for one in submission.report] == [True]
+    assert page.enter({}).complete
+
+
+@WAYS
+def test_a_removed_row_can_be_restored_although_the_form_changed(post: Post) -> None:
+    schema = typed({**CARD, "properties": {**CARD["properties"], "rows": {"items": TEXT}}})
+    page = Page(schema, '{"rows": ["a", "b", "c"]}', post)
+    removed = page.enter({"/card": "true", "/rows/1": "B"}, press="remove#/rows/1")
+    assert removed.data == {"rows": ["a", "c"], "card": True}
+    (restore,) = restore_buttons(page.shown)
+    assert page.enter({"/rows/1": "C"}, press=restore).data["rows"] == ["a", "B", "C"]
+
+
+def restore_buttons(form: Form) -> list[str]:
+    return [one for one in buttons(form.render()) if one.startswith("restore")]
+
+
+@WAYS
+def test_two_people_edit_a_form_with_dependent_fields(post: Post) -> None:
+    page = Page(CARD, '{\n  "name": "a",\n  "other": 1\n}', post)
+    page.enter({"/card": "true"})
+    pairs = post(page.shown)
+    number = page.field("/number").name
+    pairs = [*(pair for pair in pairs if pair[0] != number), (number, "55")]
+    text = ("text#", page.shown.data_text)
+    pairs = pairs if text in pairs else [*pairs, text]
+    now = page.factory.form_json('{\n  "name": "b",\n  "other": 1\n}')
+    submission = now.submit(pairs, on_stale="rebase")
+    assert submission.data == {"name": "b", "other": 1, "card": True, "number": "55"}
+    assert submission.valid
+    again = now.submit([*post(submission.form)])
+    assert again.text == submission.text
+
+
+def test_controls_of_fields_that_come_with_a_value_can_be_posted_at_once() -> None:
+    form = forms_of(PETS).form({})
+    page = Page(PETS, "{}")
+    page.enter({"/pets": '"One"'})
+    name = page.field("/age").name
+    assert form.submit({"#/pets": "1", name: "4"}).data == {"pets": "One", "age": 4}
+    assert form.submit({"#/pets": "1", name: "4", "#/nothing": "5"}).data["age"] == 4
+
+
+def test_a_form_with_steps_can_be_pickled() -> None:
+    form = WidgetType.from_data_schema(CARD, id="x").form({})
+    form = form.submit({"#/card": "true", "#/name": "Bob"}).form
+    again = pickle.loads(pickle.dumps(form))
+    assert [one.shown for one in again] == [one.shown for one in form]
+    assert again.submit(as_shown(again)).data == {"card": True, "name": "Bob"}
+
+
+# What a page sends back is not trusted
+
+
+@pytest.mark.parametrize(
+    "steps",
+    ["", "x", "{}", "[1]", '[{"#": []}]', '[{"#": [1]}]', '[{"x": ["1"]}]', '[{"do": ["1"]}]'],
+)
+def test_steps_that_are_none_do_nothing(steps: str) -> None:
+    assert forms_of(CARD).form({}).submit({STEPS: steps, "#/name": "a"}).data == {"name": "a"}
+
+
+def test_steps_can_do_no_more_than_controls() -> None:
+    schema = typed(
+        object_of(
+            fixed={**TEXT, "readOnly": True},
+            rows={"items": typed(object_of(fixed={**TEXT, "readOnly": True}, a=TEXT))},
+        )
+    )
+    text = '{"fixed": "a", "rows": [{"fixed": "b"}, {"fixed": "c"}]}'
+    form = forms_of(schema).form_json(text)
+    steps = [
+        {
+            "#/fixed": ["x"],
+            "#/rows/0/fixed": ["y"],
+            "#/rows/+1/fixed": ["z"],
+            "order#/rows": ["0,1"],
+        },
+        {"origin#/rows/+1": ["0/fixed"], "order#/rows": ["0,1,+1"]},
+        {"origin#/rows/+1": ["7/rows/0"], "order#/rows": ["0,1"], "#/fixed": ["x"]},
+    ]
+    data = form.submit({STEPS: dumps(steps)}).data
+    assert data["fixed"] == "a"
+    assert [one for one in data["rows"] if one] == read(text)["rows"]
+
+
+def test_there_is_a_limit_to_steps() -> None:
+    form = forms_of(CARD).form({})
+    with pytest.raises(FormError, match="save it first"):
+        form.submit({STEPS: dumps([{"#/name": ["a"]}] * 201)})
+    many = {f"#/{number}": ["a"] for number in range(20_001)}
+    with pytest.raises(TooManyFields):
+        form.submit({STEPS: dumps([many])})
