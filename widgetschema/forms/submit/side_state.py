@@ -1,7 +1,7 @@
-"""What a form shows beside its text, found in one form and laid into the form of another text.
+"""The side state of a form: all that it shows beside its text, to be laid into the next form.
 
-That are typed texts that cannot be read, what was typed into alternatives that are not chosen, the
-alternatives themselves, rows that can be restored, and parts that were opened.
+That are typed texts that cannot be read, what was typed into alternatives that are not chosen, rows
+that can be restored, and parts that were opened.
 """
 
 from __future__ import annotations
