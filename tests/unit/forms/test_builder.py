@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.form_fields import Builder, at, built, sent, sketch
+from tests.form_fields import Builder, at, built, sketch
 from widgetschema.errors import TooManyFields
 from widgetschema.findings import Finding
 from widgetschema.forms.model import Control, Field, PostedControls
