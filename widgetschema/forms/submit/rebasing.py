@@ -365,7 +365,7 @@ def _placed(
 
 @dataclass(frozen=True, eq=False)
 class _Edits:
-    """What a page did to the text `base`: its readings, the text that results, its side state."""
+    """The edits of a page of the text `base`: its readings, their result, its side state."""
 
     base: FormSource
     readings: Sequence[Reading]

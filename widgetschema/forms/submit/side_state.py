@@ -65,7 +65,7 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class SideState:
-    """What is shown beside the text: see the fields of `_Unread` and `_Draft`.
+    """The typed texts and drafts that a form shows beside its text, with the rest in its controls.
 
     `edits` are the posted controls, `root` the fields with them.
     """
