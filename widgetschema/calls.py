@@ -30,7 +30,7 @@ _RUNNING: Final = threading.local()
 
 
 def requested_at() -> float | None:
-    """Return when the call of `SharedCalls` that runs in this thread was requested.
+    """Return the time at which the call of `SharedCalls` in this thread was requested.
 
     It may have waited for the thread. The time is that of the monotonic clock; None if there is no
     such call.

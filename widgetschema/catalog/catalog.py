@@ -7,7 +7,6 @@ import math
 import os
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -23,6 +22,7 @@ from widgetschema.catalog.sources import (
     IN_FILES,
     LookupSource,
     Resolution,
+    emit_warning,
     is_at,
     is_refusal,
     known_ids,
@@ -63,10 +63,6 @@ if TYPE_CHECKING:
 
 _Default = TypeVar("_Default")
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=2)
 
 
 class Catalog:
@@ -123,7 +119,7 @@ class Catalog:
         stale_while_revalidate: bool = False,
         on_change: Callable[[str, str, str], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
-        warn: Callable[[str], None] = _warn,
+        warn: Callable[[str], None] = emit_warning,
     ) -> None:
         if isinstance(sources, (str, os.PathLike, Mapping)):
             sources = [sources]
@@ -243,7 +239,7 @@ class Catalog:
             return _DEFAULT[0][1]
 
     def resources(self, id: str) -> LocatedSchemas:
-        """Return what the schema of a type may refer to: other schemas, and files beside it.
+        """Return the resources of a type: other schemas, and files beside its own.
 
         Args:
             id: The id of the widget type.

@@ -65,7 +65,7 @@ class DataSchemas(Mapping[str, Any]):
         return self.files[id]
 
     def place(self, id: str) -> Place:
-        """Return where a schema was read from. Raises `KeyError` if there is none."""
+        """Return the place that a schema was read from. Raises `KeyError` if there is none."""
         return place_of(self.files[id])
 
     def id_at(self, path: str) -> str | None:
@@ -93,7 +93,7 @@ class DataSchemas(Mapping[str, Any]):
         return DataSchemas(self.files)
 
     def provenance(self, id: str) -> Provenance:
-        """Return where a schema came from. Raises as access to the schema does."""
+        """Return the provenance of a schema. Raises as access to the schema does."""
         return Provenance(id, self.files[id], self._schema_and_digest(id)[1])
 
     def _schema_and_digest(self, id: str) -> tuple[Any, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
@@ -64,6 +65,11 @@ class ListsIds(Protocol):
         """Return the ids; a request may be made for them."""
 
 
+def emit_warning(message: str) -> None:
+    """Emit a Python warning, which is how a catalog and its sources warn by default."""
+    warnings.warn(message, UserWarning, stacklevel=2)
+
+
 def look_up(source: Mapping[str, Any], name: str) -> Lookup:
     """Look up a schema in a source of any kind."""
     # A folder is asked for first: to compare with a protocol takes many times longer.
@@ -112,7 +118,7 @@ class Resolution(LocatedSchemas):
         self._names: dict[str, str] = {}  # of these, by their paths
 
     def place(self, name: str | None) -> Place | None:
-        """Return where a schema was read from; None is for the type itself."""
+        """Return the place that a schema was read from; None is for the type itself."""
         name = self.id if name is None else name
         source = self.source_of(name)
         if name in self._files:
@@ -163,14 +169,14 @@ class Resolution(LocatedSchemas):
         return self._answer(name)[0]
 
     def origin(self, name: str) -> Provenance | None:
-        """Return where the schema with a name came from, if that is known."""
+        """Return the provenance of the schema with a name, if it is known."""
         answer = self._answer(name)[1]
         if name != self.id or answer.provenance is None or isinstance(self.sources[0], DataSchemas):
             return answer.provenance  # a file was named for this id, whatever its `$id`
         return with_own_id(answer.provenance, answer.schema)
 
     def origins_like(self, before: Iterable[Provenance]) -> tuple[Provenance, ...]:
-        """Return where the schemas of a type came from, which has not changed since `before`."""
+        """Return the provenances of a type that has not changed since `before`."""
         return tuple(
             replace(self.origin(old.id) or replace(old, stale=False), describes=old.describes)
             for old in before
@@ -250,7 +256,7 @@ def retry_pause(failures: int) -> float:
 
 
 def with_own_id(provenance: Provenance, schema: Any) -> Provenance:
-    """Say in the provenance of a type whether its schema says that it is another type's.
+    """Add the `$id` to the provenance of a type if it is another type's.
 
     A `$id` that is a URI says so only on a platform: elsewhere, references mean it.
     """

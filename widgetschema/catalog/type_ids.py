@@ -109,7 +109,7 @@ def file_name(id: str) -> str:
 
 
 def _problem(id: object) -> str | None:
-    """Return why this cannot be an id, as the end of a sentence."""
+    """Return the reason why this cannot be an id, as the end of a sentence."""
     if not isinstance(id, str):
         return "it is not text"
     if not id:

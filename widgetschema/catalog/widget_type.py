@@ -91,7 +91,7 @@ class Resources(LocatedSchemas):
         return frozenset([*self.resources, *([PLUGIN] if self.plugin is not None else [])])
 
     def place(self, name: str | None) -> Place | None:
-        """Return where a resource was read from; None is for the schema itself."""
+        """Return the place that a resource was read from; None is for the schema itself."""
         is_value = name == PLUGIN and (self.plugin is not None or PLUGIN not in self.resources)
         known = self.resources if isinstance(self.resources, LocatedSchemas) else None
         return None if known is None or is_value else known.place(name)
@@ -250,7 +250,7 @@ class WidgetType:
             )
 
         def origin(name: str, value: Any) -> Provenance:
-            """Return where a schema came from, as the caller knows it if it does."""
+            """Return the provenance of a schema, by preference the caller's."""
             known_origin = provenance(name) if provenance is not None else None
             return known_origin or provenance_of(name, value, from_bundle=name not in known.given)
 
@@ -433,7 +433,7 @@ class WidgetType:
         return None if ignored is None else f"{ignored}; --strict-schema refuses such schemas"
 
     def _ignored_keyword(self) -> str | None:
-        """Return what is wrong with the first keyword that has no effect."""
+        """Return a sentence about the first keyword that has no effect, or None."""
         ignored = [lint for lint in self.lints if lint.keyword in _IGNORED]
         if not ignored:
             return None
@@ -712,7 +712,7 @@ class WidgetType:
         return SchemaTree(self.document_validator.linked, self._matches)
 
     def origin_of(self, pointer: str) -> tuple[Provenance, str] | None:
-        """Return where a part of the linked schema came from.
+        """Return the provenance of a part of the linked schema.
 
         Args:
             pointer: The JSON Pointer of the part in the linked schema.

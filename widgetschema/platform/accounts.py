@@ -15,7 +15,6 @@ import inspect
 import os
 import threading
 import time
-import warnings
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
 from concurrent.futures import Future
@@ -28,6 +27,7 @@ from weakref import WeakValueDictionary
 
 from widgetschema.calls import EventLoop, SharedCalls, WrongEventLoop
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.sources import emit_warning
 from widgetschema.errors import LoginRequired, StoreError, TokenStorageError, WidgetSchemaError
 from widgetschema.forks import renew_in_forks
 from widgetschema.platform.auth.auth import TokenAuth
@@ -37,7 +37,7 @@ from widgetschema.platform.client.client import Client
 from widgetschema.platform.fetcher.cache import remove_cache
 from widgetschema.platform.fetcher.clients import LoopClient
 from widgetschema.platform.fetcher.fetcher import DEADLINE, Fetcher
-from widgetschema.platform.secret import Secret
+from widgetschema.platform.secret import Secret, as_secret
 from widgetschema.text import shorten
 
 User = TypeVar("User", bound=Hashable)
@@ -56,10 +56,6 @@ _BETWEEN: Final = (  # the files between an error of the application and its cal
     Future.result.__code__.co_filename,
 )
 _ADVICE: Final = "let the user log in (Accounts.finish_login)"
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=2)
 
 
 class Accounts(Generic[User]):
@@ -117,10 +113,10 @@ class Accounts(Generic[User]):
         make_catalog: Callable[[Fetcher], Catalog] | None = None,
         most_users: int = 1_000,
         clock: Callable[[], float] = time.time,
-        warn: Callable[[str], None] = _warn,
+        warn: Callable[[str], None] = emit_warning,
         **options: Any,
     ) -> None:
-        self._client_secret = _secret(client_secret)
+        self._client_secret = as_secret(client_secret)
         client_secret = self._client_secret  # a traceback must not show the text
         self._client = Client(base_url, auth_url=auth_url, clock=clock, **options)
         self._client_id = client_id
@@ -183,7 +179,7 @@ class Accounts(Generic[User]):
         Raises:
             WidgetSchemaError: As for `finish_login`.
         """
-        code = _secret(code)
+        code = as_secret(code)
         self._loop.bind()
         await self._calls.result(object(), partial(self.finish_login, user, code))
 
@@ -200,7 +196,7 @@ class Accounts(Generic[User]):
             PlatformError: If the platform refuses the code, or cannot be reached.
             TokenStorageError: If tokens cannot be loaded or saved.
         """
-        code = _secret(code)
+        code = as_secret(code)
         storage = self._storage(user)
         before = storage.saved()
         auth_url = self._client.auth_url
@@ -403,7 +399,7 @@ class Accounts(Generic[User]):
         )
 
     def _settled(self, value: _T | Awaitable[_T]) -> _T:
-        """Return what a function of the application returned, or a coroutine of it returns."""
+        """Return the result of a function or a coroutine function of the application."""
         if isinstance(value, Coroutine):
             result: _T = self._loop.result(value)
             return result
@@ -499,7 +495,7 @@ class _UserStorage:
         return None
 
     def _parsed(self) -> Tokens | None:
-        text = self._attempt("loaded", lambda: _as_secret(self._load()))
+        text = self._attempt("loaded", lambda: _secret_or_type(self._load()))
         if text is None:
             return None
         if not isinstance(text, Secret):
@@ -568,18 +564,11 @@ def _place(error: BaseException) -> str:
     return f"at {os.path.basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}"
 
 
-def _secret(text: Secret | str) -> Secret:
-    """Return a secret that may come as plain text. Raises `TypeError`."""
-    if not isinstance(text, (str, Secret)):
-        raise TypeError(f"a secret is a str or a Secret, not {type(text).__name__}")
-    return text if isinstance(text, Secret) else Secret(text)
-
-
-def _as_secret(text: object) -> Secret | type | None:
+def _secret_or_type(text: object) -> Secret | type | None:
     """Return a text as a secret; of what is no text, its type."""
-    return (
-        _secret(text) if isinstance(text, (str, Secret)) else (None if text is None else type(text))
-    )
+    if isinstance(text, (str, Secret)):
+        return as_secret(text)
+    return None if text is None else type(text)
 
 
 def _shown(user: object) -> str:

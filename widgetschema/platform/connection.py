@@ -9,7 +9,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from widgetschema.errors import LoginRequired
 from widgetschema.platform.auth.auth import TokenAuth
@@ -28,6 +28,7 @@ from widgetschema.platform.variables import PREFIX, VARIABLES
 if TYPE_CHECKING:
     from widgetschema.platform.client.client import AsyncClient, Client
 
+AnyClient = TypeVar("AnyClient", "Client", "AsyncClient")
 _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
 _YES: Final = ("1", "true", "yes", "on")
 
@@ -95,14 +96,19 @@ class Connection:
     client_id: str | None = None
     client_secret: Secret | None = None
 
-    def auth(self) -> TokenAuth:
-        """Return the authentication for a client; it still needs `use`."""
-        return TokenAuth(
+    def client(self, kind: type[AnyClient], options: Mapping[str, Any]) -> AnyClient:
+        """Return a client, with further arguments, whose tokens are renewed."""
+        auth = TokenAuth(
             self.storage,
             base_url=self.base_url,
             client_id=self.client_id,
             client_secret=self.client_secret,
         )
+        made = kind(
+            self.base_url, auth_url=self.auth_url, auth=auth, account=self.account, **options
+        )
+        auth.use(made)
+        return made
 
 
 def overriding(environ: Mapping[str, str], profile: str | None) -> list[str]:
@@ -158,16 +164,10 @@ def connect(
     """
     from widgetschema.platform.client.client import Client
 
-    settings = Settings.from_environment(os.environ if environ is None else environ)
+    settings = _settings(environ, profile)
     environ = None  # a traceback would show it, with all that is in it
-    settings = settings.with_profile(profile)
-    found = connection_for(base_url, auth_url, settings, storage=storage, file=file)
-    auth = found.auth()
-    client = Client(
-        found.base_url, auth_url=found.auth_url, auth=auth, account=found.account, **options
-    )
-    auth.use(client)
-    return client
+    connection = connection_for(base_url, auth_url, settings, storage=storage, file=file)
+    return connection.client(Client, options)
 
 
 def aconnect(
@@ -180,43 +180,23 @@ def aconnect(
     file: TokenFile | None = None,
     **options: Any,
 ) -> AsyncClient:
-    """Return an asynchronous client; see `connect`.
+    """Return an asynchronous client; see `connect`, which has the same arguments and errors.
 
     It is no coroutine: a small file is read, or the keyring is asked, which may take long. In a
     coroutine, use `await asyncio.to_thread(aconnect)`. What the client does later does not block:
     requests are made in the event loop, tokens are loaded, locked and saved in threads.
-
-    Args:
-        base_url: The platform's address, version segment included.
-        auth_url: The address that `/oauth/token` is below.
-        profile: The name of a stored login, in place of WIDGETSCHEMA_PROFILE; tokens of the
-            environment are then not used.
-        environ: The environment variables; by default `os.environ`.
-        storage: The tokens, in place of those of the environment and of `file`.
-        file: The file of tokens; by default the user's.
-        **options: Further arguments of `AsyncClient`: `transport`, `timeout` and so on.
-
-    Returns:
-        A client that renews its tokens. Nothing has been sent yet.
-
-    Raises:
-        LoginRequired: If no platform or no token is known; it says what to do.
-        TokenStorageError: If stored tokens cannot be read.
-        MissingExtra: If tokens are in the keyring, and the library keyring is not installed.
-        ValueError: For an unusable address or environment variable.
     """
     from widgetschema.platform.client.client import AsyncClient
 
-    settings = Settings.from_environment(os.environ if environ is None else environ)
+    settings = _settings(environ, profile)
     environ = None  # a traceback would show it, with all that is in it
-    settings = settings.with_profile(profile)
-    found = connection_for(base_url, auth_url, settings, storage=storage, file=file)
-    auth = found.auth()
-    client = AsyncClient(
-        found.base_url, auth_url=found.auth_url, auth=auth, account=found.account, **options
-    )
-    auth.use(client)
-    return client
+    connection = connection_for(base_url, auth_url, settings, storage=storage, file=file)
+    return connection.client(AsyncClient, options)
+
+
+def _settings(environ: Mapping[str, str] | None, profile: str | None) -> Settings:
+    settings = Settings.from_environment(os.environ if environ is None else environ)
+    return settings.with_profile(profile)
 
 
 def connection_for(
@@ -345,7 +325,7 @@ def _address(text: str | None, what: str) -> str | None:
 
 
 def _account_of(token: Secret) -> str:
-    """Names the account of a token that came without a login, without telling the token."""
+    """Return a name for the account of a token without a login, which does not tell the token."""
     return f"env-{hashlib.sha256(b'widgetschema account ' + _encoded(token)).hexdigest()[:16]}"
 
 

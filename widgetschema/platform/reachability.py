@@ -126,7 +126,7 @@ class _Route:
     timeout: float
 
     def describe(self, error: Exception) -> str:
-        """Return what an error means, in words."""
+        """Describe an error in words."""
         reason = self._reason(error)
         if self.proxy is None or isinstance(error, httpx.ProxyError):
             return reason
@@ -179,7 +179,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _system(error: Exception) -> str:
-    """Return what the operating system says, or the kind of the error."""
+    """Return the message of the operating system, or the kind of the error."""
     for cause in _causes(error):
         if isinstance(cause, OSError) and cause.strerror:
             return one_line(cause.strerror, _LONGEST)
@@ -206,5 +206,5 @@ def _without_user(proxy: str) -> str:
 
 
 def _authority(url: httpx.URL) -> str:
-    """Host and port, without a user name or a password."""
+    """Return host and port, without a user name or a password."""
     return url.netloc.decode("ascii")

@@ -47,3 +47,10 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Secret cannot be pickled")
+
+
+def as_secret(text: Secret | str, kind: str = "secret") -> Secret:
+    """Return a secret that may come as plain text; raise `TypeError` for anything else."""
+    if not isinstance(text, (str, Secret)):
+        raise TypeError(f"a {kind} is a str or a Secret, not {type(text).__name__}")
+    return text if isinstance(text, Secret) else Secret(text)

@@ -89,7 +89,7 @@ class FileSchemas(LocatedSchemas):
         self._schemas: dict[str, Any] = {}
 
     def place(self, name: str | None) -> Place | None:
-        """Return where a resource was read from, or the linked schema (None)."""
+        """Return the place that a resource was read from; None is for the linked schema."""
         if name is None:
             return self._place
         if name in self._paths:
@@ -160,7 +160,7 @@ def shown_path(path: str, place: Place) -> str:
 
 
 def _advice(path: str) -> str:
-    """Return what may have been meant by the name of a file that does not exist."""
+    """Suggest another name for a file that does not exist."""
     from widgetschema.suggest import nearest
 
     folder, name = os.path.split(path)

@@ -154,7 +154,7 @@ class Store(Mapping[str, Any]):
         return self.folder / self._file(id)
 
     def place(self, id: str) -> Place:
-        """Return where a schema was read from, for relative references in it.
+        """Return the place that a schema was read from, for relative references in it.
 
         Args:
             id: The id of a widget type, or `plugin`.
@@ -176,7 +176,7 @@ class Store(Mapping[str, Any]):
         return is_inside(path, self._folder)
 
     def beside(self, path: str) -> tuple[Any, Provenance]:
-        """Return the schema in a file of this folder or below, and where it came from.
+        """Return the schema in a file of this folder or below, and its provenance.
 
         Raises:
             StoreError: If the file cannot be used, or the manifest does not list it.
@@ -191,11 +191,11 @@ class Store(Mapping[str, Any]):
         return self._schema(name), self._provenance(name)
 
     def entry(self, id: str) -> ManifestEntry | None:
-        """Return what the manifest says of a schema; None if it does not list this id."""
+        """Return the entry of a schema in the manifest; None if it does not list this id."""
         return self._entries.get(id)
 
     def provenance(self, id: str) -> Provenance:
-        """Return where a schema came from. Raises as `store[id]` does."""
+        """Return the provenance of a schema. Raises as `store[id]` does."""
         _ = self[id]
         return self._provenance(id)
 

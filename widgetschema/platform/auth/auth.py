@@ -33,7 +33,7 @@ from widgetschema.platform.auth.renewal import (
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.endpoints import Address, parse_address
 from widgetschema.platform.responses import TokenResponse
-from widgetschema.platform.secret import Secret
+from widgetschema.platform.secret import Secret, as_secret
 
 _T = TypeVar("_T")
 
@@ -238,16 +238,12 @@ class BearerAuth(httpx.Auth):
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         """Add the token, if the request goes to the platform."""
         if self._base.is_origin_of(request.url):
-            put_token(request, _as_secret(self._token), "pass a client another token")
+            put_token(
+                request,
+                as_secret(self._token() if callable(self._token) else self._token, "token"),
+                "pass a client another token",
+            )
         yield request
-
-
-def _as_secret(token: OwnToken) -> Secret:
-    """Return a token that may come as plain text, or from a function. Raises `TypeError`."""
-    text = token() if callable(token) else token
-    if not isinstance(text, (str, Secret)):
-        raise TypeError(f"a token is a str or a Secret, not {type(text).__name__}")
-    return text if isinstance(text, Secret) else Secret(text)
 
 
 class _CrossThreadLock:

@@ -276,7 +276,7 @@ class _Server(ThreadingHTTPServer):
         """Ignore a client that has gone."""
 
     def answer_to(self, target: Secret) -> tuple[int, bytes]:
-        """Status and page for a request of `target`; what it brings is handed on."""
+        """Return status and page for a request of `target`, and hand on the code that it brings."""
         answer = _answer(target, self._state)
         if answer is None:
             return 400, _NOT_OURS

@@ -178,7 +178,7 @@ class TokenManager:
         return outcome
 
     def _outcome_of_others(self, used: Tokens, failures: int, needed: bool) -> Outcome | None:
-        """Return what another thread or task has achieved meanwhile, if that is a response."""
+        """Return the outcome of another thread or task meanwhile, if there is one."""
         tokens = self._first()
         if _are_others(tokens, used):
             return tokens
@@ -232,7 +232,7 @@ class TokenManager:
         return found if found.access_token and _are_others(found, used) else None
 
     def _why_not_renewable(self, tokens: Tokens) -> str | None:
-        """Return why the tokens cannot be renewed, None if they can."""
+        """Return the reason why tokens cannot be renewed, None if they can."""
         refused = "the access token is no longer accepted, and cannot be renewed"
         if tokens.refresh_token is None:
             return f"{refused}: there is no refresh token in {self._storage.describe()}"
@@ -304,7 +304,7 @@ def _are_others(tokens: Tokens, used: Tokens) -> bool:
 
 
 def _problem_of(response: object) -> PlatformError | None:
-    """Return what is wrong with the response to a refresh."""
+    """Return the error of an unusable response to a refresh."""
     if isinstance(response, PlatformError):
         return response
     assert isinstance(response, TokenResponse)

@@ -113,7 +113,7 @@ class TokenFile:
         return () if contents is None else tuple(contents.logins)
 
     def kept_in(self, base_url: str) -> str | None:
-        """Return where the tokens of a platform are stored: "file", "keyring" or None."""
+        """Return the storage of the tokens of a platform: "file", "keyring" or None."""
         contents = self._read()
         return None if contents is None else _storage_kind(contents, base_url)
 
@@ -190,7 +190,7 @@ class TokenFile:
         return aside
 
     def left_over(self) -> list[str]:
-        """Files beside it that may hold tokens: set aside, or left by a process that was killed."""
+        """Return files that may hold tokens: set aside, or left by a process that was killed."""
         folder, name = os.path.split(self.path)
         try:
             names = os.listdir(folder)
@@ -231,7 +231,7 @@ class TokenFile:
             yield
 
     def problems(self) -> tuple[str, ...]:
-        """Return what is wrong with the permissions of the file and its folder, in sentences."""
+        """Return sentences about unsafe permissions of the file and its folder."""
         if not _POSIX:
             return ()
         found = []

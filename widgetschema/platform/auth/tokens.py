@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from widgetschema.errors import UnusableResponse
 from widgetschema.platform.responses import TokenResponse
-from widgetschema.platform.secret import Secret
+from widgetschema.platform.secret import Secret, as_secret
 
 _VISIBLE: Final = re.compile(r"[\x21-\x7e]+")  # what a header carries (RFC 6750, section 2.1)
 _PRINTABLE: Final = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]+")  # what a form carries
@@ -61,12 +61,12 @@ class Tokens:
     account: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def expires_at(self) -> float | None:
-        """Return when the access token may expire, in epoch seconds; None if nothing says so."""
+        """Return the expiry of the access token in epoch seconds; None if nothing says so."""
         seconds = lifetime(self.expires_in)
         return None if seconds is None else self.obtained + seconds
 
     def refresh_token_expires_at(self) -> float | None:
-        """Return when the refresh token may expire, in epoch seconds; None if nothing says so."""
+        """Return the expiry of the refresh token in epoch seconds; None if nothing says so."""
         seconds = lifetime(self.refresh_token_expires_in)
         return None if seconds is None else self.refresh_token_obtained + seconds
 
@@ -183,7 +183,7 @@ def tokens_from(
     Raises:
         UnusableResponse: If a token has characters that cannot be sent back.
     """
-    client_secret = client_secret if isinstance(client_secret, Secret) else Secret(client_secret)
+    client_secret = as_secret(client_secret)
     refresh_token = response.refresh_token or None
     sendable = refresh_token is None or fits_form(refresh_token)
     if not fits_header(response.access_token) or not sendable:

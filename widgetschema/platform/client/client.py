@@ -45,7 +45,7 @@ from widgetschema.platform.client.retrying import (
 from widgetschema.platform.client.transport import AsyncGuardedTransport, GuardedTransport
 from widgetschema.platform.endpoints import Address, parse_address, proxy_for
 from widgetschema.platform.responses import TokenResponse, Widget, WidgetList
-from widgetschema.platform.secret import Secret
+from widgetschema.platform.secret import Secret, as_secret
 from widgetschema.version import __version__
 
 T = TypeVar("T")
@@ -148,7 +148,7 @@ class _Client:
         return {token.origin: guarded(token)}
 
     def _trust(self) -> ssl.SSLContext | bool:
-        """Return which certificates are trusted: the system's, or none where TLS is not used.
+        """Return the trusted certificates: the system's, or none where TLS is not used.
 
         Loading them takes longer than a request to this machine.
         """
@@ -215,7 +215,7 @@ class Client(_Client):
         random: Callable[[], float] = by_chance,
     ) -> None:
         if token is not None and not callable(token):
-            token = _secret(token)
+            token = as_secret(token)
         patience = Patience(total_timeout, adds_up=gives_up)
         context = RequestContext(retries, clock, random=random, patience=patience)
         super().__init__(
@@ -377,7 +377,7 @@ class Client(_Client):
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             ValueError: If the client has no `auth_url`.
         """
-        client_secret, code = _secret(client_secret), _secret(code)
+        client_secret, code = as_secret(client_secret), as_secret(code)
         return self._run(
             self._operations.exchange_code(client_id, client_secret, code, redirect_uri)
         )
@@ -399,7 +399,7 @@ class Client(_Client):
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             ValueError: If the client has no `auth_url`.
         """
-        client_secret, refresh_token = _secret(client_secret), _secret(refresh_token)
+        client_secret, refresh_token = as_secret(client_secret), as_secret(refresh_token)
         return self._run(self._operations.refresh(client_id, client_secret, refresh_token))
 
     def _run(self, operation: Operation[T]) -> T:
@@ -482,7 +482,7 @@ class AsyncClient(_Client):
         random: Callable[[], float] = by_chance,
     ) -> None:
         if token is not None and not callable(token):
-            token = _secret(token)
+            token = as_secret(token)
         context = RequestContext(retries, clock, random=random, patience=Patience(total_timeout))
         super().__init__(
             base_url, auth_url, auth, token, headers, account, insecure, connections, context
@@ -561,7 +561,7 @@ class AsyncClient(_Client):
         self, *, client_id: str, client_secret: Secret | str, code: Secret | str, redirect_uri: str
     ) -> TokenResponse:
         """See `Client.exchange_code`."""
-        client_secret, code = _secret(client_secret), _secret(code)
+        client_secret, code = as_secret(client_secret), as_secret(code)
         return await self._run(
             self._operations.exchange_code(client_id, client_secret, code, redirect_uri)
         )
@@ -570,7 +570,7 @@ class AsyncClient(_Client):
         self, *, client_id: str, client_secret: Secret | str, refresh_token: Secret | str
     ) -> TokenResponse:
         """See `Client.refresh`."""
-        client_secret, refresh_token = _secret(client_secret), _secret(refresh_token)
+        client_secret, refresh_token = as_secret(client_secret), as_secret(refresh_token)
         return await self._run(self._operations.refresh(client_id, client_secret, refresh_token))
 
     async def _run(self, operation: Operation[T]) -> T:
@@ -608,13 +608,6 @@ def _next(operation: Operation[Any], reply: SendResult | None) -> Step | _Done:
         return operation.send(reply)
     except StopIteration as done:
         return _Done(done.value)
-
-
-def _secret(text: Secret | str) -> Secret:
-    """Return a secret that may come as plain text. Raises `TypeError`."""
-    if not isinstance(text, (str, Secret)):
-        raise TypeError(f"a secret is a str or a Secret, not {type(text).__name__}")
-    return text if isinstance(text, Secret) else Secret(text)
 
 
 def _check_headers(headers: Mapping[str, str]) -> dict[str, str]:

@@ -125,7 +125,7 @@ SendResult = ApiResponse | SendFailure
 
 
 def read_response(response: httpx.Response, call: ApiRequest) -> ApiResponse:
-    """Return what a response of httpx says."""
+    """Return a response of httpx as a value."""
     return ApiResponse(
         response.status_code,
         response.headers,
@@ -151,7 +151,7 @@ SEND_ERRORS: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError)
 
 
 def read_failure(error: BaseException, secrets: Secrets) -> SendFailure:
-    """Return what an error of httpx means; its text is used only if the network wrote it."""
+    """Return an error of httpx as a value; its text is used only if the network wrote it."""
     if isinstance(error, httpx.TimeoutException):
         return SendFailure(_TIMEOUTS.get(type(error), "no response in time"))
     if isinstance(error, httpx.ConnectError):
@@ -334,7 +334,7 @@ def validator(response: ApiResponse, name: str) -> str | None:
 
 
 def max_age(response: ApiResponse) -> float | None:
-    """For how many seconds the response is fresh; None if it does not say.
+    """Return the seconds for which the response is fresh; None if it does not say.
 
     `max-age` (RFC 9111, section 5.2.2.1) less the header `Age`; 0 for `no-cache` and `no-store`,
     and for a `max-age` that is no number (section 4.2.1 wants that taken as stale).

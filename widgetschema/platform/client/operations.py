@@ -303,7 +303,7 @@ def _next_limit(longest: WidgetList, accepted: int, refused: int) -> int:
 
 
 def _inconsistency(listing: WidgetList, limit: int, before: int) -> str | None:
-    """Return what proves that a list is wrong or incomplete, None if nothing does.
+    """Return the proof that a list is wrong or incomplete, None if there is none.
 
     `before` is how many widgets came for a lower limit: a platform may take the default for a limit
     that is too large.
@@ -328,7 +328,7 @@ def _inconsistency(listing: WidgetList, limit: int, before: int) -> str | None:
 
 
 def _truncation(listing: WidgetList, limit: int, accepted: int) -> str | None:
-    """Return why a list may have been cut below its limit, None if it was not.
+    """Return the reason why a list may have been cut below its limit, None if it was not.
 
     The platform reports a lower limit, and that many came; or it reports none, and as many came as
     for the lower limit that was `accepted` before (0 if there was none, or if limits that are too

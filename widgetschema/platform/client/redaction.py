@@ -105,7 +105,7 @@ class Secrets:
 
 
 def _header_secrets(name: str, headers: httpx.Headers) -> list[Secret]:
-    """Return what to hide of one header of a request; a scheme such as `Bearer` is no secret."""
+    """Return the secrets in one header of a request; a scheme such as `Bearer` is no secret."""
     if name.lower() in _OURS:
         return []
     found = [Secret(headers[name].partition(" ")[2])]

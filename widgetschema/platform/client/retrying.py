@@ -71,7 +71,7 @@ DEFAULT_RETRIES: Final = Retries()
 
 @dataclass(slots=True)
 class Patience:
-    """For how many seconds a response is waited for, with all attempts, pauses and redirects.
+    """The seconds that a response is waited for, with all attempts, pauses and redirects.
 
     Each request has all of them. If `adds_up`, the seconds that requests took in vain add up until
     a usable response comes, or nothing was requested for as long: a command gives up once, however
@@ -90,7 +90,7 @@ class Patience:
             raise ValueError(f"total_timeout is {reason}")
 
     def end(self, now: float) -> float:
-        """Return when a request has to end that begins now."""
+        """Return the time at which a request has to end that begins now."""
         if now - self._failed >= self.seconds:
             self._spent = 0.0
         return now + self.seconds - self._spent
@@ -197,7 +197,7 @@ def _followed(
 def _redirected(
     call: ApiRequest, response: ApiResponse
 ) -> tuple[str | None, UnusableResponse | None]:
-    """Path and query to ask for instead; or why not: the token goes to no other origin."""
+    """Return the path and query of a redirect, or an error: the token goes to no other origin."""
     if call.method != "GET":
         return None, unusable_response(
             call, response, f"it redirects a {call.method}, which is not followed"
@@ -235,7 +235,7 @@ def _unreachable(failure: SendFailure, call: ApiRequest, tried: str) -> Unreacha
 def _wait(
     reply: SendResult, said: float | None, call: ApiRequest, context: RequestContext, attempt: int
 ) -> float | None:
-    """Return how long to wait before the next attempt; None if there is none."""
+    """Return the wait before the next attempt, in seconds; None if there is none."""
     again = reply.passing if isinstance(reply, SendFailure) else _may_pass(reply.status)
     if not again or not call.retried or attempt >= context.retries.attempts:
         return None

@@ -34,7 +34,7 @@ class CachedSchema:
 
     @property
     def lifetime(self) -> float:
-        """For how many seconds it is fresh: the server's max-age, else an hour."""
+        """The seconds for which it is fresh: the server's max-age, else an hour."""
         max_age = self.entry.number("max_age")
         return HOUR if max_age is None else max_age
 
@@ -128,7 +128,7 @@ class Cache:
 
 
 def _last_checked(entry: ManifestEntry) -> float:
-    """Return when a schema was last known to be current, in seconds since 1970."""
+    """Return the last time that a schema was known to be current, in seconds since 1970."""
     return entry.number("checked") or 0.0
 
 

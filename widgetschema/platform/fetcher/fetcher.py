@@ -27,7 +27,6 @@ import os
 import queue
 import threading
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeVar, get_ar
 
 from widgetschema.cached import cached_property
 from widgetschema.calls import Call, SharedCalls, TooManyCalls, requested_at
-from widgetschema.catalog.sources import RETRY, Lookup, is_refusal, retry_pause
+from widgetschema.catalog.sources import RETRY, Lookup, emit_warning, is_refusal, retry_pause
 from widgetschema.catalog.store import PLUGIN, Store, bundled
 from widgetschema.catalog.type_ids import checked_type_id, schema_path
 from widgetschema.errors import (
@@ -91,10 +90,6 @@ class Fetched:
 Outcome = Fetched | WidgetSchemaError
 
 
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=2)
-
-
 class Fetcher(Mapping[str, Any]):
     """The schemas of a platform, cached: a mapping from id to schema, for `Catalog` and by itself.
 
@@ -139,7 +134,7 @@ class Fetcher(Mapping[str, Any]):
         plugin: tuple[Any, Provenance] | None = None,
         deadline: float | None = DEADLINE,
         clock: Callable[[], float] = time.time,
-        warn: Callable[[str], None] = _warn,
+        warn: Callable[[str], None] = emit_warning,
     ) -> None:
         if mode not in MODES:
             raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
@@ -285,7 +280,7 @@ class Fetcher(Mapping[str, Any]):
         return request.result()
 
     def provenance(self, id: str) -> Provenance:
-        """Return where a schema came from. Raises as `fetch` does."""
+        """Return the provenance of a schema. Raises as `fetch` does."""
         return self.fetch(id).provenance
 
     # Fetching
@@ -369,7 +364,7 @@ class Fetcher(Mapping[str, Any]):
             self._client.refuse_own_loop()
 
     def _known(self, id: str) -> Outcome | None:
-        """Return what need not be requested."""
+        """Return the outcome that is remembered; None if a request is needed."""
         if id in self._given:
             return self._given[id]
         outcome, since, until = self._remembered.get(id, (None, math.inf, 0.0))
@@ -394,7 +389,7 @@ class Fetcher(Mapping[str, Any]):
         timeout: float | None = None,
         began: float | None = None,
     ) -> Outcome:
-        """Return what is known, or the outcome of a request, which others may have made.
+        """Return the outcome that is remembered, or that of a request, which threads share.
 
         It is waited for until `timeout`, at most `deadline`, seconds after `began`, a time of the
         monotonic clock; None is now.
@@ -481,7 +476,7 @@ class Fetcher(Mapping[str, Any]):
         return self._fetched(id, cached, stale=not is_fresh), cached.lifetime - cached.age
 
     def _decision(self, cached: CachedSchema | None, *, is_fresh: bool) -> str:
-        """Return what is done with what the cache has, for the log."""
+        """Describe what is done with the copy in the cache, for the log."""
         if cached is None:
             return "not in the cache"
         checked = f"checked {duration(cached.age)} ago"
@@ -528,7 +523,7 @@ class Fetcher(Mapping[str, Any]):
             return self._failures[id]
 
     def _revalidate(self, id: str, cached: CachedSchema | None, batch: _Batch) -> CachedSchema:
-        """Return what the platform has now: another schema, or the cached one, fresh again.
+        """Return the schema of the platform: another one, or the cached one, fresh again.
 
         What a response without a body (304) does not say is as it was (RFC 9111, section 4.3.4).
         """
