@@ -25,6 +25,35 @@ SCHEMA: Any = {
 }
 
 
+@pytest.mark.parametrize(
+    ("ui_schema", "unused"),
+    [
+        ({"title": {"ui:widget": "range"}}, "/title/ui:widget"),
+        ({"share": {"ui:options": {"widget": "textarea"}}}, "/share/ui:options/widget"),
+        ({"flag": {"ui:widget": "checkboxes"}}, "/flag/ui:widget"),
+        ({"size": {"ui:enumDisabled": ["s", "xl"]}}, "/size/ui:enumDisabled"),
+        ({"title": {"ui:enumNames": {"a": "A"}}}, "/title/ui:enumNames"),
+        ({"title": {"inner": {"ui:title": "x"}}}, "/title/inner"),
+        ({"title": {"ui:title": " "}}, None),
+        ({"ui:order": ["none", "flag"]}, "/ui:order"),
+        ({"tags": {"ui:order": ["a"]}}, "/tags/ui:order"),
+        ({"ui:widget": "hidden"}, "/ui:widget"),
+        ({"rows": {"items": {"ui:order": ["text", "more"], "text": {"ui:widget": "updown"}}}}, "/rows/items/ui:order"),
+    ],
+)  # fmt: skip
+def test_what_a_form_would_refuse_is_not_used(ui_schema: Any, unused: str | None) -> None:
+    reading = read_ui_schema(ui_schema, SCHEMA)
+    forms_of(SCHEMA).form({}, reading.ui)
+    assert unused is None or unused in [entry.path for entry in reading.unused]
+
+
+def test_the_rest_of_an_order_is_used() -> None:
+    reading = read_ui_schema({"ui:order": ["none", "flag"]}, SCHEMA)
+    assert reading.ui == {"": {"order": ["flag"]}}
+    [entry] = reading.unused
+    assert str(entry) == '/ui:order: "none" is not a member that the schema names'
+
+
 def test_what_can_be_used_is() -> None:
     reading = read_ui_schema(
         {

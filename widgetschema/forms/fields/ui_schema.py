@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from widgetschema.errors import InvalidFormDescription
+from widgetschema.findings import Finding
 from widgetschema.forms.custom_controls import find_control
 from widgetschema.forms.fields.presentation import presentation
+from widgetschema.forms.fields.ui_checks import check_against_schema
+from widgetschema.forms.fields.ui_description import parse_ui_description
 from widgetschema.jsontext import dump, preview
 from widgetschema.pointers import (
     ANY,
@@ -18,6 +22,7 @@ from widgetschema.pointers import (
     display_pointer,
     escape_token,
     parse_pattern,
+    parse_pointer,
 )
 from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.suggest import nearest
@@ -105,7 +110,8 @@ def read_ui_schema(
             Lists of `enumNames` can be used only with it, since they go by position.
 
     Returns:
-        The description. Everything that it has no option for is in `unused`.
+        The description. Everything that it has no option for is in `unused`; so is, with the
+        schema, what a form would refuse.
 
     Raises:
         SchemaError: The schema cannot be used.
@@ -126,6 +132,7 @@ class _Reading:
     def __init__(self, tree: SchemaTree | None) -> None:
         self.tree = tree
         self.ui: dict[str, dict[str, Any]] = {}
+        self.places: dict[tuple[str, str], str] = {}  # of patterns and their options
         self.unused: list[UnusedEntry] = []
 
     def of(self, ui_schema: Mapping[str, Any]) -> UiSchemaReading:
@@ -136,10 +143,39 @@ class _Reading:
             if not isinstance(given, Mapping):
                 self.lose(at, f"{preview(given, 40)} is not an object")
                 continue
+            self.places[pattern, ""] = at
             for place, name, value in _options(given, at):
                 self.option(pattern, place, name, value)
             todo += reversed([*self.children(pattern, at, given)])
+        while refused := self.refused():
+            for finding in refused:
+                self.remove(*parse_pointer(finding.path))
+                self.lose(self.place_of(*parse_pointer(finding.path)), finding.message)
         return UiSchemaReading(self.ui, tuple(self.unused))
+
+    def refused(self) -> tuple[Finding, ...]:
+        """Return why a form would refuse the description."""
+        try:
+            description = parse_ui_description(self.ui)
+            if description is not None and self.tree is not None:
+                check_against_schema(description, self.tree.root)
+        except InvalidFormDescription as error:
+            return error.report.findings
+        return ()
+
+    def remove(self, *tokens: str) -> None:
+        """Remove a part of the description, and what is empty without it."""
+        holders: list[Any] = [self.ui]
+        for token in tokens[:-1]:
+            holders.append(holders[-1][int(token) if isinstance(holders[-1], list) else token])
+        for holder, token in zip(reversed(holders), reversed(tokens), strict=True):
+            del holder[int(token) if isinstance(holder, list) else token]
+            if holder:
+                break
+
+    def place_of(self, pattern: str, option: str = "", *_: str) -> str:
+        """Return where the `uiSchema` says an option of a pattern."""
+        return self.places.get((pattern, option)) or self.places[pattern, ""]
 
     def lose(self, path: str, reason: str) -> None:
         """Record an entry that is not used."""
@@ -175,7 +211,10 @@ class _Reading:
                 self.lose(f"{place}/{escape_token(inner)}", "there are no options for all fields")
             return
         said = self.ui.setdefault(pattern, {})
+        before = {**said}
         reason = self._use(pattern, said, name, value)
+        changed = (one for one in said if said[one] != before.get(one))
+        self.places.update(((pattern, one), place) for one in changed)
         if reason:
             self.lose(place, reason)
         if not said:
@@ -201,6 +240,8 @@ class _Reading:
             said["lines"] = int(value)
         elif name == "inline":
             return "radio buttons are beside each other"
+        elif name == "widget" and value == "hidden" and not pattern:
+            return "the data as a whole cannot be hidden"
         elif name in ("widget", "field", "inputType"):
             return self._use_widget(said, name, value)
         elif name in ("enumNames", "enumDisabled"):
