@@ -133,6 +133,9 @@ def test_the_page_after_saving_says_so(browser: Browser, site: Site, scripts: bo
             page.evaluate("document.body.removeAttribute('style')")
             expect(seconds).to_be_focused()
             assert seconds.bounding_box() == place
+            seconds.fill("5")
+            expect(saved).to_be_hidden()
+            assert seconds.bounding_box() == place
             with page.expect_navigation():  # of a page with the notice
                 seconds.press("Enter")
             expect(seconds).to_be_focused()

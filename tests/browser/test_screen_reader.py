@@ -157,7 +157,7 @@ main
           disclosure "More for Name" - More
         button "Duplicate Slide 1" - Duplicate
         button "Remove Slide 1" - Remove
-      button "Add to Slides"
+      button "Add slide"
     disclosure "More for Content" - More
   group "Styles"
     button "Add Styles"
@@ -169,7 +169,7 @@ SENTENCE: Final = "Enter a number, for example 3"
 # Where the Tab key stops: once in a group; no menu and no tool of a row, to which other keys lead.
 STOPS: Final = [
     "Content , set: 4/7", "Styles", "Content", "Title", "Days", "Until", "Until: time", "Until: time zone",
-    "Shown", "Size", "a", "Slide 1 One", "Name", "Add to Slides", "Add Styles", "Save", "Check",
+    "Shown", "Size", "a", "Slide 1 One", "Name", "Add slide", "Add Styles", "Save", "Check",
 ]  # fmt: skip
 
 

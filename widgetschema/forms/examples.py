@@ -6,6 +6,7 @@ itself (`examples`, `default`) comes first.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -21,6 +22,7 @@ _USUAL: Final = (
     "#1A2B3C", "16px", "50%", "09:30", "photo.png", "photo.jpg", "menu.json", "index.html", "@name",
     "DE-12", "+49 30 123456", "center", "rgb(26, 43, 60)", *dict.fromkeys(FORMATS.values()),
 )  # fmt: skip
+_SENSIBLE: Final = re.compile(r"[A-Za-z0-9_.:/#@-]{1,24}")  # of what is made for a pattern
 _LONGEST: Final = 60  # characters of an example
 _TRIES: Final = 6
 _MOST_EXACT: Final = 2**53
@@ -101,7 +103,7 @@ def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
     for schema in schemas:
         if type(schema.get("pattern")) is str:
             yield from _USUAL
-            yield from _matching(schema["pattern"], schemas)
+            yield from filter(_SENSIBLE.fullmatch, _matching(schema["pattern"], schemas))
 
 
 def _matching(pattern: str, schemas: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -10,12 +10,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import ExtendedFinding, Finding, Fix
 from widgetschema.forms.texts import text
+from widgetschema.jsontext import preview
 from widgetschema.jsontext.tree import Element, Member, Tree
 from widgetschema.schema.tree import Node
 from widgetschema.validation.explain.violations import Violation
@@ -257,6 +259,8 @@ class Shape:
     examples: str = ""
     default: str | None = None
     open: bool = False
+    most: int | None = None  # rows, or members, that there may be
+    item_label: str = ""  # of a list, or of further members: what one of them is called
     recursive: bool = False
     steps: Steps | None = None  # of a number with few values between its bounds
     hidden: tuple[str, ...] = ()  # members that have no field, as a UI description asks
@@ -274,6 +278,33 @@ class Shape:
         if self.default is None:
             return None
         return next((one for one in self.choices if one.value == self.default), None)
+
+    @property
+    def default_words(self) -> str:
+        """The schema's `default` in words; "" if there is none, or it is a whole group."""
+        if self.default is None:
+            return ""
+        choice = self.default_choice
+        return _in_words(json.loads(self.default)) if choice is None else choice.label
+
+
+def _in_words(value: Any) -> str:
+    """Return a value in words: a text as it is, the items of a list; "" for what holds others."""
+    if type(value) is list:
+        items = [] if any(type(one) in (list, dict) for one in value) else map(_in_words, value)
+        return ", ".join(items)
+    if value is None or type(value) is bool:
+        return text("choice.null" if value is None else "choice.yes" if value else "choice.no")
+    if type(value) is str:
+        return (
+            text("choice.empty") if not value else value if value.isprintable() else preview(value)
+        )
+    return "" if type(value) is dict else preview(value)
+
+
+def _is_there(field: Field) -> bool:
+    """Return True if a member or an item has a value, or is a row that is asked for one."""
+    return bool(field.row) or field.chosen.shown.state != "unset"
 
 
 def selection_ids(text: str) -> list[str]:
@@ -356,6 +387,14 @@ class Field(NamedTuple):
     def is_concealed(self) -> bool:
         """True if it is not shown: if it is `concealed`, and nothing was found in it."""
         return self.concealed and not any(field.findings for field in self.walk())
+
+    @property
+    def is_full(self) -> bool:
+        """True if it has as many rows, or members, as there may be."""
+        if self.shape.most is None:
+            return False
+        known = (len(one.rest) if one.is_rest else _is_there(one) for one in self.children)
+        return sum(known) >= self.shape.most
 
     @property
     def kind(self) -> str:

@@ -107,7 +107,7 @@ TEXTS: Final[dict[str, Text]] = {
     "count.member": Counted("1 entry", "{number:,} entries"),
     # The states of a value, in the menu of its field
     "state.unset": "Not set",
-    "state.null": "No value (null)",
+    "state.null": "No value",
     "state.empty": "Empty text",
     "state.set": "As entered",
     "state.kept": "Kept as it is",

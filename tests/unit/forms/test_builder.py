@@ -335,7 +335,7 @@ ROWS: list[tuple[str, Json, Json, list[str]]] = [
     ("by the name of the list", {"items": TEXT}, ["a", "b"], ["It 1", "It 2"]),
     ("by the title of the item", {"items": {**TEXT, "title": "Slide"}}, ["a"], ["Slide 1"]),
     ("in the singular", {"title": "Days", "items": TEXT}, ["a"], ["Day 1"]),
-    ("tuples", {"items": [TEXT, {**NUMBER, "title": "Size"}]}, [], ["It 1", "Size 2"]),
+    ("tuples", {"items": [TEXT, {**NUMBER, "title": "Size"}]}, [], ["It 1", "Size"]),
     ("maps by their names", {"additionalProperties": TEXT}, {"en-US": "x", "": "y"},
      ["en-US", "(empty name)"]),
 ]  # fmt: skip

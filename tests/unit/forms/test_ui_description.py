@@ -94,7 +94,7 @@ def test_a_pattern_leads_anywhere() -> None:
     assert at(root, "#/slides/1/text").label == "Last words"
     assert at(root, "#/slides/1/text").kind == "long-text"
     assert at(root, "#/box/a~1b").label == "Odd"
-    assert at(root, "#/pair/1").label == "How many 2"
+    assert at(root, "#/pair/1").label == "How many"
     assert at(root, "#/map/k").kind == "colour"
     assert at(root, "#/slides").label == "Pictures"
     assert [child.label for child in at(root, "#/slides").children] == ["Picture 1", "Picture 2"]

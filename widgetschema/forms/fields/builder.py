@@ -913,7 +913,7 @@ class _FieldBuilder:
             child_request = SpecRequest(
                 node, request.name, label, False, at < spec.least, ui_places=child.ui_places
             )
-            return self._numbered_item(context, child, child_request, at)
+            return self._numbered_item(context, child, child_request, at, is_position=True)
 
         def row(at: int, id: str) -> Field:
             """Return the field of an item of the list."""
@@ -1013,11 +1013,22 @@ class _FieldBuilder:
         )
 
     def _numbered_item(
-        self, around: FieldContext, context: FieldContext, request: SpecRequest, at: int
+        self,
+        around: FieldContext,
+        context: FieldContext,
+        request: SpecRequest,
+        at: int,
+        *,
+        is_position: bool = False,
     ) -> Field:
-        """Return the field of an item: "Slide 2", and in a list in a list "Row 2.1"."""
+        """Return the field of an item: "Slide 2", and in a list in a list "Row 2.1".
+
+        A position with a title of its own needs no number.
+        """
         label = self.specs.label(request)
-        if around.row and around.key is None and label == request.label:
+        if is_position and label != request.label:
+            context.label = label
+        elif around.row and around.key is None and label == request.label:
             context.label = f"{around.label}.{at + 1}"
         else:
             context.label = f"{label} {at + 1}"

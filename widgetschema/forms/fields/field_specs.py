@@ -422,13 +422,20 @@ def _object_spec(
             )
     others = is_free or any(node.said("additionalProperties")) or bool(node.patterns)
     is_open = others and not (node.closed and not node.patterns) and bool(node.names.kinds)
-    shape = replace(shape, open=is_open, hidden=tuple(hidden))
+    rest = _new_member_node(node)
+    shape = replace(
+        shape,
+        open=is_open,
+        hidden=tuple(hidden),
+        most=strict.most("maxProperties"),
+        item_label=presentation(rest).node.annotation("title") or "",
+    )
     return FieldSpec(
         shape,
         "object",
         slots=tuple(slots),
         names=frozenset([*hidden, *(slot.name for slot in slots)]),
-        rest=_new_member_node(node),
+        rest=rest,
     )
 
 
@@ -453,10 +460,15 @@ def _array_spec(shape: Shape, strict: Node, ui_places: UiPlaces) -> FieldSpec:
     node = shape.node
     length = node.tuple_length
     rest = node.item(length)
+    ui = merged_options(step(ui_places, "*")) if ui_places else None
+    title = (ui.label if ui is not None else "") or presentation(rest).node.annotation("title")
+    singular = labels.row_label(shape.label)
     return FieldSpec(
         replace(
             shape,
             open=bool(rest.kinds),
+            most=strict.most("maxItems"),
+            item_label=title or (singular if singular != shape.label else ""),
             # Rows could be exchanged if they could be added, moved and removed.
             read_only=shape.read_only
             or is_read_only(presentation(rest).node)

@@ -53,6 +53,13 @@ def row_label(label: str) -> str:
     return f"{head}{space}{singular(last)}"
 
 
+def in_a_sentence(label: str) -> str:
+    """Return a label as a part of a sentence: "slide" for "Slide", but "FAQ" and "Big Ben"."""
+    if current_language().tag.partition("-")[0] == "de" or label[1:] != label[1:].lower():
+        return label
+    return label[:1].lower() + label[1:]
+
+
 def number_duplicates(labels: list[str]) -> list[str]:
     """Return the labels, with a number after those that occur more than once."""
     often = Counter(labels)

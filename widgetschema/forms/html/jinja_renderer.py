@@ -26,6 +26,7 @@ from widgetschema.forms.conflicts import (
     shown_sides,
 )
 from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
+from widgetschema.forms.fields.labels import in_a_sentence
 from widgetschema.forms.fields.layout import (
     Arrangement,
     GroupedItems,
@@ -95,6 +96,10 @@ _OTHERS: Final = (  # the style sheet hides the alternatives until it is checked
     '<label class="ws-item"><input type="checkbox" class="ws-others" autocomplete="off">'
     "<span>{}</span></label>"
 )
+# What a container has besides its members.
+_NO_CONTENT: Final = dict.fromkeys(
+    ("tabs", "rest", "rows", "order", "opened", "removed", "offered", "add", "added", "do", "focus")
+)
 _CHECKBOX: Final = {"true", "false"}
 
 
@@ -111,26 +116,16 @@ def _render_form(
     renderer = _FieldRenderer(templates, form)
     root = form.root
     sections = [section for section in form.sections if not section.row]
-    # What is in a tab or a group is shown there.
-    apart = sections
-    if root.kind == "object":
-        parts = _arranged(root, root.children)
-        alone = {part.id for part in parts.parts if isinstance(part, Field)}
-        apart = [section for section in sections if section.id in alone]
-        away = {section.id for section in apart}
-        rest = renderer.content(root, [one for one in root.children if one.id not in away])
-    else:
-        rest = renderer.field(root)
-    shown = [renderer.field(one, frame="section") for one in apart]
+    parts = renderer.parts(sections) if root.kind == "object" else [renderer.field(root)]
     button = f'name="{escape(renderer.do)}"'
     return templates["form"].render(
         root=root,
         summary=SafeMarkup(_render_summary(form, templates)),
+        help=root.shape.help if root.kind == "object" else "",
         errors=renderer.errors(root) if root.kind == "object" else _NOTHING,
         nav=[(one, *_counts(one)) for one in sections if not one.is_concealed],
-        rest=rest,
-        sections=shown,
-        has_buttons=any(button in part.__html__() for part in (rest, *shown)),
+        parts=parts,
+        has_buttons=any(button in part.__html__() for part in parts),
         menus=renderer.has_menus,
         has_files=form.has_uploads
         and any(one.kind == "upload" and not one.read_only for one in root.walk()),
@@ -378,7 +373,8 @@ class _FieldRenderer:
                 variables["states"] = _NOTHING
         elif kind in CONTAINER_KINDS:
             control = f"kinds/{kind}"
-            variables |= self._content(field, field.children)
+            variables |= self._content(field)
+            variables |= self._members(field, _arranged(field).parts)
         elif kind == "alternatives":
             control = "kinds/alternatives"
             variables |= self._alternatives(field)
@@ -390,21 +386,43 @@ class _FieldRenderer:
             frame = f"{frame}+{control}"
         return self._render_markup(frame, variables)
 
-    def content(self, field: Field, children: Sequence[Field]) -> Markuplike:
-        """Return some children of a container, without a frame."""
-        return self._render_markup(f"kinds/{field.kind}", self._content(field, children))
+    def parts(self, sections: Sequence[Field]) -> list[Markuplike]:
+        """Return the members of the root in their order: sections, and what is between them.
 
-    def _content(self, field: Field, children: Sequence[Field]) -> dict[str, Any]:
-        """Return the variables of a container: members, and rows that can be removed."""
-        rows = [child for child in children if child.row]
-        rest = next((child for child in children if child.is_rest), None)
-        arrangement = _arranged(field, children)
+        A section in a tab or a group is shown there. Tabs and additional members come last.
+        """
+        root = self.form.root
+        parts: list[Markuplike] = []
+        between: list[Field | GroupedItems[Field]] = []
+        for part in _arranged(root).parts:
+            if not isinstance(part, Field) or part not in sections:
+                between.append(part)
+                continue
+            if between:
+                some = {**_NO_CONTENT, **self._members(root, between)}
+                parts.append(self._render_markup(f"kinds/{root.kind}", some))
+                between = []
+            parts.append(self.field(part, frame="section"))
+        rest = {**self._content(root), **self._members(root, between)}
+        return [*parts, self._render_markup(f"kinds/{root.kind}", rest)]
+
+    def _members(
+        self, holder: Field, parts: Sequence[Field | GroupedItems[Field]]
+    ) -> dict[str, Any]:
+        """Return the variables of members, and groups of them, beside each other."""
+        return {
+            "field": holder,
+            "members": self._parts(holder, parts),
+            "columns": holder.shape.ui.columns,
+        }
+
+    def _content(self, field: Field) -> dict[str, Any]:
+        """Return the variables of a container except its members: rows, tabs, buttons."""
+        rows = [child for child in field.children if child.row]
+        rest = next((child for child in field.children if child.is_rest), None)
         removed = self.posted.get(names.companion_name(names.REMOVED, field.name))
         return {
-            "field": field,
-            "members": self._parts(field, arrangement.parts),
-            "tabs": self._tabs(field, arrangement.tabs),
-            "columns": field.shape.ui.columns,
+            "tabs": self._tabs(field, _arranged(field).tabs),
             "rest": _NOTHING if rest is None else self.field(rest),
             "rows": [self._row(field, child) for child in rows],
             # Of no rows, too, if there were some: else the last one could not be removed.
@@ -415,6 +433,7 @@ class _FieldRenderer:
             "removed": self._removed(field) if removed and not field.read_only else None,
             "offered": offered_names(field),
             "add": names.companion_name(names.ADD, field.name) if can_add(field) else None,
+            "added": in_a_sentence(field.shape.item_label),
             "do": self.do,
             "focus": self.focus,
         }
@@ -525,7 +544,7 @@ class _FieldRenderer:
             "lines": shown_key.count("\n") + shown_key.count("\r") + 1,
             "copied": self._copied(field),
             "copy": names.companion_name(names.COPY, field.name)
-            if holder.kind != "object" and not field.read_only
+            if holder.kind != "object" and not field.read_only and not holder.is_full
             else None,
             "moves": [(verb, names.companion_name(verb, field.name), sign) for verb, sign in _MOVES]
             if holder.kind != "object" and len(holder.shown.rows) > 1 and not field.read_only
@@ -750,15 +769,15 @@ class _FieldRenderer:
         shape, shown, id = field.shape, field.shown, _escaped(field.id)
         escaped_name = _escaped(field.name)
         is_suggesting = shape.suggestions and not field.choices
-        helped = shape.help or shape.limits or shape.default is not None or field.note
-        helped = helped or shape.examples
+        default = shape.default_words
+        helped = shape.help or shape.limits or default or field.note or shape.examples
         described = f"{id}:help" if helped else ""
         if field.findings:
             described += f" {id}:error" if described else f"{id}:error"
         about = f' aria-describedby="{described}"' if described else ""
         says = ' aria-invalid="true"' if field.findings else ""
         # A checkbox that is required would have to be checked; this one is yes or no.
-        required = shape.required and not _is_checkbox(field)
+        required = shape.required and not _is_checkbox(field) and not _is_given(field)
         if required:
             says += ' aria-required="true"'
         focused = " autofocus" if field.id == self.focus else ""
@@ -781,7 +800,8 @@ class _FieldRenderer:
             "says": SafeMarkup(says) if says else _NOTHING,
             "helped": helped,
             "suggestions": shape.suggestions if is_suggesting else (),
-            "quiet": shape.default is not None and _shows_default(field),
+            "default": default,
+            "quiet": default and _shows_default(field),
             "wide": _is_wide(field),
             "hidden": field.concealed and field.is_concealed,
             "states": self._menu(field, id, escaped_name, label, has_others=has_others)
@@ -845,9 +865,9 @@ class _FieldRenderer:
             return template.render(variables)  # whose errors have the lines of templates
 
 
-def _arranged(holder: Field, children: Sequence[Field]) -> Arrangement[Field]:
+def _arranged(holder: Field) -> Arrangement[Field]:
     """Return the members that the schema names, as the UI description arranges them."""
-    named = [child for child in children if not child.row and not child.is_rest]
+    named = [child for child in holder.children if not child.row and not child.is_rest]
     ui = holder.shape.ui
     if not (ui.groups or ui.tabs):
         return Arrangement(tuple(named))
@@ -871,6 +891,11 @@ def _is_wide(field: Field) -> bool:
     return field.kind in CONTAINER_KINDS or (
         field.kind == "alternatives" and field.shown.chosen != field.shape.usual
     )
+
+
+def _is_given(field: Field) -> bool:
+    """Return True if there is nothing to choose: a value is the only one that is allowed."""
+    return field.kind == "constant" and len(field.choices) == 1
 
 
 def _is_checkbox(field: Field) -> bool:
@@ -925,8 +950,8 @@ def _empty_text(field: Field) -> str:
     if shape.ui.placeholder is not None:
         return shape.ui.placeholder
     is_optional = _can_be_unset(field)
-    if is_optional and shape.default is not None:
-        return shorten(text("empty.default", value=_literal_text(shape.default)), _MAX_PLACEHOLDER)
+    if is_optional and (default := shape.default_words):
+        return shorten(text("empty.default", value=default), _MAX_PLACEHOLDER)
     if shape.example:
         return text("empty.example", example=shape.example)
     if is_optional:
@@ -940,12 +965,6 @@ def _is_emptied(field: Field) -> bool:
         return False
     had_value = field.pristine.state in ("set", "kept") and field.pristine.text != ""
     return had_value and (field.shown.state in ("unset", "null", "empty") or not field.shown.text)
-
-
-def _literal_text(value: str) -> str:
-    """Return a JSON text in one line; a string without quotes, unless it needs them."""
-    text = json.loads(value) if value.startswith('"') else value
-    return text if text and text.isprintable() else value
 
 
 def _shows_default(field: Field) -> bool:

@@ -172,15 +172,27 @@ def placed_findings(form: RenderableForm) -> list[Problem]:
     """Return all findings with their fields, in the order of the report."""
     if form.report.valid:
         return []
-    fields: dict[Finding, Field] = {}
-    for field in form.root.walk():
+    shown: dict[Finding, tuple[Field, str]] = {}
+    for field, rows in _with_rows(form.root):
         for finding in field.findings:
-            fields.setdefault(finding, field)
-    found = ((finding, fields.get(finding)) for finding in form.report)
+            if finding not in shown:
+                shown[finding] = field, " › ".join((*rows, form.label(field)))
+    found = ((finding, *shown.get(finding, (None, ""))) for finding in form.report)
     return [
-        Problem(finding, field, form.sentence(finding), "" if field is None else form.label(field))
-        for finding, field in found
+        Problem(finding, field, form.sentence(finding), label) for finding, field, label in found
     ]
+
+
+def _with_rows(root: Field) -> Iterator[tuple[Field, tuple[str, ...]]]:
+    """Yield all fields on the page in its order, with the labels of the rows that they are in."""
+    todo: list[tuple[Field, tuple[str, ...]]] = [(root, ())]
+    while todo:
+        field, rows = todo.pop()
+        if field.omitted:
+            continue
+        yield field, rows
+        inside = (*rows, field.label) if field.row else rows
+        todo += ((child, inside) for child in reversed(field.children))
 
 
 def element_id(field: Field, suffix: str) -> str:
@@ -195,7 +207,7 @@ def summary_id(form: RenderableForm) -> str:
 
 def can_add(field: Field) -> bool:
     """Return True if rows or members can be added."""
-    if field.read_only:
+    if field.read_only or field.is_full:
         return False
     return field.kind == "list" or (field.kind in ("object", "tuple") and field.shape.open)
 

@@ -36,6 +36,7 @@ FIELD: Final[Mapping[str, str]] = {
     "required": "it must have a value",
     "helped": "it has help, limits, a default or a note: include `help.html`",
     "suggestions": "texts to offer while somebody types",
+    "default": "the default in words, or an empty text",
     "quiet": "the control itself says the default",
     "wide": "it takes all columns",
     "bare": "its label is for screen readers only",
@@ -62,6 +63,7 @@ _CONTAINER: Final = {
     "rest": "the field of the members that have no fields, as markup, or nothing",
     "order": "the name of the control with the order of its rows, or none",
     "add": "the value of the button that adds a row, or none",
+    "added": "what that button adds, such as `slide`, or an empty text",
     "offered": "names to choose from while the name of a member is typed",
     "opened": "the name of the control that keeps it open, or none",
     "removed": "rows that can be restored, or none: `name` and `value` of a hidden control, "
@@ -91,12 +93,13 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         {
             "root": "the `Field` of the data as a whole",
             "summary": "the findings, as markup",
+            "help": "the description of the data as a whole, or an empty text",
             "errors": "the findings of the data as a whole, as markup, or nothing",
             "conflicts": "choices where others have edited the same, as markup, or nothing",
             "nav": "the outline: each section with its numbers of findings, of fields that are "
             "set, and of all fields",
-            "rest": "what is in no section, as markup",
-            "sections": "the sections, as markup",
+            "parts": "the sections and what is between them, in the order of the members, as "
+            "markup",
             "has_files": "it has fields for files, so the form element needs `enctype`",
             "menus": "some fields have a menu",
             "has_buttons": "it has buttons: without `submit`, the Enter key presses the first",

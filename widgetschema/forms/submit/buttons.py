@@ -58,13 +58,15 @@ def press_button(
         return _restored(posted, action.name, root)
     if action.verb == names.ADD:
         field = root.find(action.name)
-        if field is None:
+        if field is None or field.is_full:
             return posted
         rows = (*field.shown.rows, _new_row(posted, field))
         return _with_rows(posted, field, rows)
     around, _, row = action.name.rpartition("/")
     field = root.find(around)
     if field is None or row not in field.shown.rows:
+        return posted
+    if action.verb == names.COPY and field.is_full:
         return posted
     if action.verb == names.COPY:
         return _with_copy(posted, field, row)

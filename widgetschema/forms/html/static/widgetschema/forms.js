@@ -1521,7 +1521,10 @@
       remembered(form); // which lays out the page
     });
     returnToPlace();
-    document.querySelectorAll(".ws-page .ws-saved").forEach(announce);
+    const saved = [...document.querySelectorAll(".ws-page .ws-saved")];
+    saved.forEach(announce);
+    const past = () => saved.forEach((one) => one.classList.add("ws-past")); // what was saved is edited
+    eachForm((form) => ["input", "widgetschema:answer"].forEach((event) => form.addEventListener(event, past, { once: true })));
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
