@@ -1052,7 +1052,8 @@ def _with_language(options: FormOptions) -> dict[str, Any]:
     from widgetschema.languages import as_language
 
     others: dict[str, Any] = {**options}
-    return {**others, "language": as_language(others.pop("lang", "en"))}
+    language = as_language(others.pop("lang", "en"))
+    return {**others, "language": language}
 
 
 def _own_copy(schema: Any) -> Any:
