@@ -25,7 +25,7 @@ from widgetschema.audit.auditor import Auditor
 from widgetschema.audit.collector import MAX_PROBLEMS, Collector
 from widgetschema.audit.inputs.sources import Source, Span
 from widgetschema.audit.page import render
-from widgetschema.audit.page.wording import verdict
+from widgetschema.audit.page.views import verdict
 from widgetschema.audit.partition_result import PartitionResult, with_wildcards
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.reporters.summary import audit_text

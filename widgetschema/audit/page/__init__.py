@@ -5,7 +5,7 @@ without its only script, which filters, downloads tables and opens everything fo
 Jinja2 is an extra: it is imported when a page is made.
 
 - `markup` and `templates` make HTML of the summary; `views`: what they have to find out or add up,
-  `wording`: the verdict in words, `charts`: the geometry of pictures; `migration`: another page.
+  and the verdict in words; `charts`: the geometry of pictures.
 """
 
 from __future__ import annotations

@@ -98,12 +98,6 @@ class Columns(NamedTuple):
         """The one with the most in it; the first of them."""
         return max(self.columns, key=lambda column: column.value)
 
-    @property
-    def value(self) -> int:
-        """The sum of all counts, the tails included."""
-        tails = sum(tail.value for tail in (self.earlier, self.later) if tail)
-        return tails + sum(column.value for column in self.columns)
-
 
 class _Unit(NamedTuple):
     """A length of time: the number of the one that a day is in; its name, and that at the axis."""

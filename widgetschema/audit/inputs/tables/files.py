@@ -39,7 +39,12 @@ from widgetschema.jsontext import read
 from widgetschema.project.checking.artifacts import FINDINGS_MARK
 from widgetschema.project.inputs.formats import uncompressed_name
 from widgetschema.project.inputs.model import NotData, SourceFailed
-from widgetschema.project.inputs.streams import ByteStream, ReadableFile, decompressed
+from widgetschema.project.inputs.streams import (
+    ByteStream,
+    CountingReader,
+    ReadableFile,
+    decompressed,
+)
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -53,14 +58,14 @@ _DELIMITERS: Final = ",;\t|"
 _LINE: Final = 64 * 1024  # bytes of CSV that are read at a time
 
 
-class Cut(NamedTuple):
+class TableParts(NamedTuple):
     """The columns that are read of a table, and the spans that it is cut into."""
 
     table: Table
     spans: Sequence[Span]
 
 
-def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
+def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> TableParts:
     """Return the columns to read of a file, and its parts, each of about so many bytes.
 
     The spans are of a source that has no number yet. Raises `SourceFailed`, `OSError`, and what a
@@ -68,8 +73,8 @@ def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
     """
     if source.layout == "csv":
         with closing(open_source(source)) as file:
-            _, header = _csv_rows(source, file)
-            return Cut(choose_columns(header, asked), [Span(0)])
+            _, header = _csv_rows(source, file.read)
+            return TableParts(choose_columns(header, asked), [Span(0)])
     with _arrow_errors() as pa, closing(open_source(source)) as file:
         if source.layout == "parquet":
             opened = _parquet(pa, file)
@@ -83,7 +88,7 @@ def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
             sizes = [(source.size or 0) // number] * number if number else []
         else:
             schema, sizes = pa.ipc.open_stream(_stream(pa, source, file)).schema, []
-        return Cut(_arrow_columns(pa, schema, asked), _spans(sizes, part_bytes))
+        return TableParts(_arrow_columns(pa, schema, asked), _spans(sizes, part_bytes))
 
 
 def _spans(sizes: Sequence[int], part_bytes: int) -> list[Span]:
@@ -140,7 +145,10 @@ def _native(pa: Any, file: object) -> pa.PythonFile:
 
 def _stream(pa: Any, source: Source, file: ByteStream) -> pa.PythonFile:
     """Return a stream, decompressed if it is compressed as a whole."""
-    return _native(pa, _decompressed(source, file) if source.compression else file)
+    if not source.compression:
+        return _native(pa, file)
+    read = decompressed(source.compression, file.read)
+    return _native(pa, io.BufferedReader(ReadableFile(read), _LINE))
 
 
 def _parquet(pa: Any, file: ByteStream) -> pq.ParquetFile:
@@ -285,16 +293,8 @@ def _plain_cell(pa: Any, column: pa.Array, index: int) -> Any:
 # CSV (RFC 4180)
 
 
-def _decompressed(source: Source, file: ByteStream) -> io.BufferedReader:
-    return io.BufferedReader(ReadableFile(_decompressing(source, file)), _LINE)
-
-
-def _decompressing(source: Source, file: ByteStream) -> Callable[[int], bytes]:
-    return decompressed(source.compression, file.read) if source.compression else file.read
-
-
 class _Lines(ReadableFile):
-    """The same for text. It raises `SourceFailed` for a line without end."""
+    """A function that reads text, as a file. It raises `SourceFailed` for a line without end."""
 
     def __init__(self, read: Callable[[int], bytes], longest: int = LARGEST) -> None:
         super().__init__(read)
@@ -312,9 +312,12 @@ class _Lines(ReadableFile):
         return size
 
 
-def _csv_rows(source: Source, file: ByteStream) -> tuple[Iterator[list[str]], list[str]]:
+def _csv_rows(
+    source: Source, read: Callable[[int], bytes]
+) -> tuple[Iterator[list[str]], list[str]]:
     """Return the rows behind the header, and the header. Raises `SourceFailed` without one."""
-    lines = io.BufferedReader(_Lines(_decompressing(source, file)), _LINE)
+    read = decompressed(source.compression, read) if source.compression else read
+    lines = io.BufferedReader(_Lines(read), _LINE)
     text = io.TextIOWrapper(lines, encoding="utf-8-sig", errors="surrogateescape", newline="")
     first = text.readline()
     delimiter = "\t" if uncompressed_name(source.name).endswith(".tsv") else _delimiter(first)
@@ -337,29 +340,11 @@ def _delimiter(first: str) -> str:
     return _DELIMITERS[0]
 
 
-class _Counted:
-    """A file that counts the bytes that are read."""
-
-    def __init__(self, file: ByteStream) -> None:
-        self.read = self._counting(file.read)
-        self.seek = file.seek
-        self.close = file.close
-        self.count = 0
-
-    def _counting(self, read: Callable[[int], bytes]) -> Callable[[int], bytes]:
-        def counting(size: int, /) -> bytes:
-            chunk = read(size)
-            self.count += len(chunk)
-            return chunk
-
-        return counting
-
-
 def _csv_blocks(source: Source, table: Table, file: ByteStream, max_bytes: int) -> Iterator[Block]:
     """Yield the rows; one that does not have the cells of the header is refused by itself."""
     csv.field_size_limit(max(csv.field_size_limit(), max_bytes + 1))
-    counted = _Counted(file)
-    rows, header = _csv_rows(source, counted)
+    counted = CountingReader(b"", file.read)
+    rows, header = _csv_rows(source, counted.read)
     data = header.index(table.data)
     places = {name: header.index(name) for name in table.names}
     others = [at for name, at in places.items() if name != table.data]

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.inputs.sources import Block, Source, Span, Table
-from widgetschema.audit.inputs.tables.files import Cut
+from widgetschema.audit.inputs.tables.files import TableParts
 from widgetschema.audit.inputs.tables.model import ColumnNames, choose_columns, listed, missing
 from widgetschema.audit.inputs.tables.queries import (
     blocks_of,
@@ -44,7 +44,9 @@ class Unreachable(SourceFailed):
     code = 5
 
 
-def cut_postgresql(source: Source, asked: ColumnNames, part_bytes: int) -> tuple[Source, Cut]:
+def cut_postgresql(
+    source: Source, asked: ColumnNames, part_bytes: int
+) -> tuple[Source, TableParts]:
     """Return the source with its size, its columns, and its rows in ranges of about so many bytes.
 
     Raises `SourceFailed`.
@@ -68,10 +70,10 @@ def cut_postgresql(source: Source, asked: ColumnNames, part_bytes: int) -> tuple
         source = source._replace(size=size)
         table = table._replace(relation=rows, key=None if key is None else quoted(key))
         if key is None:
-            return source, Cut(table, [Span(0)])
+            return source, TableParts(table, [Span(0)])
         parts = -(-size // part_bytes)
         spans = _ranges(cursor, table, types[key] in _INTEGERS, parts, -(-expected // parts))
-    return source, Cut(table, [span._replace(size=size // len(spans)) for span in spans])
+    return source, TableParts(table, [span._replace(size=size // len(spans)) for span in spans])
 
 
 def postgresql_blocks(source: Source, span: Span, max_bytes: int) -> Iterator[Block]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from widgetschema.audit.inputs.sources import Block, Source, Span, stamp_of
-from widgetschema.audit.inputs.tables.files import Cut
+from widgetschema.audit.inputs.tables.files import TableParts
 from widgetschema.audit.inputs.tables.model import (
     ColumnNames,
     choose_columns,
@@ -45,7 +45,7 @@ def sqlite_stamp(path: str) -> str:
     return " ".join(stamps)
 
 
-def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
+def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> TableParts:
     """Return the columns to read of a database, and its rows in ranges of about so many bytes.
 
     Raises `SourceFailed`.
@@ -58,11 +58,11 @@ def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
         key = _key(database, rows, names, asked)
         table = table._replace(relation=rows, key=key)
         if key is None:
-            return Cut(table, [Span(0)])
+            return TableParts(table, [Span(0)])
         parts = max(1, -(-(source.size or 0) // part_bytes))
         [(least, greatest)] = _asked(database, f"SELECT min({key}), max({key}) FROM {rows}")
         if type(least) is int and type(greatest) is int:
-            return Cut(table, _sized(even_ranges(least, greatest, parts), source))
+            return TableParts(table, _sized(even_ranges(least, greatest, parts), source))
         [(number,)] = _asked(database, f"SELECT count(*) FROM {rows}")
         step = max(1, -(-number // parts))
 
@@ -73,7 +73,7 @@ def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> Cut:
             found = _asked(database, f"{there} {order}", [] if border is None else [border])
             return next((_text(value) for (value,) in found), None)
 
-        return Cut(table, _sized(stepped_ranges(next_border), source))
+        return TableParts(table, _sized(stepped_ranges(next_border), source))
 
 
 def sqlite_blocks(source: Source, span: Span, max_bytes: int) -> Iterator[Block]:
