@@ -384,7 +384,8 @@ class Auditor:
         if rows is None:
             rejected = older_filter.rejected(some, lambda *_: None)
         else:
-            rejected = self._rows.rejected_before(some, rows.chosen(accepted))
+            chosen = rows.chosen(accepted)
+            rejected = self._rows.rejected(some, chosen, lambda *_: None, by_older=True)
         for place in rejected:
             index = accepted[place]
             value = read(lines[index], self._limits)

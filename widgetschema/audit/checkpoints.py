@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from widgetschema.audit.inputs.sources import Span
+from widgetschema.audit.partition_result import PartitionResult
 from widgetschema.audit.plan import Plan
 from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import Store
 from widgetschema.catalog.store.beside import files_beside
 from widgetschema.errors import StoreError, WidgetSchemaError
-from widgetschema.files import read_bytes
+from widgetschema.files import read_bytes, remove_folder, write_bytes_atomically
 from widgetschema.project.checking.results import reason
 
 if TYPE_CHECKING:
-    from widgetschema.audit.partition_result import PartitionResult
     from widgetschema.catalog.catalog import Catalog
 
 _MAGIC: Final = b"widgetschema audit 6\n"
@@ -78,8 +78,6 @@ class Checkpoints:
         name = self._name(number)
         if name is None:
             return None
-        from widgetschema.files import read_bytes
-
         try:
             raw = read_bytes(os.path.join(self.folder, name))
         except StoreError:
@@ -94,8 +92,6 @@ class Checkpoints:
         name = self._name(result.number)
         if name is None or self._broken or _failed(result):
             return
-        from widgetschema.files import write_bytes_atomically
-
         path, raw = os.path.join(self.folder, name), self._packed(name, result)
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -109,15 +105,11 @@ class Checkpoints:
 
     def clear(self) -> None:
         """Remove the checkpoints of this run."""
-        from widgetschema.files import remove_folder
-
         with contextlib.suppress(OSError):
             remove_folder(self.folder)
 
     def prune(self, now: float | None = None) -> None:
         """Remove other runs that were not resumed for long; `now` is in seconds."""
-        from widgetschema.files import remove_folder
-
         limit = (time.time() if now is None else now) - EXPIRY
         with contextlib.suppress(OSError), os.scandir(self._root) as entries:
             old = [one.path for one in entries if one.is_dir() and one.stat().st_mtime < limit]
@@ -154,8 +146,6 @@ class Checkpoints:
         return _MAGIC + self._seal(name, body) + body
 
     def _unpacked(self, number: int, name: str, raw: bytes) -> PartitionResult | None:
-        from widgetschema.audit.partition_result import PartitionResult
-
         begin = len(_MAGIC) + _DIGEST
         seal, body = raw[len(_MAGIC) : begin], raw[begin:]
         if not raw.startswith(_MAGIC) or seal != self._seal(name, body):

@@ -44,23 +44,19 @@ class RowReader:
         return is_typed and not self._has_documents
 
     def rejected(
-        self, texts: list[bytes], columns: RowColumns, count: Callable[[str, int], None]
-    ) -> Iterable[int]:
-        """Return the indices of the rows that need a second look, and count the others."""
-        return self._rejected(self._filter, texts, columns, count)
-
-    def rejected_before(self, texts: list[bytes], columns: RowColumns) -> Iterable[int]:
-        """Return the indices of the rows that may not have been valid by the older schemas."""
-        assert self._older_filter is not None
-        return self._rejected(self._older_filter, texts, columns, lambda *_: None)
-
-    def _rejected(
         self,
-        line_filter: LineFilter,
         texts: list[bytes],
         columns: RowColumns,
         count: Callable[[str, int], None],
+        *,
+        by_older: bool = False,
     ) -> Iterable[int]:
+        """Return the indices of the rows that need a second look, and count the others.
+
+        With `by_older`, these may not have been valid by the older schemas.
+        """
+        line_filter = self._older_filter if by_older else self._filter
+        assert line_filter is not None
         if self._type_id is not None or columns.types is None:
             return line_filter.rejected(texts, count)
         return line_filter.rejected_by_type(texts, columns.types, count)

@@ -10,7 +10,7 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final
 
 from widgetschema.audit.inputs.sources import Source, stamp_of
 from widgetschema.audit.migration.edits import Edit, lost_rows
@@ -25,23 +25,62 @@ _MOST_SHOWN: Final = 2**30  # bytes of a file whose difference is shown
 _CODE: Final = 3  # the exit code of a file that is left as it is
 
 
-class Target(Protocol):
-    """The place to which the new contents of files go."""
+_FAILURES: Final = (OSError, ContentChanged, NotAsMeant, NotReplaceable)
+
+
+class Target:
+    """The place to which the new contents of files go, one after the other.
+
+    A file is opened at its first edit. Edits come in order, and their lines count from the
+    beginning of the file.
+    """
+
+    def __init__(self) -> None:
+        self._stack = contextlib.ExitStack()
+        self._source: Source | None = None
+        self._rewriting: FileRewriting | None = None
 
     def begin(self, source: Source) -> None:
         """Begin with a file."""
+        self._source = source
+        self._rewriting = None
 
     def edit(self, edit: Edit) -> None:
-        """Change it; edits come in order, and their lines count from the beginning of the file."""
+        """Change it."""
+        if self._rewriting is None:
+            self._rewriting = self._open()
+        at = self._rewriting.replace(edit.line, edit.start, edit.was, edit.now, edit.record)
+        self.note(at, edit)
 
     def end(self) -> bool:
         """Write the new content; return whether it is another one."""
+        if self._rewriting is None:
+            return False
+        self._rewriting.finish()
+        self.complete(self._rewriting)
+        self._stack.close()
+        return True
 
     def abandon(self) -> None:
         """Leave the file as it is."""
+        error = ContentChanged(0)
+        with contextlib.suppress(ContentChanged):
+            self._stack.pop_all().__exit__(type(error), error, None)
 
+    def _open(self) -> FileRewriting:
+        raise NotImplementedError
 
-_FAILURES: Final = (OSError, ContentChanged, NotAsMeant, NotReplaceable)
+    def note(self, at: int, edit: Edit) -> None:
+        """Note an edit that was made, at an offset of the new content."""
+
+    def complete(self, rewriting: FileRewriting) -> None:
+        """Do what is due before the file is replaced."""
+
+    def _require_unchanged(self) -> None:
+        """Raise `ContentChanged` if the file is no longer the one that was read."""
+        assert self._source is not None
+        if stamp_of(os.stat(self._source.address)) != self._source.stamp:
+            raise ContentChanged(0)
 
 
 class Rewriter:
@@ -107,58 +146,7 @@ class Rewriter:
             self._leave()
 
 
-class _Files:
-    """The part that targets share which write files: each is opened at its first edit."""
-
-    def __init__(self) -> None:
-        self._stack = contextlib.ExitStack()
-        self._source: Source | None = None
-        self._rewriting: FileRewriting | None = None
-
-    def begin(self, source: Source) -> None:
-        """Begin with a file."""
-        self._source = source
-        self._rewriting = None
-
-    def edit(self, edit: Edit) -> None:
-        """Change it."""
-        if self._rewriting is None:
-            self._rewriting = self._open()
-        at = self._rewriting.replace(edit.line, edit.start, edit.was, edit.now, edit.record)
-        self.note(at, edit)
-
-    def end(self) -> bool:
-        """Write the new content."""
-        if self._rewriting is None:
-            return False
-        self._rewriting.finish()
-        self.complete(self._rewriting)
-        self._stack.close()
-        return True
-
-    def abandon(self) -> None:
-        """Leave the file as it is."""
-        error = ContentChanged(0)
-        with contextlib.suppress(ContentChanged):
-            self._stack.pop_all().__exit__(type(error), error, None)
-
-    def _open(self) -> FileRewriting:
-        raise NotImplementedError
-
-    def note(self, at: int, edit: Edit) -> None:
-        """Note an edit that was made, at an offset of the new content."""
-
-    def complete(self, rewriting: FileRewriting) -> None:
-        """Do what is due before the file is replaced."""
-
-    def _require_unchanged(self) -> None:
-        """Raise `ContentChanged` if the file is no longer the one that was read."""
-        assert self._source is not None
-        if stamp_of(os.stat(self._source.address)) != self._source.stamp:
-            raise ContentChanged(0)
-
-
-class InPlace(_Files):
+class InPlace(Target):
     """The files themselves; an undo file gets what is replaced."""
 
     def __init__(self, undo: UndoFile) -> None:
@@ -197,7 +185,7 @@ class InPlace(_Files):
             raise NotReplaceable(f"{name} cannot be written: {reason(error)}") from None
 
 
-class InFolder(_Files):
+class InFolder(Target):
     """New files in a folder: all files, also those without a change; `lose` gets what is lost."""
 
     def __init__(
@@ -241,7 +229,7 @@ class InFolder(_Files):
         return self._rewriting.before != self._rewriting.after
 
 
-class Shown(_Files):
+class Shown(Target):
     """Nothing is written: what would be is passed to `show`, with the old text and the name."""
 
     def __init__(self, show: Callable[[str, str, str], None] | None) -> None:
@@ -271,7 +259,3 @@ class Shown(_Files):
 
 def _nowhere(text: bytes) -> None:
     """Write nothing."""
-
-
-if TYPE_CHECKING:
-    _TARGETS: Sequence[Callable[..., Target]] = (InPlace, InFolder, Shown)
