@@ -87,15 +87,9 @@ class _Part(NamedTuple):
 
 def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list[Action]:
     """Return the fixes of some issues of a document, the safe ones first."""
-    by_part: dict[int, tuple[Part, list[Issue]]] = {}
-    for issue in issues[:_MOST_FINDINGS]:
-        if issue.finding is not None:
-            part = document.part_at(issue.start)
-            by_part.setdefault(part.start, (part, []))[1].append(issue)
+    about = [one for one in issues[:_MOST_FINDINGS] if one.finding is not None]
     found: list[Action] = []
-    for part, some in by_part.values():
-        if part.is_large:
-            continue
+    for part, some in _by_part(document, about):
         try:
             [parsed] = parse(part.text, part.format, project.configuration.limits)
         except UnreadableDocument:
@@ -110,6 +104,15 @@ def fixes(document: Document, project: Project, issues: Sequence[Issue]) -> list
             offers += _fixes_of(readable, issue, issue.finding)
         found += _effective(readable, [*offers, *_missing(readable, some)])
     return sorted(found, key=lambda action: not action.is_safe)
+
+
+def _by_part(document: Document, issues: Sequence[Issue]) -> Iterator[tuple[Part, list[Issue]]]:
+    """Yield the parts of a document that are not too large to be edited, with their issues."""
+    found: dict[int, tuple[Part, list[Issue]]] = {}
+    for issue in issues:
+        part = document.part_at(issue.start)
+        found.setdefault(part.start, (part, []))[1].append(issue)
+    return (one for one in found.values() if not one[0].is_large)
 
 
 def _effective(part: _Part, actions: Sequence[Action]) -> Iterator[Action]:
@@ -150,17 +153,11 @@ def fix_all(document: Document, project: Project, issues: Sequence[Issue]) -> Ac
         kept = [finding for finding in found if triage.counts(document.file, finding)]
         return applicable(kept, unsafe=configuration.unsafe_fixes)
 
-    by_part: dict[int, tuple[Part, list[Issue]]] = {}
-    for issue in issues:
-        if issue.finding is not None and issue.finding.fix is not None:
-            part = document.part_at(issue.start)
-            by_part.setdefault(part.start, (part, []))[1].append(issue)
+    fixable = [one for one in issues if one.finding is not None and one.finding.fix is not None]
     edits: list[Edit] = []
     about: list[Issue] = []
     number = 0
-    for part, some in by_part.values():
-        if part.is_large:
-            continue
+    for part, some in _by_part(document, fixable):
         fixed = fix(part.text, check, limits=configuration.limits, format=part.format)
         if fixed.applied:
             start, end, text = difference(part.text, fixed.text)

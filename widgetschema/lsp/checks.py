@@ -31,10 +31,7 @@ MOST_ISSUES: Final = 1_000  # findings of one document that are looked for
 
 
 class Issue(NamedTuple):
-    """One thing to show: where in the text, how severe, with which code, and what it says.
-
-    `finding` is set if it is about data; `is_note` if it is only a remark about the others.
-    """
+    """A message about the text between two offsets; `finding` is set if it is about data."""
 
     start: int
     end: int
@@ -84,7 +81,7 @@ def is_one_widget(document: Document, project: Project, checker: Checker) -> boo
 
 
 def check(document: Document, project: Project) -> list[Issue]:
-    """Return what is wrong with a document, in the order of the text."""
+    """Return the issues of a document, in the order of the text."""
     checker = checker_of(document, project)
     if artifact_kind(document.raw) is not None or not is_checked(document, project, checker):
         return []

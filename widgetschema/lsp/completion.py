@@ -50,7 +50,7 @@ class Item(NamedTuple):
 
 
 def complete(document: Document, project: Project, offset: int) -> list[Item]:
-    """Return what may be written at an offset, the most likely first."""
+    """Return the completions at an offset, the most likely first."""
     found: list[Item] = []
     for place in places_at(document, offset):
         items = [*_types(document, project, place)]
@@ -172,7 +172,7 @@ def _examples(node: Node) -> Sequence[Any]:
 
 
 def _new_value(document: Document, place: Place, nodes: Sequence[Node]) -> tuple[str, str]:
-    """Return what a new member has behind its colon, before and after the cursor."""
+    """Return the text behind the colon of a new member, before and after the cursor."""
     for node in nodes[:1]:
         default = default_of(node)
         if default is not NO_DEFAULT:
@@ -202,7 +202,7 @@ def _written(document: Document, place: Place, value: Any) -> str:
 
 
 def detail_of(nodes: Sequence[Node]) -> str:
-    """Return what some nodes allow, in one line."""
+    """Return the limits of some nodes, in one line."""
     said = dict.fromkeys(", ".join(limits_of(node)) for node in nodes[:4])
     text = join([*said], "or")
     return text if len(text) <= _LONGEST_DETAIL else f"{text[: _LONGEST_DETAIL - 1]}…"

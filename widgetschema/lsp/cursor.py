@@ -64,7 +64,7 @@ class Context(NamedTuple):
 def context_of(
     document: Document, project: Project, tokens: Sequence[str], value: Any
 ) -> Context | None:
-    """Return what is known about a place; None in a document that is not checked.
+    """Return the context of a place; None in a document that is not checked.
 
     Args:
         document: The document.

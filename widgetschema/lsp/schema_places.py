@@ -1,4 +1,4 @@
-"""Hover and go to definition: what the schema says of a place, and where it says so."""
+"""Hover and go to definition: the description of a place in the schema, and its source."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SchemaPlace(NamedTuple):
 
 
 def hover(document: Document, project: Project, offset: int) -> Hover | None:
-    """Return what the schema says of the name or the value at an offset."""
+    """Return the description of the name or the value at an offset."""
     found = _found(document, project, offset)
     if found is None:
         return None

@@ -16,6 +16,8 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar, cast
 from urllib.parse import urlsplit
@@ -26,13 +28,14 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import read_file
 from widgetschema.lsp import actions, checks, completion, schema_places
 from widgetschema.lsp.checks import Issue
 from widgetschema.lsp.documents import Change, Document, Encoding, Position
-from widgetschema.lsp.forms import FormServer
 from widgetschema.lsp.projects import Project, Projects
+from widgetschema.project.checking.checker import Checker
 from widgetschema.project.config import Configuration
 from widgetschema.version import __version__
 
@@ -53,6 +56,7 @@ _KINDS: Final = {
 }
 # Seconds after which a check lets the thread go on that reads what is typed meanwhile.
 _SWITCH: Final = 0.0005
+_MOST_FORMS: Final = 8  # that are served at once; the one that was opened first ends
 _DRIVE: Final = re.compile(r"\A/([A-Za-z])(?:%3A|%3a)")  # some clients encode the colon
 _Result = TypeVar("_Result")
 _FAILURES: Final = (WidgetSchemaError, OSError)
@@ -80,6 +84,37 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Let go of a document."""
         self.session.close(params.text_document.uri)
+
+
+class FormServer:
+    """The editors of a server, each with a port and an address of its own.
+
+    An address is valid once, so each request begins an editor anew. Not to be shared among threads.
+    """
+
+    def __init__(self) -> None:
+        self._served: dict[str, ExitStack] = {}
+
+    def address(self, path: str, checker: Checker) -> str:
+        """Begin to serve the form of a file; return the address.
+
+        Raises `MissingExtra`, `OSError`, and what opening the file raises.
+        """
+        previous = self._served.pop(path, None)
+        if previous is not None:
+            previous.close()
+        while len(self._served) >= _MOST_FORMS:
+            self._served.pop(next(iter(self._served))).close()
+        served = ExitStack()
+        session = EditorSession(EditedFile(path), DocumentOpener(checker, path))
+        address = served.enter_context(serving(session))
+        self._served[path] = served
+        return address
+
+    def close(self) -> None:
+        """End all editors."""
+        while self._served:
+            self._served.popitem()[1].close()
 
 
 class Session:
@@ -182,7 +217,7 @@ class Session:
     async def answer(
         self, uri: str, work: Callable[[Document, Project], _Result], otherwise: _Result
     ) -> _Result:
-        """Return what some work finds in a document, as it is now, in the thread of answers."""
+        """Return the result of some work on a document, as it is now, in the thread of answers."""
         document = self.documents.get(uri)
         if document is None:
             return otherwise
@@ -236,6 +271,14 @@ class Session:
             executor.shutdown(wait=False, cancel_futures=True)
 
     # The client
+
+    @property
+    def has_snippets(self) -> bool:
+        """True if the client has snippets in completions."""
+        text_document = self._server.client_capabilities.text_document
+        offered = text_document and text_document.completion
+        item = offered and offered.completion_item
+        return bool(item and item.snippet_support)
 
     def _encoding(self) -> str:
         encoding = self._server.workspace.position_encoding
@@ -380,95 +423,85 @@ def _add_notifications(server: LanguageServer, session: Session) -> None:
 
 
 def _add_requests(server: LanguageServer, session: Session) -> None:
-    @server.feature(
-        types.TEXT_DOCUMENT_COMPLETION,
-        types.CompletionOptions(trigger_characters=['"', ":", " ", ","]),
-    )
-    async def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
-        """Return what may be written."""
-        has_snippets = _has_snippets(server.client_capabilities)
+    def add(name: str, options: Any, work: Callable[..., Any], otherwise: Any) -> None:
+        """Answer a request about a document by `work`, in the thread of answers."""
 
-        def work(document: Document, project: Project) -> list[types.CompletionItem]:
-            """Return the items. In the thread of answers."""
-            items = completion.complete(document, project, _offset(document, params.position))
-            return [
-                _completion_item(document, one, number, has_snippets=has_snippets)
-                for number, one in enumerate(items)
-            ]
+        async def answer(params: Any) -> Any:
+            uri = params.text_document.uri
+            return await session.answer(uri, partial(work, session, params), otherwise)
 
-        return await session.answer(params.text_document.uri, work, [])
+        server.feature(name, options)(answer)
 
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def hover(params: types.HoverParams) -> types.Hover | None:
-        """Return what the schema says."""
-
-        def work(document: Document, project: Project) -> types.Hover | None:
-            """Return the text. In the thread of answers."""
-            found = schema_places.hover(document, project, _offset(document, params.position))
-            if found is None:
-                return None
-            content = types.MarkupContent(types.MarkupKind.PlainText, found.text)
-            return types.Hover(content, _range(document, found.start, found.end))
-
-        return await session.answer(params.text_document.uri, work, None)
-
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    async def definition(params: types.DefinitionParams) -> list[types.Location]:
-        """Return where the schema says so."""
-
-        def work(document: Document, project: Project) -> list[types.Location]:
-            """Return the places. In the thread of answers."""
-            offset = _offset(document, params.position)
-            return [
-                _location(one, document.encoding)
-                for one in schema_places.definitions(document, project, offset)
-            ]
-
-        return await session.answer(params.text_document.uri, work, [])
-
-    @server.feature(
-        types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions([QUICK_FIX, FIX_ALL]),
-    )
-    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-        """Return the fixes of what is wrong in a range."""
-        only = params.context.only
-
-        def work(document: Document, project: Project) -> list[types.CodeAction]:
-            """Return the actions. In the thread of answers."""
-            issues = session.issues(document, project)
-            start, end = (_offset(document, one) for one in (params.range.start, params.range.end))
-            touched = [one for one in issues if one.start <= end and start <= one.end]
-            found: list[types.CodeAction] = []
-            if _is_wanted(QUICK_FIX, only):
-                some = actions.fixes(document, project, touched)
-                found += [_code_action(document, one, QUICK_FIX) for one in some]
-            if _is_wanted(FIX_ALL, only):
-                every = actions.fix_all(document, project, issues)
-                found += [] if every is None else [_code_action(document, every, FIX_ALL)]
-            return found
-
-        return await session.answer(params.text_document.uri, work, [])
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    async def code_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
-        """Return the lens that opens a document as a form."""
-        uri = params.text_document.uri
-
-        def work(document: Document, project: Project) -> list[types.CodeLens]:
-            """Return the lens. In the thread of answers."""
-            checker = checks.checker_of(document, project)
-            if document.path is None or not checks.is_one_widget(document, project, checker):
-                return []
-            command = types.Command("Open as form", OPEN_FORM, arguments=[uri])
-            return [types.CodeLens(_range(document, 0, 0), command)]
-
-        return await session.answer(uri, work, [])
+    triggers = types.CompletionOptions(trigger_characters=['"', ":", " ", ","])
+    add(types.TEXT_DOCUMENT_COMPLETION, triggers, _completions, [])
+    add(types.TEXT_DOCUMENT_HOVER, None, _hover, None)
+    add(types.TEXT_DOCUMENT_DEFINITION, None, _definitions, [])
+    kinds = types.CodeActionOptions([QUICK_FIX, FIX_ALL])
+    add(types.TEXT_DOCUMENT_CODE_ACTION, kinds, _code_actions, [])
+    add(types.TEXT_DOCUMENT_CODE_LENS, None, _code_lenses, [])
 
     @server.command(OPEN_FORM)
     async def open_form(uri: str) -> None:
         """Open a document as a form."""
         await session.open_form(uri)
+
+
+def _completions(
+    session: Session, params: types.CompletionParams, document: Document, project: Project
+) -> list[types.CompletionItem]:
+    items = completion.complete(document, project, _offset(document, params.position))
+    has_snippets = session.has_snippets
+    return [
+        _completion_item(document, one, number, has_snippets=has_snippets)
+        for number, one in enumerate(items)
+    ]
+
+
+def _hover(
+    session: Session, params: types.HoverParams, document: Document, project: Project
+) -> types.Hover | None:
+    found = schema_places.hover(document, project, _offset(document, params.position))
+    if found is None:
+        return None
+    content = types.MarkupContent(types.MarkupKind.PlainText, found.text)
+    return types.Hover(content, _range(document, found.start, found.end))
+
+
+def _definitions(
+    session: Session, params: types.DefinitionParams, document: Document, project: Project
+) -> list[types.Location]:
+    offset = _offset(document, params.position)
+    places = schema_places.definitions(document, project, offset)
+    return [_location(one, document.encoding) for one in places]
+
+
+def _code_actions(
+    session: Session, params: types.CodeActionParams, document: Document, project: Project
+) -> list[types.CodeAction]:
+    """Return the fixes of the issues in a range."""
+    only = params.context.only
+    issues = session.issues(document, project)
+    start, end = (_offset(document, one) for one in (params.range.start, params.range.end))
+    found: list[types.CodeAction] = []
+    if _is_wanted(QUICK_FIX, only):
+        touched = [one for one in issues if one.start <= end and start <= one.end]
+        some = actions.fixes(document, project, touched)
+        found += [_code_action(document, one, QUICK_FIX) for one in some]
+    if _is_wanted(FIX_ALL, only):
+        every = actions.fix_all(document, project, issues)
+        found += [] if every is None else [_code_action(document, every, FIX_ALL)]
+    return found
+
+
+def _code_lenses(
+    session: Session, params: types.CodeLensParams, document: Document, project: Project
+) -> list[types.CodeLens]:
+    """Return the lens that opens a document as a form."""
+    checker = checks.checker_of(document, project)
+    if document.path is None or not checks.is_one_widget(document, project, checker):
+        return []
+    command = types.Command("Open as form", OPEN_FORM, arguments=[document.uri])
+    return [types.CodeLens(_range(document, 0, 0), command)]
 
 
 # The protocol
@@ -511,12 +544,6 @@ def _diagnostic(document: Document, issue: Issue) -> types.Diagnostic:
         issue.code,
         source=SOURCE,
     )
-
-
-def _has_snippets(capabilities: types.ClientCapabilities) -> bool:
-    completion = capabilities.text_document and capabilities.text_document.completion
-    item = completion and completion.completion_item
-    return bool(item and item.snippet_support)
 
 
 def _completion_item(

@@ -108,7 +108,7 @@ class Toolbox:
         are the places in the schema, for read_schema.
         """
         _require_pointer(pointer)
-        root = self._type(type).schema_tree.root
+        root = self._catalog[type].schema_tree.root
         found = outline(root, pointer, max_chars=max_chars)
         return {
             "type": type,
@@ -132,7 +132,7 @@ class Toolbox:
         longer JSON: then ask for a part.
         """
         _require_pointer(schema_pointer)
-        linked = self._type(type).linked
+        linked = self._catalog[type].linked
         part = resolve_pointer(linked, schema_pointer, _NOTHING)
         if part is _NOTHING:
             raise ToolFailure(
@@ -156,7 +156,7 @@ class Toolbox:
 
         A breaking change comes with data that was valid and no longer is.
         """
-        old = self._type(type)
+        old = self._catalog[type]
         schema = read(new_schema, subject="new_schema")
         # With the base schema and the resources that the old one is linked with, and read alike.
         newer = self._catalog.type_of(schema, type, describes=old.describes)
@@ -174,7 +174,7 @@ class Toolbox:
         be fixed have a JSON Patch. Its applicability is safe if it changes only how a value is
         written, where that is certain, and unsafe if it picks what was probably meant.
         """
-        return _report(self._check(self._type(type), json_text, kind))
+        return _report(_check(self._catalog[type], json_text, kind))
 
     def fix_data(
         self,
@@ -189,12 +189,12 @@ class Toolbox:
 
         Nothing but the fixed values and names is changed.
         """
-        widget_type = self._type(type)
+        widget_type = self._catalog[type]
         fixed = fix(
             json_text,
             lambda value: applicable(_findings(widget_type, value, kind), unsafe=unsafe_fixes),
         )
-        report = self._check(widget_type, fixed.text, kind)
+        report = _check(widget_type, fixed.text, kind)
         return {
             "json_text": fixed.text,
             "fixed": [str(one) for one in fixed.applied[:MOST_FINDINGS]],
@@ -221,7 +221,7 @@ class Toolbox:
 
         Samples that do not fit into max_chars are left out.
         """
-        widget_type = self._type(type)
+        widget_type = self._catalog[type]
         if horizon is not None:
             try:
                 parse_horizon(horizon)
@@ -263,7 +263,7 @@ class Toolbox:
         step. next_fields are first those with findings, then those that are required, then those
         that are not set yet.
         """
-        widget_type = self._type(type)
+        widget_type = self._catalog[type]
         before = json_text or dump(widget_type.new_data())
         try:
             text = apply_patch(before, patch)
@@ -311,7 +311,7 @@ class Toolbox:
         Invalid data is not written. A file that is there is replaced only if its digest is given,
         so that no change of somebody else is lost.
         """
-        report = self._check(self._type(type), json_text, kind)
+        report = _check(self._catalog[type], json_text, kind)
         if not report.valid:
             return {"written": False, **_report(report)}
         file = self._file(path)
@@ -334,15 +334,6 @@ class Toolbox:
                     )
                 ) from None
         return {"written": True, "digest": after.digest, **_report(report)}
-
-    # Helpers
-
-    def _type(self, id: str) -> WidgetType:
-        return self._catalog[id]
-
-    def _check(self, widget_type: WidgetType, text: str, kind: str) -> Report:
-        check = widget_type.check_json if kind == "data" else widget_type.check_document_json
-        return check(text)
 
     def _file(self, path: str) -> EditedFile:
         """Return a file in the folder; links that lead out of it are refused."""
@@ -384,6 +375,11 @@ def _require_pointer(pointer: str) -> None:
         )
 
 
+def _check(widget_type: WidgetType, text: str, kind: str) -> Report:
+    check = widget_type.check_json if kind == "data" else widget_type.check_document_json
+    return check(text)
+
+
 def _findings(widget_type: WidgetType, value: Any, kind: str) -> Sequence[Finding]:
     check = widget_type.check if kind == "data" else widget_type.check_document
     return check(value).findings
@@ -409,19 +405,19 @@ def _report(report: Report) -> Answer:
 
 
 def _finding(finding: Finding) -> Answer:
-    patch = as_patch(finding)
+    repair, patch = finding.fix, as_patch(finding)
     return {
         "code": finding.keyword,
         "path": finding.path,
         "message": finding.message,
         **({} if finding.hint is None else {"hint": finding.hint}),
         **({} if finding.line is None else {"line": finding.line, "column": finding.column}),
-        **({} if patch is None else {"patch": patch, "applicability": _applicability(finding)}),
+        **(
+            {}
+            if not repair or not patch
+            else {"patch": patch, "applicability": repair.applicability}
+        ),
     }
-
-
-def _applicability(finding: Finding) -> str:
-    return "safe" if finding.fix is None else finding.fix.applicability
 
 
 def _cut(what: str, count: int, limit: int) -> Answer:
