@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from widgetschema.cli.console.output import print_error
+from widgetschema.cli.pipeline.validate_options import ValidateOptions
 from widgetschema.project.checking.results import MOST_DOCUMENTS, MOST_IN_A_TEXT, Problem
 from widgetschema.project.checking.runner import Runner
 from widgetschema.project.config import Configuration, Configurations
@@ -14,20 +15,6 @@ from widgetschema.project.inputs.model import File
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
-
-
-class CheckOptions(NamedTuple):
-    """The options of all checks of a run.
-
-    `type_id` is the type of all documents, which `type_option` gave; `kind` is that of documents;
-    `schemas` the folder of an option. With `whole`, the results of a file come at once.
-    """
-
-    type_id: str | None
-    type_option: str
-    kind: str
-    schemas: str | None
-    whole: bool
 
 
 class FileChecks(NamedTuple):
@@ -47,7 +34,7 @@ class FileChecks(NamedTuple):
 class RunChecks:
     """The checks of a run, by configuration, made when the first file needs them."""
 
-    def __init__(self, configurations: Configurations, options: CheckOptions) -> None:
+    def __init__(self, configurations: Configurations, options: ValidateOptions) -> None:
         self._configurations = configurations
         self._options = options
         self._checks: dict[int, FileChecks] = {}  # by the identity of a configuration
@@ -83,7 +70,7 @@ class RunChecks:
         return [(self.of(settings), some) for settings, some in groups.values()]
 
 
-def _create(settings: Configuration, options: CheckOptions) -> FileChecks:
+def _create(settings: Configuration, options: ValidateOptions) -> FileChecks:
     # Each file is asked for its type, so nothing is asked in vain.
     type_for = settings.type_for if settings.files else _no_type
     checker = functools.cache(functools.partial(_create_checker, settings, options, type_for))
@@ -93,11 +80,11 @@ def _create(settings: Configuration, options: CheckOptions) -> FileChecks:
         max_bytes=settings.limits.max_bytes,
         type_for=type_for,
         jobs=1 if fetches else settings.jobs,  # what is fetched is fetched once
-        whole=options.whole,
+        whole=options.fixes is not None,  # the results of a file come at once
         warn=print_error,
     )
     # A folder that is verified (`frozen`) is verified each time; an unknown type fails at once.
-    must_load = settings.fetch is not None or options.type_id is not None
+    must_load = settings.fetch is not None or options.only_type is not None
     return FileChecks(settings, checker, runner, must_load, {})
 
 
@@ -106,18 +93,18 @@ def _no_type(file: str) -> str | None:
 
 
 def _create_checker(
-    settings: Configuration, options: CheckOptions, type_for: Callable[[str], str | None]
+    settings: Configuration, options: ValidateOptions, type_for: Callable[[str], str | None]
 ) -> Checker:
     from widgetschema.cli.common import catalog_for
     from widgetschema.project.checking.checker import Checker
 
     catalog = catalog_for(settings, options.schemas)
-    if options.type_id is not None:
-        catalog[options.type_id]  # raises now, and once, if it is unknown or cannot be used
+    if options.only_type is not None:
+        catalog[options.only_type]  # raises now, and once, if it is unknown or cannot be used
     return Checker(
         catalog,
-        type_id=options.type_id,
-        type_option=options.type_option,
+        type_id=options.only_type,
+        type_option="--type" if options.type_id is not None else "--data-schema",
         kind=options.kind,
         type_for=type_for,
         limits=settings.limits,

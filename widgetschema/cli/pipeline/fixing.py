@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.cli.console.output import Output
+from widgetschema.cli.pipeline.file_checks import RunChecks
 from widgetschema.errors import UnreadableDocument
 from widgetschema.files import read_whole, replace_file
 from widgetschema.findings import Finding
@@ -16,8 +17,10 @@ from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.jsontext import Limits, dump
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
+from widgetschema.project.inputs.discovery import files_named
 from widgetschema.project.inputs.formats import compression_of, format_of_file
 from widgetschema.project.inputs.framing import has_lines
+from widgetschema.project.inputs.model import File
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -79,39 +82,32 @@ class Differences:
 class Fixer:
     """Fixes the files of results.
 
-    `findings` returns the findings to fix in the value of a text of a file, `counts` says whether
-    a finding about a text that cannot be read is one; `recheck` yields the results of a file that
-    was written, `limits` returns those of a file. Links that lead out of the folder `root` are not
-    followed. `warn` gets a line for each file that is left as it is although it has fixable
+    `counts` says whether a finding is one that counts. Links that lead out of the folder `root` are
+    not followed. `warn` gets a line for each file that is left as it is although it has fixable
     findings. With `differences`, nothing is written, and they get the fixed texts. With `only`, no
     other file is written. `contents` are those of files that are not read; with their fixes, they
-    go to `output`. `number` and `files` count what was fixed, or could be.
+    go to standard output. `number` and
+    `files` count what was fixed, or could be.
     """
 
     def __init__(
         self,
-        findings: Callable[[str, Any, str | None], list[Finding]],
+        checks: RunChecks,
         counts: Callable[[str, Finding], bool],
-        recheck: Callable[[str, bytes | None], Iterator[FileResults]],
         root: str,
-        limits: Callable[[str], Limits],
         warn: Callable[[str], None],
-        differences: Differences | None = None,
-        only: Iterable[str] | None = None,
-        contents: Mapping[str, bytes] | None = None,
-        output: Callable[[bytes], None] | None = None,
+        differences: Differences | None,
+        only: Iterable[str] | None,
+        contents: Mapping[str, bytes],
     ) -> None:
         self.number = 0
         self.files = 0
-        self._findings = findings
+        self._checks = checks
         self._counts = counts
-        self._recheck = recheck
         self._root = root
-        self._limits = limits
         self._warn = warn
         self._differences = differences
-        self._contents = contents or {}
-        self._output = output
+        self._contents = contents
         self._only = None if only is None else frozenset(map(os.path.realpath, only))
         self._warned = ""  # the last file of a warning
 
@@ -139,7 +135,7 @@ class Fixer:
             yield FileResults(file, (Problem(file, str(error), _UNREADABLE),), is_first=False)
         else:
             if is_written:
-                yield from self._recheck(file, None)
+                yield from self._recheck(files_named([file]))
             else:
                 yield results
 
@@ -160,10 +156,10 @@ class Fixer:
             pass
         except _NotFixable as error:
             self._warn(f"{printable(file)}: not fixed: {error}")
-        if self._differences is None and self._output is not None:
-            self._output(new)
+        if self._differences is None:
+            Output(None).write_exact(new)
             if new != content:
-                yield from self._recheck(file, new)
+                yield from self._recheck([File(file, content=new)])
                 return
         yield results
 
@@ -196,6 +192,24 @@ class Fixer:
         self.number += fixed.number
         self.files += 1
         return self._differences is None
+
+    def _recheck(self, files: Sequence[File | Problem]) -> Iterator[FileResults]:
+        """Yield the results of what was fixed."""
+        for file in files:
+            name = file.name if isinstance(file, File) else file.file
+            yield from self._checks.for_file(name).runner.results([file])
+
+    def _limits(self, file: str) -> Limits:
+        return self._checks.for_file(file).settings.limits
+
+    def _findings(self, file: str, value: Any, schema: str | None) -> list[Finding]:
+        """Return the findings that count, with the fixes that are to be applied."""
+        from widgetschema.fixes import applicable
+
+        checks = self._checks.for_file(file)
+        found = checks.checker().findings(file, value, schema)
+        counted = [finding for finding in found if self._counts(file, finding)]
+        return applicable(counted, unsafe=checks.settings.unsafe_fixes)
 
     def _leads_out(self, file: str) -> bool:
         """Return whether a link within the project leads out of it."""

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import Output, print_error, print_stderr, reason
 from widgetschema.cli.console.progress import Progress, waiting, with_progress
-from widgetschema.cli.pipeline.file_checks import CheckOptions, RunChecks
+from widgetschema.cli.pipeline.file_checks import RunChecks
 from widgetschema.cli.pipeline.project_setup import (
     Change,
     Setup,
@@ -30,6 +30,7 @@ from widgetschema.cli.pipeline.proposed_mapping import (
 )
 from widgetschema.cli.pipeline.result_dispatch import ResultDispatcher
 from widgetschema.cli.pipeline.selection import OutputFiles, select_files
+from widgetschema.cli.pipeline.validate_options import ValidateOptions
 from widgetschema.cli.settings import configurations_for, load_settings
 from widgetschema.fixes import unified_diff
 from widgetschema.project.checking.baseline import BaselineRecorder
@@ -216,8 +217,8 @@ def _findings(
         return evidence is not None and evidence.is_unrelated
 
     configurations = configurations_for(settings)
-    selection = select_files((), configurations, outputs=OutputFiles([]))
-    options = CheckOptions(None, "--type", "auto", None, whole=False)
+    options = ValidateOptions()
+    selection = select_files(options, configurations, OutputFiles([]))
     checks = RunChecks(configurations, options)
     recorder = BaselineRecorder(settings.baseline)
     triage = Triage(settings, None, recorder.folder, nearest=configurations.for_file)

@@ -13,6 +13,7 @@ import click
 from widgetschema.catalog.store.locations import is_pinned, may_be_schema
 from widgetschema.cli.console.progress import waiting
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
+from widgetschema.cli.pipeline.validate_options import ValidateOptions
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ChangesUnknown, MissingExtra, WidgetSchemaError
 from widgetschema.files import read_head
@@ -141,42 +142,32 @@ class OutputFiles:
 
 
 def select_files(
-    paths: Sequence[str],
-    configurations: Configurations,
-    *,
-    has_type: bool = False,
-    force_exclude: bool = False,
-    ignore_files: bool = True,
-    show_skipped: bool = False,
-    changed: str | None = None,
-    outputs: OutputFiles,
+    options: ValidateOptions, configurations: Configurations, outputs: OutputFiles
 ) -> Selection:
-    """Return the files of a run; without `paths`, those of the configurations.
+    """Return the files of a run; without paths, those of the configurations.
 
-    With `has_type`, all files have a type, whatever they say. With `force_exclude`, files that are
-    named obey the rules for those in folders. `changed` is a commit or `SINCE_THE_LAST_COMMIT`;
-    None for all files. Reports of an earlier run and the baseline are no data. Raises a usage error
-    if one of the `outputs` would overwrite what is selected or what the run reads.
+    With a type, all files have it, whatever they say. With --force-exclude, files that are named
+    obey the rules for those in folders. Reports of an earlier run and the baseline are no data.
+    Raises a usage error if one of the `outputs` would overwrite what is selected or what the run
+    reads.
     """
-    settings = configurations.run
+    settings, force_exclude = configurations.run, options.force_exclude
     require_unread(settings, outputs)
     find = functools.partial(
         find_project_files,
         configurations=configurations,
-        ignore_files=ignore_files,
-        only_typed=not has_type,
-        lists_ignored=show_skipped,
+        ignore_files=not options.no_ignore_files,
+        only_typed=options.only_type is None,
+        lists_ignored=options.show_skipped,
     )
     with waiting("looking for files"):
         if force_exclude:
-            found, everything = _decided_files(paths, configurations, find)
+            found, everything = _decided_files(options.paths, configurations, find)
         else:
-            found, everything = find(paths), not paths
+            found, everything = find(options.paths), not options.paths
     selection = Selection(found.files, everything, (*found.remarks,), skipped=(*found.skipped,))
     if force_exclude:
-        selection = as_in_folders(
-            selection, configurations, has_type=has_type, ignore_files=ignore_files
-        )
+        selection = as_in_folders(selection, configurations, options)
         is_mapped = any(isinstance(one, File) and not one.only_typed for one in selection.files)
         may_be_empty = is_mapped or not settings.has_mapping or bool(mapped_files(configurations))
         selection = selection._replace(may_be_empty=may_be_empty)
@@ -196,7 +187,9 @@ def select_files(
         require_unread(one, outputs)
     outputs.refuse_data()
     selection = selection._replace(files=files)
-    return selection if changed is None else _only_changed(selection, configurations, changed)
+    if options.changed is None:
+        return selection
+    return _only_changed(selection, configurations, options.changed)
 
 
 def _decided_files(
@@ -261,14 +254,14 @@ def _is_below(path: str, folders: Iterable[str]) -> bool:
 
 
 def as_in_folders(
-    selection: Selection, configurations: Configurations, *, has_type: bool, ignore_files: bool
+    selection: Selection, configurations: Configurations, options: ValidateOptions
 ) -> Selection:
     """Return a selection whose named files obey the rules for those in folders."""
     skipped, remarks = [*selection.skipped], dict.fromkeys(selection.remarks)
     search = search_of(
         configurations,
-        ignore_files=ignore_files,
-        only_typed=not has_type,
+        ignore_files=not options.no_ignore_files,
+        only_typed=options.only_type is None,
         skip=skipped.append,
         warn=remarks.setdefault,
     )
@@ -277,7 +270,7 @@ def as_in_folders(
 
 
 def files_beside(
-    folder: str, checked: Collection[str], configurations: Configurations, *, ignore_files: bool
+    folder: str, checked: Collection[str], configurations: Configurations, options: ValidateOptions
 ) -> list[File]:
     """Return the other files of one folder that may be data, by the rules for those in folders."""
     try:
@@ -286,6 +279,7 @@ def files_beside(
         return []
     paths = [os.path.join(folder, name) for name in names if is_data_name(name)]
     files = files_named(path for path in paths if path not in checked)
+    ignore_files = not options.no_ignore_files
     search = search_of(configurations, ignore_files=ignore_files, only_typed=True)
     return [one for one in as_found(files, search) if isinstance(one, File)]
 

@@ -7,12 +7,12 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.cli.console.output import Output, print_error, print_stderr
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.console.signals import Interrupted, Interruptions
-from widgetschema.cli.pipeline.file_checks import CheckOptions, FileChecks, RunChecks
+from widgetschema.cli.pipeline.file_checks import FileChecks, RunChecks
 from widgetschema.cli.pipeline.result_dispatch import (
     OpenReport,
     ResultDispatcher,
@@ -32,7 +32,7 @@ from widgetschema.cli.pipeline.selection import (
 from widgetschema.cli.pipeline.validate_options import ValidateOptions
 from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.files import remove_unfinished
-from widgetschema.findings import Finding, Provenance, Report
+from widgetschema.findings import Provenance, Report
 from widgetschema.jsontext import preview
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.file_check import FileResults
@@ -40,14 +40,12 @@ from widgetschema.project.checking.results import DocumentResult, Problem, reaso
 from widgetschema.project.checking.triage import CodeSelection, Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
-from widgetschema.project.inputs.discovery import files_named
 from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
     from widgetschema.cli.pipeline.added_ignores import IgnoreRecorder
     from widgetschema.cli.pipeline.fixing import Fixer
-    from widgetschema.jsontext import Limits
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
 
 _CHUNK: Final = 64 * 1024  # bytes
@@ -57,31 +55,25 @@ About = Callable[[str], bool]  # whether standard output is about a file
 
 
 class ValidationPlan(NamedTuple):
-    """The plan of a run of `validate`: options, files, types, reports.
+    """The plan of a run of `validate`: options, configurations, and what is written.
 
-    What reads files is a callable: `select` returns the files to check, `beside` the other files of
-    a folder that may be data, `create_triage` reads the baseline. `checks` are those of each of the
-    `configurations`. `if_empty` returns the problem of a run that finds no document, or None if
-    that is expected. `failure_file` locates a failure that has no file. `edits_output` is that of
-    differences in JSON.
+    `checks` are those of each of the `configurations`. `folder` is the one that names of files in
+    reports begin at. `edits_output` is that of differences in JSON. With `about`, standard output
+    gets only files that it accepts.
     """
 
     options: ValidateOptions
+    configurations: Configurations
+    checks: RunChecks
     folder: str
     reports: Sequence[OpenReport]
-    select: Callable[[], Selection]
-    beside: Callable[[str, Collection[str]], list[File]]
-    checks: RunChecks
-    configurations: Configurations
-    create_triage: Callable[[], tuple[Triage, BaselineRecorder | IgnoreRecorder | None]]
-    if_empty: Callable[[Selection, Sequence[Skipped]], Problem | None]
-    failure_file: str
-    about: About | None
+    outputs: OutputFiles
     edits_output: Output | None
+    about: About | None
 
     def run(self) -> int:
         """Check all files and report the results; return the exit code."""
-        selection = self.select()
+        selection = _select(self)
         for remark in self.configurations.remarks:
             print_error(remark)
         if self.options.fixes == "write":
@@ -92,9 +84,9 @@ class ValidationPlan(NamedTuple):
                 if checks.must_load:
                     checks.checker()
             except (SchemaError, StoreError, PlatformError) as error:
-                report_failure(self.reports, error, self.failure_file)
+                report_failure(self.reports, error, self.configurations.run.file or os.curdir)
                 raise
-        triage, recorder = self.create_triage()
+        triage, recorder = _create_triage(self)
         progress = Progress(len(selection.files), "checking")
         dispatcher = ResultDispatcher(
             triage,
@@ -106,11 +98,9 @@ class ValidationPlan(NamedTuple):
             lambda file: self.configurations.for_file(file).unsafe_fixes,
             self.options.fail_fast,
         )
-        paths = self.options.paths
-        only = paths if selection.everything and paths else None  # a hook names its files
         fixer = None
         if self.options.fixes is not None:
-            fixer = _create_fixer(self, selection, triage, progress, only)
+            fixer = _create_fixer(self, selection, triage, progress)
         is_interrupted = _dispatch(self, groups, dispatcher, fixer, progress)
         conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
         return _sum_up(self, selection, dispatcher, fixer, recorder, conclusion)
@@ -158,69 +148,15 @@ def plan(
         baseline=settings.baseline if options.write_baseline else None,
     )
     configurations = options.configurations(settings)
-    select = functools.partial(
-        select_files,
-        options.paths,
-        configurations,
-        has_type=options.only_type is not None,
-        force_exclude=options.force_exclude,
-        ignore_files=not options.no_ignore_files,
-        show_skipped=options.show_skipped,
-        changed=options.changed,
-        outputs=outputs,
-    )
-    if options.input_name is not None:
-        select = functools.partial(
-            _select_input,
-            options.input_name,
-            configurations,
-            outputs,
-            force_exclude=options.force_exclude,
-            ignore_files=not options.no_ignore_files,
-            has_type=options.only_type is not None,
-            returns_text=fixes == "write",
-        )
-    check_options = CheckOptions(
-        type_id=options.only_type,
-        type_option="--type" if options.type_id is not None else "--data-schema",
-        kind=options.kind,
-        schemas=options.schemas,
-        whole=fixes is not None,
-    )
-    create_triage = functools.partial(
-        _create_triage,
-        configurations,
-        folder,
-        reads=not options.no_baseline,
-        is_required=options.baseline is not None,
-        writes=options.write_baseline,
-        adds_ignores=options.add_ignores,
-        codes=CodeSelection(options.select, options.ignore),
-    )
-    is_mapped = settings.has_mapping and (not options.paths or options.force_exclude)
-    if_empty = functools.partial(
-        _empty_problem,
-        settings.file if is_mapped else None,
-        options.paths,
-        is_allowed=options.allow_empty,
-    )
     return ValidationPlan(
         options=options,
+        configurations=configurations,
+        checks=RunChecks(configurations, options),
         folder=folder,
         reports=reports,
-        select=select,
-        beside=functools.partial(
-            files_beside,
-            configurations=configurations,
-            ignore_files=not options.no_ignore_files,
-        ),
-        checks=RunChecks(configurations, check_options),
-        configurations=configurations,
-        create_triage=create_triage,
-        if_empty=if_empty,
-        failure_file=settings.file or ".",
-        about=about,
+        outputs=outputs,
         edits_output=edits_output(settings.reporters, options.output) if options.diff else None,
+        about=about,
     )
 
 
@@ -237,49 +173,50 @@ def _repository(folder: str) -> str:
     return folder
 
 
+def _select(plan: ValidationPlan) -> Selection:
+    """Return the files of a run; standard input is one if it is named or fixed."""
+    name = plan.options.input_name
+    if name is None:
+        return select_files(plan.options, plan.configurations, plan.outputs)
+    return _select_input(name, plan)
+
+
 def _create_triage(
-    configurations: Configurations,
-    folder: str,
-    *,
-    reads: bool,
-    is_required: bool,
-    writes: bool,
-    adds_ignores: bool,
-    codes: CodeSelection,
+    plan: ValidationPlan,
 ) -> tuple[Triage, BaselineRecorder | IgnoreRecorder | None]:
     """Return the triage of a run, and the recorder of what is written about findings, if any."""
     from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
 
-    settings, nearest = configurations.run, configurations.for_file
-    if writes:
+    options, settings = plan.options, plan.configurations.run
+    nearest = plan.configurations.for_file
+    if options.write_baseline:
         recorder = BaselineRecorder(settings.baseline)
         return Triage(settings, None, recorder.folder, nearest=nearest), recorder
     known: Baseline | None = None
-    if reads and (is_required or os.path.lexists(settings.baseline)):
+    is_there = options.baseline is not None or os.path.lexists(settings.baseline)
+    if is_there and not options.no_baseline:
         known = Baseline.load(settings.baseline)
-    triage = Triage(settings, known, folder, nearest=nearest, codes=codes)
-    if not adds_ignores:
+    codes = CodeSelection(options.select, options.ignore)
+    triage = Triage(settings, known, plan.folder, nearest=nearest, codes=codes)
+    if not options.add_ignores:
         return triage, None
     from widgetschema.cli.pipeline.added_ignores import IgnoreRecorder
 
-    return triage, IgnoreRecorder(configurations)
+    return triage, IgnoreRecorder(plan.configurations)
 
 
 def _empty_problem(
-    file: str | None,
-    paths: Sequence[str],
-    selection: Selection,
-    untyped: Sequence[Skipped],
-    *,
-    is_allowed: bool,
+    plan: ValidationPlan, selection: Selection, untyped: Sequence[Skipped]
 ) -> Problem | None:
     """Return the problem of a run that found no document; None if that is expected.
 
-    `file` is the configuration if that decided what was checked; `untyped` are the files that were
-    skipped since they have no type, or one without a schema.
+    `untyped` are the files that were skipped since they have no type, or one without a schema.
     """
-    if is_allowed or selection.may_be_empty:
+    options, settings = plan.options, plan.configurations.run
+    if options.allow_empty or selection.may_be_empty:
         return None
+    is_by_mapping = settings.has_mapping and (not options.paths or options.force_exclude)
+    file = settings.file if is_by_mapping else None
     number = len(selection.files)
     why = "there is no file to check; list what is skipped with --show-skipped"
     if file is not None:
@@ -296,33 +233,26 @@ def _empty_problem(
     elif number and (file is None or is_mapped):
         why = f"there is none in {plural(number, 'file')}"
     message = f"no document was checked: {why} (pass --allow-empty if that is fine)"
-    return Problem(os.path.relpath(file) if file else [*paths, os.curdir][0], message, 3)
+    place = os.path.relpath(file) if file else [*options.paths, os.curdir][0]
+    return Problem(place, message, 3)
 
 
-def _select_input(
-    name: str,
-    configurations: Configurations,
-    outputs: OutputFiles,
-    *,
-    force_exclude: bool,
-    ignore_files: bool,
-    has_type: bool,
-    returns_text: bool,
-) -> Selection:
+def _select_input(name: str, plan: ValidationPlan) -> Selection:
     """Return standard input as the one file of a run, with a name.
 
-    With `force_exclude`, it obeys the rules for files in folders: if it is excluded, there is no
-    file, and with `returns_text` the text goes to standard output as it is. Raises
-    `ConfigurationError`, and a usage error for an output as `select_files`.
+    With --force-exclude, it obeys the rules for files in folders: if it is excluded, there is no
+    file, and with --fix the text goes to standard output as it is. Raises `ConfigurationError`, and
+    a usage error for an output as `select_files`.
     """
     from widgetschema.project.inputs.streams import StandardInput, failure
 
+    configurations = plan.configurations
     configuration = configurations.for_file(name)
     for error in configurations.errors.values():
         raise error
-    outputs.require_distinct(name, name)
+    plan.outputs.require_distinct(name, name)
     for one in configurations.all:
-        require_unread(one, outputs)
+        require_unread(one, plan.outputs)
     most = configuration.limits.max_bytes
     raw = bytearray()
     try:
@@ -335,12 +265,10 @@ def _select_input(
         message = f"standard input is larger than the limit of {most:,} bytes"
         return Selection([Problem(name, message, 3)])
     selection = Selection([File(name, content=bytes(raw))])
-    if force_exclude:
-        selection = as_in_folders(
-            selection, configurations, has_type=has_type, ignore_files=ignore_files
-        )
+    if plan.options.force_exclude:
+        selection = as_in_folders(selection, configurations, plan.options)
         selection = selection._replace(may_be_empty=True)
-    if not selection.files and returns_text:
+    if not selection.files and plan.options.fixes == "write":
         Output(None).write_exact(bytes(raw))
     return selection
 
@@ -349,53 +277,30 @@ def _select_input(
 
 
 def _create_fixer(
-    plan: ValidationPlan,
-    selection: Selection,
-    triage: Triage,
-    progress: Progress,
-    only: Sequence[str] | None,
+    plan: ValidationPlan, selection: Selection, triage: Triage, progress: Progress
 ) -> Fixer:
-    """Return what fixes files; with `only`, no others."""
+    """Return what fixes the files that were named: a hook may check others because of a schema."""
     from widgetschema.cli.pipeline.fixing import Differences, Fixer
-    from widgetschema.fixes import applicable
-
-    def findings(file: str, value: Any, schema: str | None) -> list[Finding]:
-        """Return the findings that count, with the fixes that are to be applied."""
-        found = plan.checks.for_file(file).checker().findings(file, value, schema)
-        counted = [finding for finding in found if triage.counts(file, finding)]
-        return applicable(counted, unsafe=plan.configurations.for_file(file).unsafe_fixes)
-
-    def recheck(file: str, content: bytes | None) -> Iterator[FileResults]:
-        """Yield the results of a file that was fixed."""
-        files = files_named([file]) if content is None else [File(file, content=content)]
-        return plan.checks.for_file(file).runner.results(files)
-
-    def limits(file: str) -> Limits:
-        """Return the limits of a file."""
-        return plan.configurations.for_file(file).limits
 
     def warn(message: str) -> None:
         """Print a warning in place of the progress bar."""
         progress.clear()
         print_error(message)
 
-    differences = Differences(plan.edits_output) if plan.options.fixes == "diff" else None
+    paths = plan.options.paths
     contents = {
         one.name: one.content
         for one in selection.files
         if isinstance(one, File) and one.content is not None
     }
     return Fixer(
-        findings,
+        plan.checks,
         triage.counts,
-        recheck,
         plan.folder,
-        limits,
         warn,
-        differences,
-        only,
+        Differences(plan.edits_output) if plan.options.fixes == "diff" else None,
+        paths if selection.everything and paths else None,
         contents,
-        Output(None).write_exact,
     )
 
 
@@ -434,9 +339,8 @@ def _dispatch(
                     has_failed = dispatcher.has_failed
             if not (has_failed or interruptions.interrupted):
                 known = {one.name for one in files if isinstance(one, File)}
-                unknown = dispatcher.take_unknown(
-                    functools.partial(_has_documents, plan, checks, known)
-                )
+                has_documents = functools.partial(_has_documents, plan, checks, known)
+                unknown = dispatcher.take_unknown(has_documents)
                 unknown_files = [
                     one._replace(only_typed=False)
                     for one in files
@@ -461,7 +365,7 @@ def _has_documents(
 
     Hooks and `--changed` name some files of a folder; what these are does not depend on that.
     """
-    for file in plan.beside(folder, checked):
+    for file in files_beside(folder, checked, plan.configurations, plan.options):
         with closing(checks.runner.results([file])) as every:
             found = (result for results in every for result in results.results)
             if any(isinstance(one, DocumentResult) and one.is_known_document for one in found):
@@ -503,7 +407,7 @@ def _conclude(
     is_finished = not is_interrupted and not (plan.options.fail_fast and dispatcher.summary.code)
     nothing = None
     if is_finished and dispatcher.found_nothing:
-        nothing = plan.if_empty(selection, dispatcher.skipped)
+        nothing = _empty_problem(plan, selection, dispatcher.skipped)
     if nothing is not None:
         dispatcher.fail(nothing)
     code = dispatcher.close(

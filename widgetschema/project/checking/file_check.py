@@ -18,7 +18,7 @@ from widgetschema.project.inputs.model import (
 )
 from widgetschema.project.inputs.texts import (
     has_lines,
-    read_settled,
+    read_small,
     read_texts,
     texts_in,
     unreadable,
@@ -145,26 +145,11 @@ def check_file(
 
 def _check_whole(check: TextCheck, file: File, max_bytes: int, most: int) -> FileResults | None:
     """Return the results of a small file; None if it is not one any more."""
-    found: list[Result] = []
-    is_first = False
     try:
-        read = read_settled(file.name, most)
-        if read is None:
-            return None
-        raw = read[1]
-        kind = artifact_kind(raw)
-        if kind is not None:
-            passed_over = PassedOver(file.name, kind)
-            return FileResults(file.name, (), is_first=False, passed_over=passed_over)
-        is_first = True
-        why = _why_all_untyped(check, file, raw, max_bytes)
-        if why is not None:
-            return FileResults(file.name, (), is_first=False, skipped=why)
-        for text in texts_in(file.name, raw, max_bytes):
-            found += check.check(text)
-    except (OSError, ValueError, SourceFailed) as error:
-        return FileResults(file.name, (*found, unreadable(file.name, error)), is_first)
-    return FileResults(file.name, tuple(found), is_complete=True)
+        raw = read_small(file.name, most)
+    except (OSError, ValueError) as error:
+        return FileResults(file.name, (unreadable(file.name, error),), is_first=False)
+    return None if raw is None else _check_content(check, file, raw, max_bytes)
 
 
 def _check_content(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> FileResults:
@@ -182,6 +167,7 @@ def _check_content(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> 
             found += check.check(text)
     except (OSError, ValueError, SourceFailed) as error:
         found.append(unreadable(name, error))
+        return FileResults(name, tuple(found))
     return FileResults(name, tuple(found), is_complete=True)
 
 
@@ -193,10 +179,10 @@ def names_no_type(file: File) -> bool:
     if file.status is None or file.status.st_size > READ_AT_ONCE:
         return False
     try:
-        read = read_settled(file.name, READ_AT_ONCE)
+        raw = read_small(file.name, READ_AT_ONCE)
     except (OSError, ValueError):  # reported when the file is checked
         return False
-    return read is not None and _names_nothing(file.name, read[1]) and not artifact_kind(read[1])
+    return raw is not None and _names_nothing(file.name, raw) and not artifact_kind(raw)
 
 
 def _why_all_untyped(check: TextCheck, file: File, raw: bytes, max_bytes: int) -> Untyped | None:

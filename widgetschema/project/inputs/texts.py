@@ -19,18 +19,17 @@ _UNREADABLE: Final = 3
 _SMALL: Final = 64 * 1024  # bytes that most files have less of
 
 
-def read_settled(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
-    """Return the status and the content of a regular file; None if it has more than `most` bytes.
+def read_small(name: str, most: int) -> bytes | None:
+    """Return the content of a regular file; None if it has more than `most` bytes.
 
-    Also None if it is being written to. Raises `OSError`.
+    Raises `OSError`.
     """
     try:
-        status, raw = read_whole(name, most)
+        return read_whole(name, most)[1]
     except OSError as error:
         if error.errno != errno.EFBIG:
             raise
         return None
-    return (status, raw) if len(raw) == status.st_size else None
 
 
 def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
@@ -76,10 +75,9 @@ def _small(name: str) -> bytes | None:
     try:
         if not stat.S_ISREG(os.stat(name).st_mode):  # opening a pipe twice, its writer would fail
             return None
-        read = read_settled(name, _SMALL)
+        return read_small(name, _SMALL)
     except (OSError, ValueError):
         return None
-    return None if read is None else read[1]
 
 
 def has_lines(name: str) -> bool:
