@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from widgetschema.audit.deferred_finding import DeferredFinding, deferred_finding
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
@@ -21,7 +22,6 @@ from widgetschema.project.checking.results import Problem
 from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.text import shorten
 from widgetschema.validation import Validator
-from widgetschema.validation.explain.deferred import DeferredFinding, deferred_finding
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these

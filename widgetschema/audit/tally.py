@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from widgetschema.audit.deferred_finding import DeferredFinding
 from widgetschema.findings import Finding
 from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.text import shorten
-from widgetschema.validation.explain.deferred import DeferredFinding
 
 # Of a type: records of each status, findings, and how many valid records were not valid before.
 VALID, INVALID, BEFORE, FINDINGS, MENDED = range(5)

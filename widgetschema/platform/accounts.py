@@ -382,21 +382,7 @@ class Accounts(Generic[User]):
             if turn is None:
                 turn = self._turns[user] = _Turn()
 
-        def application_lock() -> AbstractContextManager[Any]:
-            lock = None if self._lock_of is None else self._lock_of(user)
-            if isinstance(lock, AbstractAsyncContextManager):
-                return self._loop.entered(lock)
-            return contextlib.nullcontext() if lock is None else lock
-
-        return _UserStorage(
-            _shown(user),
-            self._client.base_url,
-            load=lambda: self._settled(self._load(user)),
-            save=lambda text: self._settled(self._save(user, text)),
-            lock=application_lock,
-            turn=turn,
-            forget=lambda: self._forget(user),
-        )
+        return _UserStorage(self, user, turn)
 
     def _settled(self, value: _T | Awaitable[_T]) -> _T:
         """Return the result of a function or a coroutine function of the application."""
@@ -455,36 +441,22 @@ class _UserStorage:
     """The tokens of one user, kept by functions of the application: a `TokenStorage`.
 
     `account` is the login that a client was made for; tokens of another login are not given to it,
-    since it would mix their schemas. `forget` is called when the login is over.
+    since it would mix their schemas.
     """
 
-    def __init__(
-        self,
-        user: str,
-        base_url: str,
-        *,
-        load: Callable[[], Secret | str | None],
-        save: Callable[[Secret | None], object],
-        lock: Callable[[], AbstractContextManager[Any]],
-        turn: _Turn,
-        forget: Callable[[], None],
-    ) -> None:
+    def __init__(self, accounts: Accounts[Any], user: Any, turn: _Turn) -> None:
         self.account: str | None = None
+        self._accounts = accounts
         self._user = user
-        self._base_url = base_url
-        self._load = load
-        self._save = save
-        self._lock = lock
         self._turn = turn
-        self._forget = forget
 
     def load(self) -> Tokens | None:
         """Return the tokens; None if there are none. Raises `LoginRequired`, see `_parsed`."""
         tokens = self._parsed()
         if self.account is not None and (tokens is None or tokens.account != self.account):
-            self._forget()
+            self._accounts._forget(self._user)
             if tokens is not None:
-                reason = f"{self._user} has logged in again"
+                reason = f"{_shown(self._user)} has logged in again"
                 raise LoginRequired(reason, "get the catalog or client of the user again")
         return tokens
 
@@ -495,15 +467,16 @@ class _UserStorage:
         return None
 
     def _parsed(self) -> Tokens | None:
-        text = self._attempt("loaded", lambda: _secret_or_type(self._load()))
+        text = self._attempt("loaded", lambda: _secret_or_type(self._loaded()))
         if text is None:
             return None
         if not isinstance(text, Secret):
             reason = f"load returned neither a str nor None, but a value of type {text.__name__}"
             raise TokenStorageError(self.describe(), reason)
-        tokens = Tokens.from_json(text, self._base_url)
+        base_url = self._accounts._client.base_url
+        tokens = Tokens.from_json(text, base_url)
         if tokens is None:
-            reason = f"what was saved for {self._user} are no tokens of {self._base_url}"
+            reason = f"what was saved for {_shown(self._user)} are no tokens of {base_url}"
             raise LoginRequired(reason, _ADVICE)
         return tokens
 
@@ -513,13 +486,17 @@ class _UserStorage:
 
     def clear(self) -> bool:
         """Remove them; whether there were any."""
-        had = self._attempt("loaded", lambda: self._load() is not None)
+        had = self._attempt("loaded", lambda: self._loaded() is not None)
         if had:
             self._write("removed", None)
         return had
 
     def _write(self, what: str, text: Secret | None) -> None:
-        self._attempt(what, lambda: self._save(text))
+        accounts = self._accounts
+        self._attempt(what, lambda: accounts._settled(accounts._save(self._user, text)))
+
+    def _loaded(self) -> Text:
+        return self._accounts._settled(self._accounts._load(self._user))
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
@@ -533,7 +510,12 @@ class _UserStorage:
 
     def _entered(self) -> contextlib.ExitStack:
         held = contextlib.ExitStack()
-        held.enter_context(self._lock())
+        lock_of = self._accounts._lock_of
+        lock = None if lock_of is None else lock_of(self._user)
+        if isinstance(lock, AbstractAsyncContextManager):
+            held.enter_context(self._accounts._loop.entered(lock))
+        elif lock is not None:
+            held.enter_context(lock)
         return held
 
     def probe(self) -> None:
@@ -541,7 +523,7 @@ class _UserStorage:
 
     def describe(self) -> str:
         """Return the name of the storage for messages."""
-        return f"the application's storage for {self._user}"
+        return f"the application's storage for {_shown(self._user)}"
 
     def _attempt(self, what: str, action: Callable[[], _T]) -> _T:
         """Do it; what the application raises may hold tokens, and stays behind."""

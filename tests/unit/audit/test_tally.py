@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema import Validator
+from widgetschema.audit.deferred_finding import DeferredFinding, deferred_finding
 from widgetschema.audit.tally import (
     BEFORE,
     VALID,
@@ -22,7 +23,6 @@ from widgetschema.audit.tally import (
     day_of,
     generalize,
 )
-from widgetschema.validation.explain.deferred import DeferredFinding, deferred_finding
 
 NAMES = frozenset({"content", "title", "items"})
 MOST = 3  # places on each level: few enough that most tests have too many

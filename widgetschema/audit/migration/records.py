@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.audit.deferred_finding import deferred_finding
 from widgetschema.audit.inputs.sources import Block
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.edits import (
@@ -35,7 +36,6 @@ from widgetschema.jsontext.layout import Around, Layout, around_like
 from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.inputs.model import SourceFailed
-from widgetschema.validation.explain.deferred import deferred_finding
 
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 import widgetschema
+from tests.unit.validation.test_offered import CASES, NUMBER
 from widgetschema import Validator
-from widgetschema.findings import Finding
-from widgetschema.validation.explain.deferred import DeferredFinding, deferred_finding
+from widgetschema.audit.deferred_finding import DeferredFinding, deferred_finding
+from widgetschema.findings import Finding, Fix
 
 
 def deferred(schema: Any, value: Any) -> list[DeferredFinding]:
@@ -30,6 +31,26 @@ def test_they_are_those_of_a_check() -> None:
         assert every == found
         assert [one.indices for one in found] == [one.indices for one in every]
         assert [hash(one) for one in found] == [hash(one) for one in every]
+
+
+@pytest.mark.parametrize(("schema", "data", "expected"), CASES)
+def test_what_does_not_help_is_no_fix(schema: Any, data: Any, expected: list[Fix | None]) -> None:
+    assert [finding.fix for finding in deferred(schema, data)] == expected
+
+
+def test_nothing_is_tried_before_a_fix_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[bytes] = []
+
+    def trying(text: bytes, check: Any) -> dict[Any, Any]:
+        tried.append(text)
+        return {}
+
+    monkeypatch.setattr("widgetschema.validation.explain.walk.effective_fixes", trying)
+    [finding] = deferred(NUMBER, {"a": "3"})
+    assert finding.with_hint("x").message
+    assert tried == []
+    assert finding.with_hint("x").fix is None
+    assert tried == [b'{"a":"3"}']
 
 
 def test_words_are_made_when_they_are_read() -> None:
