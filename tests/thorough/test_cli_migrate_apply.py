@@ -219,6 +219,29 @@ def test_what_is_refused(
     assert contents(here) == before
 
 
+@pytest.mark.parametrize("dry", [["--dry-run"], ["--diff"], []])
+@pytest.mark.parametrize(
+    ("undo", "message"),
+    [
+        ("data/a.ndjson", "data/a.ndjson: is not an undo file of widgetschema"),
+        ("damaged", "damaged: is damaged at line 1"),
+        ("none/undo.ndjson", "none: no such file or directory"),
+        ("data", "data: cannot be read: is a directory"),
+    ],
+)
+def test_undo_files_that_are_refused_by_trial_runs_too(
+    here: Path, capsys: pytest.CaptureFixture[str], dry: list[str], undo: str, message: str
+) -> None:
+    (here / "damaged").write_bytes(b'{"undo":1,"file":1}\n')
+    before = contents(here)
+
+    result = apply(capsys, "data", f"--undo={undo}", *dry)
+
+    assert result.code == 3
+    assert message in result.err
+    assert contents(here) == before
+
+
 def test_a_file_that_was_changed_since(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(here)
     apply(capsys, "data")

@@ -72,6 +72,14 @@ class UndoFile:
         self._held: list[bytes] = []  # what is not written yet
         self._size = 0  # of that
 
+    def check(self) -> None:
+        """Raise `StoreError` if it is another file or damaged, or if it cannot be written."""
+        for _ in sections(self.path) if os.path.lexists(self.path) else ():
+            pass
+        place = self.path if os.path.exists(self.path) else os.path.dirname(self.path) or os.curdir
+        if not os.access(place, os.W_OK):
+            raise StoreError(self.path, "cannot be written", "name another file by --undo")
+
     def recover(self) -> None:
         """Remove sections that killed runs did not finish, or have reverted.
 

@@ -61,22 +61,26 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
     settings = options.audit.settings()
     _, new, migration = load_migration(options)
     own = _own_files(options, migration)
-    written = []
-    if not options.is_dry:
-        written = [options.lost_file, *([] if options.output else [options.undo_file])]
-        if options.lost is None and options.output and not os.path.isdir(options.output):
-            written = []  # the folder is made with the first file in it
+    written = [options.lost_file, *([] if options.output else [options.undo_file])]
+    if options.lost is None and options.output and not os.path.isdir(options.output):
+        written = []  # the folder is made with the first file in it
     type_id = options.type_id or new.id
     asked = options.audit.replace(type_id=type_id)
     catalog = PortableCatalog({type_id: new})
     with contextlib.ExitStack() as stack:
         undo = None  # before files are looked for: a killed run may have left one
-        if not options.is_dry and options.output is None:
+        if options.output is None:
             versions = (migration.plan.old.digest, migration.plan.new.digest)
             try:
-                undo = stack.enter_context(open_undo(options.undo_file, versions))
-                _require_own_lost(options)  # while the reverted files are still known
-                undo.recover()
+                with contextlib.ExitStack() as held:
+                    undo = held.enter_context(open_undo(options.undo_file, versions))
+                    undo.check()
+                    _require_own_lost(options)  # while the reverted files are still known
+                    if options.is_dry:
+                        undo = None
+                    else:
+                        undo.recover()
+                        stack.push(held.pop_all())
             except StoreError as error:
                 print_error(printable(str(error)))
                 return _UNREADABLE
