@@ -32,13 +32,17 @@ def bounded() -> Iterator[None]:
     assert time.process_time() - began < ENDLESS
 
 
-def calls(work: Callable[[], object]) -> int:
-    """The number of calls that some work makes, of functions in Python and in C."""
+def calls(work: Callable[[], object], most: int = sys.maxsize) -> int:
+    """The number of calls that some work makes, of functions in Python and in C.
+
+    Work that would make more than `most` fails then.
+    """
     number = 0
 
     def count(frame: FrameType, event: str, what: Any) -> None:
         nonlocal number
         number += event in ("call", "c_call")
+        assert number <= most, f"more than {most} calls"
 
     before = sys.getprofile()
     sys.setprofile(count)
