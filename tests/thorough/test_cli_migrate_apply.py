@@ -242,6 +242,17 @@ def test_undo_files_that_are_refused_by_trial_runs_too(
     assert contents(here) == before
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+@pytest.mark.parametrize("output", [[], ["--output=new"]])
+def test_lost_values_that_cannot_be_written(
+    capsys: pytest.CaptureFixture[str], output: list[str]
+) -> None:
+    result = apply(capsys, "data", "--lost=/dev/full", *output)
+    assert result.code == 3
+    assert "/dev/full: cannot be written: no space left on device" in result.err
+    assert "lost values: " not in result.err
+
+
 def test_a_file_that_was_changed_since(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(here)
     apply(capsys, "data")

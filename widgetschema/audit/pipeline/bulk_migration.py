@@ -91,10 +91,10 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
         if setup.checkpoints is not None and setup.checkpoints.number:
             part = 100 * setup.checkpoints.number // len(setup.plan.partitions)
             print_stderr(f"going on after {part} %, which an earlier run has done")
-        target = _target(options, setup, undo, stack)
+        target, write_lost = _target(options, setup, undo, stack)
         if not options.is_dry:
             remove_unfinished(_files_written(options, setup.plan.sources))
-        return _run(options, asked, setup, target, clock)
+        return _run(options, asked, setup, target, write_lost, clock)
 
 
 def _run(
@@ -102,6 +102,7 @@ def _run(
     asked: AuditOptions,
     setup: AuditSetup,
     target: Target,
+    write_lost: Callable[[], int],
     clock: Callable[[], float],
 ) -> int:
     rewriter = Rewriter(setup.plan.sources, target)
@@ -129,11 +130,8 @@ def _run(
         rewriter.unwritten,
         is_dry=options.is_dry,
     )
-    lost_code = 0
-    codes = [exit_code({**end.summary, "problems": summary["problems"]}), end.code]
-    if not options.is_dry and options.output is None:
-        lost_code = _write_lost(options)
-        codes.append(lost_code)
+    lost_code = write_lost()
+    codes = [exit_code({**end.summary, "problems": summary["problems"]}), end.code, lost_code]
     takes_stdout = options.diff or asked.takes_stdout
     codes.append(print_summary(asked, summary, migration_text, takes_stdout=takes_stdout))
     if end.stopped is not None:
@@ -203,18 +201,20 @@ def _target(
     setup: AuditSetup,
     undo: UndoFile | None,
     stack: contextlib.ExitStack,
-) -> Target:
+) -> tuple[Target, Callable[[], int]]:
+    """Return where files go, and what writes what they lose at the end: it returns an exit code."""
     if undo is not None:
-        return InPlace(undo)
+        return InPlace(undo), lambda: _write_lost(options)
     if options.output is None:
-        return Shown(_patches(stack) if options.diff else None)
+        return Shown(_patches(stack) if options.diff else None), lambda: 0
     names = _names_in(options.output, setup.plan.sources)
     if os.path.realpath(options.lost_file) in map(names, setup.plan.sources):
         raise click.UsageError(
             f"{printable(options.lost_file)} is a migrated file: name another one by --lost."
         )
-    is_ours = options.lost is None
-    return InFolder(names, _lost_writer(options.lost_file, stack, is_ours=is_ours))
+    lost = _LostFile(options.lost_file, is_ours=options.lost is None)
+    stack.push(lost.opened)
+    return InFolder(names, lost.write), lost.finish
 
 
 def _files_written(options: MigrateOptions, sources: Sequence[Source]) -> Iterator[str]:
@@ -289,32 +289,34 @@ def _private_lines(path: str) -> contextlib.AbstractContextManager[TextIO]:
     return writing_atomically(path, mode=0o600)
 
 
-def _lost_writer(
-    path: str, stack: contextlib.ExitStack, *, is_ours: bool
-) -> Callable[[bytes], object]:
-    """Return what writes lost values to a file, which is opened for the first one.
+class _LostFile:
+    """The file of what is lost beside new files, which is opened for the first value.
 
-    If there is none, the file of an earlier run is removed if `is_ours`, with a name of our own.
+    If there is none, the file of an earlier run is removed if it `is_ours`, with a name of our own.
     """
-    files: list[Any] = []
 
-    def remove_earlier(kind: object, *_: object) -> None:
-        """Remove the file of an earlier run, unless an error ends this one."""
-        if is_ours and kind is None and not files and os.path.isfile(path):
-            try:
-                remove(path)
-            except OSError as error:
-                print_error(f"{printable(path)} is of an earlier run: {reason(error)}")
+    def __init__(self, path: str, *, is_ours: bool) -> None:
+        self.path = path
+        self.opened = contextlib.ExitStack()
+        self._is_ours = is_ours
+        self._file: TextIO | None = None
 
-    stack.push(remove_earlier)
+    def write(self, line: bytes) -> None:
+        """Write a lost value. Raises `OSError`."""
+        if self._file is None:
+            self._file = self.opened.enter_context(_private_lines(self.path))
+        self._file.buffer.write(line)
 
-    def write(line: bytes) -> None:
-        """Write a lost value."""
-        if not files:
-            files.append(stack.enter_context(_private_lines(path)))
-        files[0].buffer.write(line)
-
-    return write
+    def finish(self) -> int:
+        """Write all to the disk; return the exit code."""
+        try:
+            self.opened.close()
+            if self._is_ours and self._file is None and os.path.isfile(self.path):
+                remove(self.path)
+        except OSError as error:
+            print_error(f"{printable(self.path)}: cannot be written: {reason(error)}")
+            return _UNREADABLE
+        return 0
 
 
 def _write_lost(options: MigrateOptions) -> int:
@@ -338,7 +340,8 @@ def _write_lost(options: MigrateOptions) -> int:
 
 def _advise(options: MigrateOptions, summary: dict[str, Any], lost_code: int) -> None:
     """Print where what is needed later is, and what to do about what was left."""
-    if any(step["lost"] for step in summary["steps"]) and not options.is_dry and not lost_code:
+    is_written = not options.is_dry and not lost_code and os.path.exists(options.lost_file)
+    if any(step["lost"] for step in summary["steps"]) and is_written:
         print_stderr(f"lost values: {printable(options.lost_file)}")
     if summary["files"]["changed"] and not options.is_dry and options.output is None:
         print_stderr(f"to undo it: widgetschema migrate revert {printable(options.undo_file)}")
