@@ -217,7 +217,7 @@ class Json5Text(SourceText):
         return {pointer: self._located(place) for pointer, place in located.items()}
 
     def token(self, start: int, end: int, text: str) -> str | None:
-        """Return what to write for the JSON `text`, with the quotes that the token has."""
+        """Return the JSON `text` as this format writes it, with the quotes that the token has."""
         token = self.text[start:end]
         if "\n" in token or "\r" in token:
             return None

@@ -226,6 +226,6 @@ def _removal(text: str, around: Element, name: str) -> TextEdit:
 
 
 def _line_end(text: str, offset: int) -> int:
-    """Return where the line of an offset ends, without its break."""
+    """Return the end of the line of an offset, without its break."""
     found = _BREAK.search(text, offset)
     return len(text) if found is None else found.start()

@@ -95,7 +95,7 @@ class Position(NamedTuple):
 
 
 def _syntax_fault(error: ValueError, text: str) -> tuple[str, tuple[int, int]]:
-    """Return what the parser says, and where; without a place it is about a number or the end."""
+    """Return the message of the parser and its place; one without is about a number or the end."""
     message = str(error)
     match = re.search(r" \(at line ([0-9]+), column ([0-9]+)\)$", message)
     if match is not None:

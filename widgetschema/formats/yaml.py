@@ -599,7 +599,7 @@ class YamlText(SourceText):
         return is_token and not is_shared
 
     def token(self, start: int, end: int, text: str) -> str | None:
-        """Return what to write for the JSON `text`, in the style that the token has."""
+        """Return the JSON `text` as YAML writes it, in the style that the token has."""
         if not self.is_own_token(start, end):
             return None
         token = self.text[start:end]

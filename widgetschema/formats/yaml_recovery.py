@@ -290,7 +290,7 @@ class _Recovery:
         return end
 
     def plain_end(self, at: int) -> int:
-        """Return where a plain scalar in this line ends."""
+        """Return the end of a plain scalar in this line."""
         comment = _COMMENT.search(self.text, at, self.line_end)
         end = self.line_end if comment is None else comment.start()
         return at + len(self.text[at:end].rstrip(" \t"))

@@ -61,7 +61,7 @@ def core_value(text: str) -> str | int | float | bool | None:
 
 
 def older_value(text: str) -> str | None:
-    """Return what a plain scalar is in YAML 1.1, in words; None if it is the same as in 1.2."""
+    """Return the meaning of a plain scalar in YAML 1.1, in words; None if 1.2 has the same."""
     if len(text) > _LONGEST_OLD or not _MAY_DIFFER.match(text):
         return None
     now, was = core_value(text), _older(text)

@@ -101,7 +101,7 @@ class Guard(Generic[App]):
         self._max_bytes = max_bytes
 
     def _match(self, method: str, paths: Sequence[str], raw_path: str = "") -> Match | None:
-        """Return what a request has to be checked for; None if it is not the guard's.
+        """Return the type that a request is checked for; None if it is not the guard's.
 
         Args:
             method: The method.

@@ -28,6 +28,7 @@ from widgetschema.suggest import nearest
 from widgetschema.text import join, one_line
 
 if TYPE_CHECKING:
+    from widgetschema.evolution.migrate import MigrationChain
     from widgetschema.integrations.stored_columns import Migrations
 
 _NO_SQL: Final = (
@@ -125,6 +126,21 @@ class _WidgetColumn(TypeDecorator[Any]):
             raise TypeError(f"{where} the id of a widget type, not {type(id).__name__}")
         return catalog_of(self.catalog)[id]
 
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Return stored data, of the newest version if there are migrations."""
+        upgrades = self._upgrades
+        if value is None or upgrades is None:
+            return value
+        return upgrades.read(value, lambda one: self._migrate(upgrades.chain, one), self._name)
+
+    def coerce_compared_value(self, op: Any, value: Any) -> Any:
+        """Return the type of a value that the column is compared with: it is no widget data."""
+        return self.impl_instance.coerce_compared_value(op, value)
+
+    def _migrate(self, chain: MigrationChain, stored: Any) -> Any:
+        """Return stored data as data of the newest version."""
+        raise NotImplementedError
+
     @property
     def _name(self) -> str | None:
         """The attributes of this column, such as `Card.data`, if it is mapped."""
@@ -204,16 +220,8 @@ class WidgetDataType(_WidgetColumn):
         _raise_invalid(Report(findings, "widget data"))
         return plain
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Return stored data, of the newest version if there are migrations."""
-        upgrades = self._upgrades
-        if value is None or upgrades is None:
-            return value
-        return upgrades.read(value, lambda stored: upgrades.chain.apply(stored), self._name)
-
-    def coerce_compared_value(self, op: Any, value: Any) -> Any:
-        """Return the type of a value that the column is compared with: it is no widget data."""
-        return self.impl_instance.coerce_compared_value(op, value)
+    def _migrate(self, chain: MigrationChain, stored: Any) -> Any:
+        return chain.apply(stored)
 
 
 class WidgetTextType(_WidgetColumn):
@@ -238,16 +246,8 @@ class WidgetTextType(_WidgetColumn):
             self._check_bound(value)
         return value
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Return a stored text, of the newest version if there are migrations."""
-        upgrades = self._upgrades
-        if value is None or upgrades is None:
-            return value
-        return upgrades.read(value, lambda stored: upgrades.chain.apply_json(stored), self._name)
-
-    def coerce_compared_value(self, op: Any, value: Any) -> Any:
-        """Return the type of a value that the column is compared with: it is no widget data."""
-        return self.impl_instance.coerce_compared_value(op, value)
+    def _migrate(self, chain: MigrationChain, stored: Any) -> Any:
+        return chain.apply_json(stored)
 
 
 class _Guarded(NamedTuple):

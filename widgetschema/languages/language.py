@@ -277,7 +277,7 @@ def _regrouped(text: str, english: Text) -> str:
 
 
 def _mistake(entry: Entry, count: int, single: set[int]) -> str:
-    """Return what is wrong with a translation; "" if nothing is.
+    """Return the mistake in a translation; "" if there is none.
 
     `single` are the forms of the plural that stand for one number only: they may do without it.
     """
@@ -302,7 +302,7 @@ def _mistake(entry: Entry, count: int, single: set[int]) -> str:
 
 
 def _mistake_about(entry: Entry) -> str:
-    """Return what is wrong with what a file says about the language itself."""
+    """Return the mistake in a fact about the language itself; "" if there is none."""
     text = entry.forms[0]
     if entry.context == ABOUT_DOMAIN.context("direction") and text not in ("ltr", "rtl"):
         return "the direction is ltr or rtl"

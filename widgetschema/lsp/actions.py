@@ -68,7 +68,7 @@ class _Part(NamedTuple):
     project: Project
 
     def context(self, tokens: Sequence[str]) -> Context | None:
-        """Return what is known about a place."""
+        """Return the context of a place."""
         return context_of(self.document, self.project, tokens, self.parsed.value)
 
     def edit(self, start: int, end: int, text: str) -> Edit:

@@ -297,7 +297,7 @@ def _units(text: str, encoding: Encoding) -> int:
 
 
 def _characters(text: str, units: int, encoding: Encoding) -> int:
-    """Return how many characters some units are; a position within a character is its beginning."""
+    """Return the characters in some units; a position within a character is its beginning."""
     if encoding == "utf-32" or text.isascii():
         return min(units, len(text))
     codec, width = _UNITS[encoding]

@@ -301,7 +301,7 @@ class Session:
         return folder, max(around, key=len, default=None)
 
     def _report(self, folder: str, error: Exception) -> None:
-        """Say once why nothing can be checked in a folder, until that changes."""
+        """Show once the reason why a folder cannot be checked, until it changes."""
         message = str(error)
         if self._problems.get(folder) != message:
             self._problems[folder] = message

@@ -69,7 +69,7 @@ class _Server(MCPServer[Any]):
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            details = error.__cause__.errors(include_url=False, include_input=False)
+            details = error.__cause__.errors()
             wrong = {str(one["loc"][0]): one["msg"] for one in reversed(details)}
             reasons = [
                 _about_argument(argument, properties[argument], arguments, reason)
@@ -81,7 +81,7 @@ class _Server(MCPServer[Any]):
 def _about_argument(
     name: str, schema: dict[str, Any], arguments: dict[str, Any], otherwise: str
 ) -> str:
-    """Return what is wrong with an argument; `otherwise` if its schema allows it."""
+    """Return the problem of an argument; `otherwise` if its schema allows it."""
     if name not in arguments:
         return f"requires the argument {name}: {schema['description'].rstrip('.')}"
     for one in Validator(schema).check(arguments[name]):

@@ -57,7 +57,7 @@ class Counters:
     token_hosts: tuple[str, ...] = ()
 
     def __getitem__(self, operation: str) -> int:
-        """Return how many requests there were of an operation."""
+        """Return the number of requests of an operation."""
         return self.operations.get(operation, 0)
 
 

@@ -185,7 +185,7 @@ async def _call(scope: Scope, receive: Receive, name: str, most: int) -> Sandbox
 
 
 def _grant(request: SandboxRequest) -> str:
-    """Return which of the two operations of the token endpoint a request is."""
+    """Return the operation of the token endpoint that a request asks for."""
     try:
         grants = [value for field, value in request.form if field == "grant_type"]
     except RequestRefused:

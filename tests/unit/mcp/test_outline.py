@@ -44,6 +44,28 @@ def test_the_parts_are_in_the_words_of_the_schema() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("schema", "others"),
+    [
+        ({"additionalProperties": {"type": "null"}}, ["other members: null"]),
+        (
+            {"patternProperties": {"^x": True}},
+            ["members whose name matches ^x: any value", "other members: any value"],
+        ),
+        (
+            {"patternProperties": {"^x": True}, "additionalProperties": False},
+            ["members whose name matches ^x: any value"],
+        ),
+        ({"properties": {"a": {"type": "null"}}}, ["a: null"]),
+    ],
+)
+def test_other_members_are_described_where_something_is_said_of_them(
+    schema: dict[str, Any], others: list[str]
+) -> None:
+    lines = outline(root_of({"type": "object", **schema})).text.splitlines()[1:]
+    assert [line.strip() for line in lines] == others
+
+
 def test_members_by_a_pattern_have_a_place() -> None:
     uses = {"type": "string", "title": "words " * 30}
     steps = {"type": "object", "properties": {"uses": uses}}
