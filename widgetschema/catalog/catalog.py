@@ -624,11 +624,11 @@ def _refuse_lints(widget_type: WidgetType, resolution: Resolution) -> None:
         origin = widget_type.origin_of(first.path)
         place = None if origin is None else resolution.place(origin[0].id)
         if origin is not None and place is not None:
-            every = ((one, widget_type.origin_of(one.path)) for one in widget_type.lints)
+            origins = ((lint, widget_type.origin_of(lint.path)) for lint in widget_type.lints)
             own = [
-                one.with_path(found[1], ())
-                for one, found in every
-                if found is not None and found[0] == origin[0]
+                lint.with_path(place_in_file[1], ())
+                for lint, place_in_file in origins
+                if place_in_file is not None and place_in_file[0] == origin[0]
             ]
             raise InvalidSchema(located(Report((*own,)), shown_path(place.file, place)))
     widget_type.refuse_lints()
@@ -642,7 +642,7 @@ def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:
     bundle = bundled()
     stores = [Store(folder, is_found=is_found) for folder in folders]
     if is_found:
-        stores = [one for one in stores if not os.path.samefile(one.folder, bundle.folder)]
+        stores = [store for store in stores if not os.path.samefile(store.folder, bundle.folder)]
     return [*stores, bundle]
 
 

@@ -30,20 +30,20 @@ class PortableCatalog(Catalog):
 
     def id_at(self, address: str) -> str | None:
         """Return the id of the type whose schema has this `$id`, or came from this address."""
-        for id, found in self._portable_types.items():
-            if isinstance(found, WidgetType):
-                if is_at(address, id, found.schema, next(iter(found.provenance), None)):
+        for id, known in self._portable_types.items():
+            if isinstance(known, WidgetType):
+                if is_at(address, id, known.schema, next(iter(known.provenance), None)):
                     return id
         return None
 
     def __getitem__(self, id: str) -> WidgetType:
         """Return the widget type with this id. Raises as the catalog did that it was made of."""
-        found = self._portable_types.get(id) if isinstance(id, str) else None
-        if found is None:
+        known = self._portable_types.get(id) if isinstance(id, str) else None
+        if known is None:
             raise UnknownWidgetType(str(id), self.ids(), nearest(str(id), self.ids()))
-        if isinstance(found, WidgetSchemaError):
-            raise found.with_traceback(None)
-        return found
+        if isinstance(known, WidgetSchemaError):
+            raise known.with_traceback(None)
+        return known
 
 
 def portable_catalog(catalog: Catalog, wanted: Sequence[str] | None) -> PortableCatalog:

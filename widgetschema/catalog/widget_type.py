@@ -265,7 +265,7 @@ class WidgetType:
         bundled_bases = [
             place
             for place in base_places(linked)
-            if any(one.id == PLUGIN and one.source == BUNDLED for one in others)
+            if any(base.id == PLUGIN and base.source == BUNDLED for base in others)
         ]
         if decided == "data":
             refuse_bundled_base(name, bundled_bases)
@@ -723,11 +723,12 @@ class WidgetType:
         """
         if pointer and not pointer.startswith("/"):
             return None
-        bases = [one for one in self._linked.bases if f"{pointer}/".startswith(f"{one}/")]
+        bases = [base for base in self._linked.bases if f"{pointer}/".startswith(f"{base}/")]
         base = max(bases, key=len, default="")
         name = self._linked.bases[base] if base else self.id
-        found = next((one for one in self.provenance if one.id == name), None)
-        return None if found is None else (found, pointer.removeprefix(base))
+        own = (provenance for provenance in self.provenance if provenance.id == name)
+        provenance = next(own, None)
+        return None if provenance is None else (provenance, pointer.removeprefix(base))
 
     @cached_property
     def _products(self) -> Products:
@@ -1011,8 +1012,8 @@ class WidgetType:
             from widgetschema.evolution.migrate.proposals import propose  # few need it
 
             old, new = (PlanSchema(id=one.id, digest=one.linked_digest) for one in (self, newer))
-            found = propose(self.compare(newer), self._subject, newer._subject)
-            certain = (one.step for one in found.entries if one.is_active)
+            proposal = propose(self.compare(newer), self._subject, newer._subject)
+            certain = (entry.step for entry in proposal.entries if entry.is_active)
             plan = Plan(old=old, new=new, steps=tuple(one for one in certain if one is not None))
         elif not isinstance(plan, Plan):
             plan = read_plan(plan)
@@ -1097,7 +1098,7 @@ def _about_wrapping(document: Any, report: Report, most: int | None) -> Report:
             return report
         return _hinted(report, 'the data is wrapped twice, in "data" of "data"')
     known = ("required", "", "data")
-    others = [one for one in report if (one.keyword, one.path, one.expected) != known]
+    others = [other for other in report if (other.keyword, other.path, other.expected) != known]
     missing = Finding(
         "required",
         "",

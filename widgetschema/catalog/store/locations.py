@@ -29,17 +29,17 @@ def find_schema_folders(start: str | os.PathLike[str]) -> tuple[str, ...]:
     the schemas of some types. What is called `schemas` and cannot be used (a file, a folder that
     cannot be read) is among them too: opening it says why.
     """
-    found: list[str] = []
+    folders: list[str] = []
     folder, above, is_inside = os.path.abspath(start), "", True
     while folder != above:
         path = os.path.join(folder, _NAME)
         if is_pinned(path):
-            return (*found, path)
+            return (*folders, path)
         if is_inside and _may_hold_schemas(path):
-            found.append(path)
+            folders.append(path)
         is_inside = is_inside and not os.path.lexists(os.path.join(folder, ".git"))
         folder, above = os.path.dirname(folder), folder
-    return tuple(found)
+    return tuple(folders)
 
 
 def find_project_store(start: str | os.PathLike[str]) -> str | None:

@@ -81,10 +81,10 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, ManifestE
     path = os.path.join(folder, MANIFEST)
     if not os.path.lexists(path):
         rivals: dict[str, str] = {}
-        found = find_schemas(folder, rivals=rivals if is_found else None)
-        if not found and not is_found:
+        unlisted = find_schemas(folder, rivals=rivals if is_found else None)
+        if not unlisted and not is_found:
             raise StoreError(folder, "there is no schema (*.json, *.yaml) in this folder")
-        return {id: ManifestEntry(file, rival=rivals.get(id)) for id, file in found.items()}
+        return {id: ManifestEntry(file, rival=rivals.get(id)) for id, file in unlisted.items()}
     raw = read_bytes(path)
     try:
         manifest = read(raw, _MANIFEST_LIMITS, "not a manifest")
@@ -167,7 +167,7 @@ def find_schemas(
     error. Raises `StoreError`.
     """
     is_found = rivals is not None
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     try:
         names = sorted(os.listdir(folder))
     except OSError as error:
@@ -188,13 +188,13 @@ def find_schemas(
             if is_found and not _is_draft_7(schema):
                 continue
         id = id_in_file(schema, name)
-        if id in found:
+        if id in files:
             if rivals is None:
-                raise StoreError(path, f"the id {id!r} is taken by {found[id]}")
+                raise StoreError(path, f"the id {id!r} is taken by {files[id]}")
             rivals[id] = name
             continue
-        found[id] = name
-    return found
+        files[id] = name
+    return files
 
 
 def other_dialects(folder: str) -> Iterator[tuple[str, str]]:

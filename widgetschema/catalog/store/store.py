@@ -365,14 +365,14 @@ def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
     with contextlib.suppress(OSError):
         status = os.stat(os.path.join(folder, MANIFEST))
         return ((MANIFEST, status.st_ino, status.st_mtime_ns, status.st_size),)
-    found = []
+    stamps = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if may_be_schema(entry.name):
                 with contextlib.suppress(OSError):  # a link that leads nowhere
                     status = entry.stat()
-                    found.append((entry.name, status.st_ino, status.st_mtime_ns, status.st_size))
-    return tuple(sorted(found))
+                    stamps.append((entry.name, status.st_ino, status.st_mtime_ns, status.st_size))
+    return tuple(sorted(stamps))
 
 
 def _read_as(path: str, expected: str | None, folder: str) -> bytes | None:

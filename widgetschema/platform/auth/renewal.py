@@ -191,9 +191,9 @@ class TokenManager:
     def _locked_renewal(self) -> Steps:
         """Renew the tokens, unless another process has: with the storage's lock held."""
         tokens = self._first()
-        found = self._adopt((yield Blocking(self._storage.load)), tokens)
-        if found is not None:
-            return found
+        outcome = self._adopt((yield Blocking(self._storage.load)), tokens)
+        if outcome is not None:
+            return outcome
         base = self._tokens or tokens
         obstacle = self._why_not_renewable(base)
         if obstacle is not None:
@@ -207,8 +207,8 @@ class TokenManager:
             return problem
         if _oauth_error(problem) == "invalid_grant":
             self._refused = base.refresh_token
-        found = self._adopt((yield Blocking(self._storage.load)), base)
-        return found or self._login_required(_refusal(problem))
+        outcome = self._adopt((yield Blocking(self._storage.load)), base)
+        return outcome or self._login_required(_refusal(problem))
 
     def _login_required(self, reason: str) -> LoginRequired:
         return _login_required(reason, self._advice)
@@ -216,20 +216,20 @@ class TokenManager:
     def _put(self, request: httpx.Request, tokens: Tokens) -> None:
         put_token(request, tokens.access_token, self._advice)
 
-    def _adopt(self, found: object, used: Tokens) -> Outcome | None:
+    def _adopt(self, loaded: object, used: Tokens) -> Outcome | None:
         """Adopt the tokens that the storage holds now, if they are new; None if they are not."""
-        if isinstance(found, TokenStorageError):
+        if isinstance(loaded, TokenStorageError):
             return None  # what is in memory is all there is
-        if isinstance(found, WidgetSchemaError):
-            return found
-        if found is None:
+        if isinstance(loaded, WidgetSchemaError):
+            return loaded
+        if loaded is None:
             reason = f"the tokens in {self._storage.describe()} were removed"
             return self._login_required(reason)
-        assert isinstance(found, Tokens)
-        if found == self._seen:
+        assert isinstance(loaded, Tokens)
+        if loaded == self._seen:
             return None
-        self._seen = self._tokens = found
-        return found if found.access_token and _are_others(found, used) else None
+        self._seen = self._tokens = loaded
+        return loaded if loaded.access_token and _are_others(loaded, used) else None
 
     def _why_not_renewable(self, tokens: Tokens) -> str | None:
         """Return the reason why tokens cannot be renewed, None if they can."""

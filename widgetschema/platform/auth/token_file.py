@@ -67,8 +67,8 @@ def other_profiles(file: TokenFile) -> list[str]:
         names = os.listdir(user_config_folder())
     except OSError:
         return []
-    found = [match["name"] or "" for name in sorted(names) if (match := _FILE.fullmatch(name))]
-    return [name for name in found if name != file.profile and _may_have_login(name)]
+    profiles = [match["name"] or "" for name in sorted(names) if (match := _FILE.fullmatch(name))]
+    return [name for name in profiles if name != file.profile and _may_have_login(name)]
 
 
 def _may_have_login(profile: str) -> bool:
@@ -234,14 +234,14 @@ class TokenFile:
         """Return sentences about unsafe permissions of the file and its folder."""
         if not _POSIX:
             return ()
-        found = []
+        problems = []
         for path, mode in ((self.path, "600"), (os.path.dirname(self.path), "700")):
             ours = path == self.path or os.path.basename(path) == FOLDER
             with contextlib.suppress(OSError):
                 actual = os.stat(path).st_mode & 0o777
                 if ours and actual & 0o077:
-                    found.append(f"{path}: others can access it (mode {actual:o}): chmod {mode}")
-        return tuple(found)
+                    problems.append(f"{path}: others can access it (mode {actual:o}): chmod {mode}")
+        return tuple(problems)
 
     def _read(self) -> _Contents | None:
         if os.path.exists(self.path) and not os.path.isfile(self.path):

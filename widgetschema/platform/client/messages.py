@@ -354,8 +354,8 @@ def no_store(response: ApiResponse) -> bool:
 
 
 def _directives(response: ApiResponse) -> list[tuple[str, str]]:
-    found = _DIRECTIVE.findall(response.headers.get("cache-control", ""))
-    return [(name.lower(), quoted or plain) for name, quoted, plain in found]
+    directives = _DIRECTIVE.findall(response.headers.get("cache-control", ""))
+    return [(name.lower(), quoted or plain) for name, quoted, plain in directives]
 
 
 def _seconds(text: str) -> float:

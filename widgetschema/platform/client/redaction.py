@@ -38,15 +38,15 @@ class _Parts:
     def __init__(self, secret: Secret) -> None:
         self.length = min(len(secret.reveal()), _WINDOW)
         self._parts = frozenset(
-            secret.reveal()[at : at + self.length]
-            for at in range(len(secret.reveal()) - self.length + 1)
+            secret.reveal()[start : start + self.length]
+            for start in range(len(secret.reveal()) - self.length + 1)
         )
 
     def found_in(self, text: str) -> Iterator[int]:
         """Yield where one of them begins."""
-        for at in range(len(text) - self.length + 1):
-            if text[at : at + self.length] in self._parts:
-                yield at
+        for start in range(len(text) - self.length + 1):
+            if text[start : start + self.length] in self._parts:
+                yield start
 
 
 class Secrets:
@@ -75,11 +75,11 @@ class Secrets:
         # All are searched for in the text as it came: replacing the beginning of a secret that is
         # written in one way would hide the rest of it, which is written in another.
         spans = [
-            (places[at][0], places[at + parts.length - 1][1])
+            (places[start][0], places[start + parts.length - 1][1])
             for written in _WRITTEN
             for plain, places in [_read(text, written)]
             for parts in self._parts
-            for at in parts.found_in(plain)
+            for start in parts.found_in(plain)
         ]
         pieces, end = [], -1
         for start, stop in sorted(spans):
@@ -108,13 +108,13 @@ def _header_secrets(name: str, headers: httpx.Headers) -> list[Secret]:
     """Return the secrets in one header of a request; a scheme such as `Bearer` is no secret."""
     if name.lower() in _OURS:
         return []
-    found = [Secret(headers[name].partition(" ")[2])]
+    secrets = [Secret(headers[name].partition(" ")[2])]
     if not _SCHEME.match(headers[name]):
-        found.append(Secret(headers[name]))
+        secrets.append(Secret(headers[name]))
     if headers[name].lower().startswith("basic "):
         with contextlib.suppress(ValueError):
-            found.append(Secret(_password(headers[name])))
-    return found
+            secrets.append(Secret(_password(headers[name])))
+    return secrets
 
 
 def _password(basic: str) -> str:

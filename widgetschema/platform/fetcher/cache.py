@@ -159,7 +159,7 @@ class CacheFolder:
 def find_caches(root: str | None = None) -> list[CacheFolder]:
     """Find the caches of all platforms and accounts. Raises `OSError`."""
     root = root or cache_root()
-    found = []
+    caches = []
     for name in sorted(os.listdir(root)) if os.path.isdir(root) else ():
         folder = os.path.join(root, name)
         if not os.path.isdir(folder) or name.startswith("."):
@@ -169,8 +169,8 @@ def find_caches(root: str | None = None) -> list[CacheFolder]:
             store = Store(folder)
             entries = [entry for id in store if (entry := store.entry(id)) is not None]
         sources = {entry.text("source") for entry in entries} - {None, "bundled"}
-        found.append(CacheFolder(folder, min(filter(None, sources), default=None), len(entries)))
-    return found
+        caches.append(CacheFolder(folder, min(filter(None, sources), default=None), len(entries)))
+    return caches
 
 
 def remove_cache(base_url: str, account: str, root: str | None = None) -> bool:

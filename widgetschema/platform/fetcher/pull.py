@@ -94,7 +94,9 @@ class Pull:
     @property
     def lints(self) -> tuple[Finding, ...]:
         """Findings about the schemas that are no errors: a `$id` that is another type's."""
-        return Report(schemas=tuple(one.provenance for one in self.drifts if one.provenance)).lints
+        return Report(
+            schemas=tuple(drift.provenance for drift in self.drifts if drift.provenance)
+        ).lints
 
     @property
     def blocking(self) -> tuple[Drift, ...]:
@@ -116,7 +118,7 @@ class Pull:
             assert drift.error is not None
             raise drift.error
         failed = {drift.id for drift in self.failed}
-        new = {id: one for id, one in self.new.items() if id not in failed}
+        new = {id: schema for id, schema in self.new.items() if id not in failed}
         if new or not _is_complete(self.folder):
             install(self.folder, new, named=file_name, force=force)
 
@@ -146,17 +148,17 @@ def plan(
     outcomes: dict[str, Fetched | WidgetSchemaError] = {}
     outcomes.update(progress(fetcher.fetch_many([PLUGIN, *wanted], connections), len(wanted) + 1))
     fetched = {
-        id: one
+        id: outcome
         if id == PLUGIN
-        else replace(one, provenance=with_own_id(one.provenance, one.schema))
-        for id, one in outcomes.items()
-        if isinstance(one, Fetched)
+        else replace(outcome, provenance=with_own_id(outcome.provenance, outcome.schema))
+        for id, outcome in outcomes.items()
+        if isinstance(outcome, Fetched)
     }
-    failed = {id: one for id, one in outcomes.items() if isinstance(one, WidgetSchemaError)}
+    failed = {id: error for id, error in outcomes.items() if isinstance(error, WidgetSchemaError)}
     new = {
-        id: NewSchema(one.text, _about(one.provenance))
-        for id, one in fetched.items()
-        if _differs(before, id, one)
+        id: NewSchema(schema.text, _about(schema.provenance))
+        for id, schema in fetched.items()
+        if _differs(before, id, schema)
     }
     changed_base = before is not None and PLUGIN in new
     others = [id for id in (before.ids if before and changed_base else ()) if id not in wanted]
@@ -221,20 +223,20 @@ def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Pro
             f"widgetschema types --schemas {os.fspath(folder)} --pin",
         )
     catalog = Catalog([store])
-    found: dict[Provenance, None] = {}
+    provenances: dict[Provenance, None] = {}
     for id in [*ids] or [*store]:
         if id == PLUGIN:
             link_checked(store[PLUGIN], {}, id=PLUGIN)
-            found[store.provenance(PLUGIN)] = None
+            provenances[store.provenance(PLUGIN)] = None
             continue
         try:
-            found.update(dict.fromkeys(catalog[id].provenance))
+            provenances.update(dict.fromkeys(catalog[id].provenance))
         except UnclearSchema:  # no type, or one that is decided about where it is used
-            found[store.provenance(id)] = None
-    for provenance in found:
+            provenances[store.provenance(id)] = None
+    for provenance in provenances:
         if provenance.lint is not None:
             raise StoreError(provenance.source, provenance.lint.message)
-    return tuple(found)
+    return tuple(provenances)
 
 
 def _is_edited(store: Store) -> bool:
@@ -292,8 +294,8 @@ def _drift(
     id: str, before: Store | None, fetched: Mapping[str, Fetched], *, changed: bool
 ) -> Drift:
     """Compare one type, with its base schema, with that of the folder."""
-    one = fetched.get(id)
-    provenance = one.provenance if one is not None else None
+    schema = fetched.get(id)
+    provenance = schema.provenance if schema is not None else None
     if before is None or before.entry(id) is None:
         return Drift(id, "new", provenance=provenance)
     if not changed:
@@ -305,29 +307,29 @@ def _drift(
     except (SchemaError, StoreError) as error:
         return Drift(id, "changed", error=error, provenance=provenance)
     try:
-        schema = one.schema if one is not None else before[id]
-        new = WidgetType.from_schema(schema, id=id, plugin=base, describes="document")
+        value = schema.schema if schema is not None else before[id]
+        new = WidgetType.from_schema(value, id=id, plugin=base, describes="document")
     except SchemaError as error:
         return Drift(id, "failed", error=error, provenance=provenance)
-    if old.linked_digest == new.linked_digest and one is None:
+    if old.linked_digest == new.linked_digest and schema is None:
         return Drift(id, "same")
     try:
         comparison = old.compare(new)
     except UnclearSchema as error:  # one of the two can refuse no data
         return Drift(id, "changed", error=error, provenance=provenance)
-    differs = old.linked_digest != new.linked_digest or not _same(before, one)
+    differs = old.linked_digest != new.linked_digest or not _same(before, schema)
     state: State = "changed" if differs else "same"
     return Drift(id, state, comparison, None, provenance, _origin(before, id))
 
 
 def _with_lints(drift: Drift, fetched: Mapping[str, Fetched], *, strict: bool) -> Drift:
     """Return a drift with the lints of what was fetched; with `strict`, it has failed then."""
-    one = fetched.get(drift.id)
-    if one is None or drift.state == "failed":
+    schema = fetched.get(drift.id)
+    if schema is None or drift.state == "failed":
         return drift
     base = fetched[PLUGIN].schema if PLUGIN in fetched else bundled()[PLUGIN]
     try:
-        linked = link(one.schema, {PLUGIN: base} if drift.id != PLUGIN else {}, id=drift.id)
+        linked = link(schema.schema, {PLUGIN: base} if drift.id != PLUGIN else {}, id=drift.id)
     except SchemaError:  # reported where the type is used
         return drift
     # Those of the base schema are its own.
@@ -338,18 +340,18 @@ def _with_lints(drift: Drift, fetched: Mapping[str, Fetched], *, strict: bool) -
     if drift.id != PLUGIN:
         ignored = () if PLUGIN in fetched else base_places(linked)
         about_data = linked.for_member("data")
-        unclear = without_assertion(linked, about_data, one.schema, drift.id, ignored)
+        unclear = without_assertion(linked, about_data, schema.schema, drift.id, ignored)
         if unclear is not None:
             lints = (*lints, Finding("properties", "", "", unclear.reason, unclear.advice))
-    own = () if one.provenance.lint is None else (one.provenance.lint,)
+    own = () if schema.provenance.lint is None else (schema.provenance.lint,)
     if strict and (own or lints):
         error = InvalidSchema(Report((*own, *lints), f"schema {drift.id!r}"))
         return replace(drift, state="failed", error=error)
     return replace(drift, lints=lints)
 
 
-def _same(before: Store, one: Fetched | None) -> bool:
-    return one is None or not _differs(before, one.id, one)
+def _same(before: Store, fetched: Fetched | None) -> bool:
+    return fetched is None or not _differs(before, fetched.id, fetched)
 
 
 def _origin(store: Store, id: str) -> Provenance | None:
