@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import shake_128
 from itertools import chain
 from struct import unpack
-from typing import Final
+from typing import Any, Final
 
 from widgetschema.samples.model import (
     DEFAULT_FILL,
@@ -16,11 +16,10 @@ from widgetschema.samples.model import (
     CountedStep,
     DrawSource,
     Member,
-    NumberStep,
     ObjectStep,
     Path,
     PickStep,
-    TextStep,
+    ScalarStep,
 )
 
 DEFAULT_DEPTH: Final = 10  # recursive arrays and objects inside each other
@@ -145,12 +144,8 @@ class StreamChooser(Chooser):
                 number = max(step.low, most)
         return number
 
-    def number(self, step: NumberStep, path: Path) -> int | float:
-        """Return one of the likely numbers."""
-        return step.draw(self.randbelow)
-
-    def text(self, step: TextStep, path: Path) -> str:
-        """Return a realistic text."""
+    def scalar(self, step: ScalarStep, path: Path) -> Any:
+        """Return a likely number, or a realistic text."""
         return step.draw(self.randbelow)
 
 

@@ -19,12 +19,11 @@ from widgetschema.samples.choosers import DEFAULT_FULL_DEPTH, StreamChooser
 from widgetschema.samples.model import (
     CountedStep,
     Member,
-    NumberStep,
     ObjectStep,
     Path,
     PickStep,
+    ScalarStep,
     Step,
-    TextStep,
 )
 from widgetschema.samples.numbers import Number
 from widgetschema.samples.objects import Object
@@ -209,18 +208,12 @@ class DirectedChooser(StreamChooser):
         """Return 0: names are the same in all data, so that a place is found again."""
         return 0
 
-    def number(self, step: NumberStep, path: Path) -> int | float:
-        """Return the edge case that was decided on, else a likely number."""
-        answer = self._edge_case(step, path)
+    def scalar(self, step: ScalarStep, path: Path) -> Any:
+        """Return the edge case that was decided on, else a likely value."""
+        if self._asks_nothing(step, path):
+            return step.draw(self.randbelow)
+        answer = self._ask(QuestionKey(path, step), None)
         return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
-
-    def text(self, step: TextStep, path: Path) -> str:
-        """Return the edge case that was decided on, else a realistic text."""
-        answer = self._edge_case(step, path)
-        return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
-
-    def _edge_case(self, step: Step, path: Path) -> int | None:
-        return None if self._asks_nothing(step, path) else self._ask(QuestionKey(path, step), None)
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:
         """Record a value and the place where it was made."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, Final, NamedTuple, Protocol
 
 from widgetschema.cached import cached_property
@@ -17,7 +16,7 @@ from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values.locales import Locale
 from widgetschema.samples.values.realism import identifying_name
 from widgetschema.samples.values.regular import TextPattern
-from widgetschema.schema.tree import Choice, Node, SchemaTree
+from widgetschema.schema.tree import Node, SchemaTree
 
 Path = tuple[Any, ...]  # (path of the container, token); the root is ()
 
@@ -111,16 +110,6 @@ class Planner(ABC):
     @abstractmethod
     def explain_impossible(self, node: Node, above: tuple[Node, ...] = ()) -> tuple[str, str]:
         """Return the pointer of the schema that makes a node impossible, and the reason."""
-
-    @abstractmethod
-    def height(self, node: Node) -> int | None:
-        """Return the number of levels of the smallest data of a node; None if it is impossible."""
-
-    @abstractmethod
-    def weight(
-        self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
-    ) -> int:
-        """Return the weight of an option of a choice in samples."""
 
 
 class Step:
@@ -312,59 +301,20 @@ class ObjectStep(CountedStep):
     described: bool  # the schema constrains additional members
 
 
-class NumberStep(Step):
-    """A number between `low` and `high` (None: no bound) on the grid of `unit` (0: none)."""
+class ScalarStep(Step):
+    """A number or a text."""
 
-    keyword = "number"
-    low: Fraction | None
-    high: Fraction | None
-    unit: Fraction
-    simplest: int | float
-
-    def draw(self, randbelow: RandBelow) -> int | float:
-        """Return one of the likely numbers."""
+    def draw(self, randbelow: RandBelow) -> Any:
+        """Return one of the likely values; a text may still violate a pattern or a format."""
         raise NotImplementedError
 
-    def allows_plain(self, value: int | float) -> bool:
-        """Return True if a JSON number is within the bounds."""
+    def simplest(self, randbelow: RandBelow) -> Any:
+        """Return the number nearest to zero, or the shortest text that is easily made."""
         raise NotImplementedError
 
     @property
-    def boundaries(self) -> list[tuple[str, int | float]]:
-        """Numbers at and next to the bounds, and other edge cases, with names."""
-        raise NotImplementedError
-
-    @cached_property
-    def labels(self) -> Sequence[str]:
-        """The names of the boundaries."""
-        return [label for label, _ in self.boundaries]
-
-
-class TextStep(Step):
-    """A text of `low` to `high` characters (code points; None: any number)."""
-
-    keyword = "text"
-    low: int
-    high: int | None
-    free: bool  # neither a pattern nor a format
-
-    def draw(self, randbelow: RandBelow) -> str:
-        """Return a realistic text; it may still violate a pattern or a format."""
-        raise NotImplementedError
-
-    def simplest(self, randbelow: RandBelow) -> str:
-        """Return the shortest text that is easily made."""
-        raise NotImplementedError
-
-    def from_pattern(
-        self, randbelow: RandBelow, low: int = 0, high: int | None = None
-    ) -> str | None:
-        """Return a text made by the first pattern, or None if there is no pattern."""
-        raise NotImplementedError
-
-    @property
-    def boundaries(self) -> list[tuple[str, str]]:
-        """Texts at and next to the bounds of length, and other edge cases, with names."""
+    def boundaries(self) -> list[tuple[str, Any]]:
+        """The values at and next to the bounds, and other edge cases, with names."""
         raise NotImplementedError
 
     @cached_property
@@ -436,12 +386,8 @@ class Chooser:
         """Return a name for an unconstrained member; None for a realistic name."""
         return None
 
-    def number(self, step: NumberStep, path: Path) -> int | float:
-        """Return a number."""
-        return step.simplest
-
-    def text(self, step: TextStep, path: Path) -> str:
-        """Return a text."""
+    def scalar(self, step: ScalarStep, path: Path) -> Any:
+        """Return a number or a text."""
         return step.simplest(self.randbelow)
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:

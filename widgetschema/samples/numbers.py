@@ -19,9 +19,9 @@ from widgetschema.samples.model import (
     MAX_POOL,
     Chooser,
     DeadEnd,
-    NumberStep,
     Path,
     Planner,
+    ScalarStep,
 )
 from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values.horizon import Horizon
@@ -47,12 +47,13 @@ class Grid(NamedTuple):
         return plain(self.first + index * self.unit)
 
 
-class Number(NumberStep):
-    """A number.
+class Number(ScalarStep):
+    """A number between `low` and `high` (None: no bound) on the grid of `unit` (0: none).
 
-    `grid` has the likely numbers; `simplest` is the one nearest to zero, or the first of the
-    horizon.
+    `grid` has the likely numbers.
     """
+
+    keyword = "number"
 
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
@@ -66,7 +67,7 @@ class Number(NumberStep):
         self.grid = grid
         is_date = horizon is not None and likely != _likely(names, title, None)
         in_horizon = is_date and likely[0] <= grid.first <= likely[1]
-        self.simplest = grid.at(0) if in_horizon else self._simplest()
+        self._least = grid.at(0) if in_horizon else self._nearest_to_zero()
         huge = abs(grid.first.numerator) >= _MAX_MAGNITUDE
         doubtful = huge or node.multiples or node.key.refused
         self._is_accepted = plan.checker(node) if doubtful else None
@@ -87,7 +88,7 @@ class Number(NumberStep):
 
     def make(self, chooser: Chooser, path: Path) -> int | float:
         """Return the number that the chooser wants, or another one if that is invalid."""
-        value = chooser.number(self, path)
+        value: int | float = chooser.scalar(self, path)
         if self._is_accepted is not None:
             value = self._nearest_fitting(value, chooser)
         chooser.on_made(self, path, value)
@@ -152,7 +153,11 @@ class Number(NumberStep):
         bounds = [bound for bound in (self.low, self.high) if self.allows(bound)]
         return Grid(bounds[0], Fraction(1), 1) if bounds else None
 
-    def _simplest(self) -> int | float:
+    def simplest(self, randbelow: RandBelow) -> int | float:
+        """Return the number nearest to zero, or the first of the horizon."""
+        return self._least
+
+    def _nearest_to_zero(self) -> int | float:
         if self.allows(Fraction(0)):
             return 0
         for bound, sign in ((self.low, 1), (self.high, -1)):

@@ -212,7 +212,10 @@ class Plan(Planner):
             raise DeadEnd(choice.place if choice else pointer, reason)
         if len(possible) == 1 and choice is None:
             return self.step(possible[0][2], names)
-        step = Alternatives(self, node, names, keyword, possible, choice)
+        labelled = [(label, option) for label, _, option in possible]
+        heights = [self.height(option) or 0 for _, option in labelled]
+        weights = [self._weight(option, index, choice, names) for _, index, option in possible]
+        step = Alternatives(self, node, names, keyword, choice, labelled, heights, weights)
         step.excluded = [
             Excluded(keyword, label, self.explain_impossible(option)[1])
             for label, index, option in options
@@ -220,7 +223,7 @@ class Plan(Planner):
         ]
         return step
 
-    def weight(
+    def _weight(
         self, option: Node, index: int, choice: Choice | None, names: tuple[str, ...]
     ) -> int:
         """Return the weight of an option in samples; 0 for one that says nothing.

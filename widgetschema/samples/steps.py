@@ -84,19 +84,19 @@ class Alternatives(PickStep):
         node: Node,
         names: tuple[str, ...],
         keyword: str,
-        options: Sequence[tuple[str, int, Node]],
-        choice: Choice | None = None,
+        choice: Choice | None,
+        options: Sequence[tuple[str, Node]],
+        heights: Sequence[int],
+        weights: Sequence[int],
     ) -> None:
         super().__init__(plan, node, names)
         self.keyword = keyword
         self.choice = choice
-        self.labels = [label for label, _, _ in options]
-        self.nodes = [option for _, _, option in options]
-        heights = [plan.height(option) or 0 for option in self.nodes]
+        self.labels = [label for label, _ in options]
+        self.nodes = [option for _, option in options]
         self.shallow = [i for i, height in enumerate(heights) if height == min(heights)]
         self.deep = heights.index(max(heights))
         self.in_order = sorted(range(len(heights)), key=heights.__getitem__)
-        weights = [plan.weight(option, index, choice, names) for _, index, option in options]
         self.weighted = [index for index, weight in enumerate(weights) for _ in range(weight)]
         self.weighted = self.weighted or range(len(self.nodes))
 

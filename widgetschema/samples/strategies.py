@@ -28,17 +28,17 @@ from widgetschema.samples.model import (
     CountedStep,
     DeadEnd,
     Member,
-    NumberStep,
     ObjectStep,
     Path,
     PickStep,
+    ScalarStep,
     Step,
-    TextStep,
 )
 from widgetschema.samples.near_misses import NearMisses
-from widgetschema.samples.numbers import plain
+from widgetschema.samples.numbers import Number, plain
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.sampler import Sampler, check_reach
+from widgetschema.samples.texts import Text
 from widgetschema.validation import Validator
 
 _MAX_ITEMS: Final = 50  # more than the fewest
@@ -134,16 +134,14 @@ class Strategies:
 
         return base()
 
-    def of_number(self, step: NumberStep) -> st.SearchStrategy[int | float]:
-        """Return a strategy for any number within the bounds and on the grid of the multiples."""
+    def of_step(self, step: Number | Text) -> st.SearchStrategy[Any]:
+        """Return a strategy for any number that a step allows, or any text of an allowed length."""
         if step not in self._values:
-            self._values[step] = _numbers(step)
-        return self._values[step]
-
-    def of_text(self, step: TextStep) -> st.SearchStrategy[str]:
-        """Return a strategy for any text of an allowed length."""
-        if step not in self._values:
-            self._values[step] = st.text(_ANY_CHARACTER, min_size=step.low, max_size=step.high)
+            self._values[step] = (
+                _numbers(step)
+                if isinstance(step, Number)
+                else st.text(_ANY_CHARACTER, min_size=step.low, max_size=step.high)
+            )
         return self._values[step]
 
 
@@ -265,21 +263,15 @@ class HypothesisChooser(Chooser):
             return None
         return self._draw(_ANY_NAME)
 
-    def number(self, step: NumberStep, path: Path) -> int | float:
-        """Return a likely number, or any that the schema allows."""
-        return (
-            step.draw(self.randbelow)
-            if self.realistic
-            else self._draw(self._strategies.of_number(step))
-        )
-
-    def text(self, step: TextStep, path: Path) -> str:
-        """Return a realistic text, or any that the schema allows."""
-        self._drawn += 1
-        if self.realistic or self._drawn > MAX_DRAWN:
+    def scalar(self, step: ScalarStep, path: Path) -> Any:
+        """Return a likely value, or any that the schema allows."""
+        assert isinstance(step, (Number, Text))
+        is_text = isinstance(step, Text)
+        self._drawn += is_text
+        if self.realistic or (is_text and self._drawn > MAX_DRAWN):
             return step.draw(self.randbelow)
-        if step.free and step.low <= MAX_DRAWN:
-            return self._draw(self._strategies.of_text(step))
+        if isinstance(step, Number) or (step.free and step.low <= MAX_DRAWN):
+            return self._draw(self._strategies.of_step(step))
         return step.from_pattern(self.randbelow) or step.draw(self.randbelow)
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:
@@ -301,7 +293,7 @@ def _below(n: int) -> st.SearchStrategy[int]:
     return st.integers(0, n - 1)
 
 
-def _numbers(step: NumberStep) -> st.SearchStrategy[int | float]:
+def _numbers(step: Number) -> st.SearchStrategy[int | float]:
     low, high, unit = step.low, step.high, step.unit or Fraction(1)
     first = None if low is None else -(-low // unit)
     last = None if high is None else high // unit

@@ -19,7 +19,7 @@ from widgetschema.samples.model import (
     DeadEnd,
     Path,
     Planner,
-    TextStep,
+    ScalarStep,
 )
 from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values.formats import (
@@ -44,8 +44,13 @@ MAX_WRITTEN_CHARACTERS: Final = 100_000  # characters that are written out to re
 NOT_ASCII: Final = "Zoë 🎉 日本 e\u0301 \u202bשלום\u202c"
 
 
-class Text(TextStep):
-    """A text of `low` to `high` characters (code points)."""
+class Text(ScalarStep):
+    """A text of `low` to `high` characters (code points; None: any number).
+
+    It is `free` if it has neither a pattern nor a format.
+    """
+
+    keyword = "text"
 
     def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
@@ -148,7 +153,7 @@ class Text(TextStep):
             chooser.budget -= self._cost
             if chooser.budget < chooser.floor:
                 raise self.too_large(chooser)
-        value = chooser.text(self, path)
+        value: str = chooser.scalar(self, path)
         if self._is_accepted is not None and not self._is_accepted(value):
             value = self._search_text(chooser)
             if self._in_horizon and not self._is_outside:
