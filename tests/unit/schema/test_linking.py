@@ -25,6 +25,7 @@ from widgetschema import (
 )
 from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import MAX_CHAIN, LinkedSchema, link
+from widgetschema.schema.linking.bundling import bundle
 from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.schema.metaschema import METASCHEMA
 
@@ -116,6 +117,20 @@ class TestFiles:
     def test_a_file_that_is_missing_is_named(self) -> None:
         with pytest.raises(UnresolvableReference, match=r"here has no c\.json"):
             link({"items": {"$ref": "c.json"}}, Folder(a={}))
+
+
+def test_a_bundle_keeps_what_a_reference_leads_to_beside_ref() -> None:
+    beside = {"properties": {"x": {"type": "string"}}, "minLength": 1}
+    inside = {"$ref": "#/properties/a/properties/x"}
+    schema = {"properties": {"a": {"$ref": "#/definitions/T", **beside}, "b": inside}}
+    bundled = bundle(link({**schema, "definitions": {"T": {}}}))
+
+    kept = {"siblings": {"properties": beside["properties"]}}
+    assert bundled["properties"] == {
+        "a": {"$ref": "#/definitions/T", "definitions": kept},
+        "b": {"$ref": "#/properties/a/definitions/siblings/properties/x"},
+    }
+    assert bundle(link(bundled)) == bundled
 
 
 class TestBaseSchemas:
