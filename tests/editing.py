@@ -19,10 +19,11 @@ from tests.browsing import Pairs, entries, text_of
 from tests.command import environment
 from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, Preview, serving
+from widgetschema.editor import DocumentOpener, EditorSession, Preview, serving
 from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.forms.html.themes import ThemeName, read_theme
 from widgetschema.project.checking.checker import Checker
+from widgetschema.project.edited_file import EditedFile
 
 WIDGET = Path(__file__).parent / "data" / "widgets" / "black-friday.json"
 TITLE = "#/data/content/timerTitle"

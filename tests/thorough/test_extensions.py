@@ -91,5 +91,15 @@ def test_every_command_of_the_core_starts(core: Path) -> None:
 
 
 def test_the_tests_of_the_core_pass(core: Path) -> None:
-    done = run(core, "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider", "tests/unit")
+    done = run(
+        core,
+        "pytest",
+        "-q",
+        "-n",
+        "auto",
+        "-p",
+        "no:cacheprovider",
+        "tests/unit",
+        "tests/integration",
+    )
     assert done.returncode == 0, done.stdout[-20_000:]

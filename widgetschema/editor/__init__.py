@@ -2,16 +2,15 @@
 
 Data flows one way: `application` reads the controls of a request, behind a `guard`;
 `reconciliation` makes one text of them, from form or JSON pane, with `document` to open it;
-`session` knows the `edited_file` and decides what is shown and what is written; `pages` renders a
-`View`. Starlette, uvicorn, python-multipart and Jinja2 are an extra: `server` imports them when
-they are needed.
+`session` knows the file and decides what is shown and what is written; `pages` renders a `View`.
+Starlette, uvicorn, python-multipart and Jinja2 are an extra: `server` imports them when they are
+needed.
 
     with widgetschema.editor.serving(session) as address: ...
 """
 
 from widgetschema.editor.document import DocumentOpener as DocumentOpener
 from widgetschema.editor.document import OpenedText as OpenedText
-from widgetschema.editor.edited_file import EditedFile as EditedFile
 from widgetschema.editor.preview import AddressPreview as AddressPreview
 from widgetschema.editor.preview import Preview as Preview
 from widgetschema.editor.server import serving as serving

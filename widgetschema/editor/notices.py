@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from widgetschema.editor.edited_file import FileVersion
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import DiffLine, MemberChoice, Notice, NoticeAction, diff_lines
 from widgetschema.forms.texts import text as form_text
+from widgetschema.project.edited_file import FileVersion
 from widgetschema.text import shorten
 
 _KINDS: Final[dict[str, Literal["done", "problem"]]] = {

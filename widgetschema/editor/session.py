@@ -14,13 +14,6 @@ from typing import Final, NamedTuple
 from widgetschema.editor import notices
 from widgetschema.editor.choices import labels_of, member_choices
 from widgetschema.editor.document import DocumentOpener
-from widgetschema.editor.edited_file import (
-    NO_FILE,
-    UNREADABLE,
-    EditedFile,
-    FileChanged,
-    FileVersion,
-)
 from widgetschema.editor.history import EditHistory, PageState, Step
 from widgetschema.editor.io_reasons import io_reason
 from widgetschema.editor.preview import Preview
@@ -36,6 +29,13 @@ from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 from widgetschema.forms.preview import PreviewPage, own_copy, preview_message
 from widgetschema.jsontext.tree import parse
 from widgetschema.languages import ENGLISH, Language
+from widgetschema.project.edited_file import (
+    NO_FILE,
+    UNREADABLE,
+    EditedFile,
+    FileChanged,
+    FileVersion,
+)
 
 _MOST_KEPT: Final = 5  # notices that stay
 _REMOVED: Final = companion_name(REMOVED, ROOT)  # the beginning of controls with removed rows

@@ -28,7 +28,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
+from widgetschema.editor import DocumentOpener, EditorSession, serving
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import read_file
 from widgetschema.lsp import actions, checks, completion, schema_places
@@ -37,6 +37,7 @@ from widgetschema.lsp.documents import Change, Document, Encoding, Position
 from widgetschema.lsp.projects import Project, Projects
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.config import Configuration
+from widgetschema.project.edited_file import EditedFile
 from widgetschema.version import __version__
 
 SOURCE: Final = "widgetschema"

@@ -17,7 +17,6 @@ from pydantic import Field
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.editor.edited_file import NO_FILE, EditedFile, FileChanged
 from widgetschema.errors import PatchError, WidgetSchemaError
 from widgetschema.findings import Finding, Report
 from widgetschema.fixes import applicable, fix
@@ -26,6 +25,7 @@ from widgetschema.jsontext import dump, parse, preview, read
 from widgetschema.jsontext import patch as apply_patch
 from widgetschema.mcp.outline import ToolFailure, outline
 from widgetschema.pointers import display_pointer, format_pointer, parse_pointer, resolve_pointer
+from widgetschema.project.edited_file import NO_FILE, EditedFile, FileChanged
 from widgetschema.samples.values.horizon import parse_horizon
 from widgetschema.text import one_line
 

@@ -11,8 +11,9 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.browsing import text_of
 from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editor_of, tab
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
+from widgetschema.editor import DocumentOpener, EditorSession, serving
 from widgetschema.project.checking.checker import Checker
+from widgetschema.project.edited_file import EditedFile
 
 
 def replaced(before: str, after: str) -> bytes:

@@ -17,8 +17,6 @@ from hypothesis import strategies as st
 from tests.browsing import buttons, edited, entries
 from tests.django_suite.schemas import MEDIA
 from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editing, editor_of
-from widgetschema.editor import EditedFile
-from widgetschema.editor.edited_file import NO_FILE, FileChanged
 from widgetschema.editor.reconciliation import TextCache
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 
@@ -436,28 +434,6 @@ def test_a_folder_in_place_of_the_file(button: str, page: Page, file: Path) -> N
     page.markup = kept
     page.press("check").press("overwrite").press("save")
     assert b'"Mine"' in file.read_bytes()
-
-
-def test_what_is_written_while_we_write_is_not_overwritten(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    edited = EditedFile(str(file))
-    before = edited.now()
-    monkeypatch.setattr(os, "fsync", lambda number: file.write_bytes(b"theirs"))
-    with pytest.raises(FileChanged) as changed:
-        edited.save("mine", before.digest)
-    assert changed.value.now.raw == b"theirs"
-    assert file.read_bytes() == b"theirs"
-    assert [*file.parent.iterdir()] == [file]
-
-
-def test_undo_of_a_new_file_leaves_the_link_to_it(tmp_path: Path) -> None:
-    link = tmp_path / "link.json"
-    link.symlink_to(tmp_path / "real.json")
-    edited = EditedFile(str(link))
-    edited.save("{}", NO_FILE)
-    edited.undo()
-    assert [*tmp_path.iterdir()] == [link]
 
 
 def test_a_byte_order_mark_is_said_to_go(tmp_path: Path) -> None:

@@ -66,8 +66,9 @@ def command(options: EditOptions) -> int:
     stays the same, byte for byte. The page is served on 127.0.0.1; Ctrl-C ends it.
     """
     from widgetschema.cli.common import catalog_for
-    from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
+    from widgetschema.editor import DocumentOpener, EditorSession
     from widgetschema.project.checking.checker import Checker
+    from widgetschema.project.edited_file import EditedFile
 
     check_name(options.file)
     _check(options.file, options.at)

@@ -46,8 +46,9 @@ def command(options: NewFileOptions) -> int:
     new = new_form(options)
     if is_exported:
         return export_form(new, options)
-    from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
+    from widgetschema.editor import DocumentOpener, EditorSession
     from widgetschema.project.checking.checker import Checker
+    from widgetschema.project.edited_file import EditedFile
 
     file = options.file or _default_file(new.widget_type.id)
     _check_new_file(file)
