@@ -13,7 +13,8 @@ from ruamel.yaml import YAML
 from tests.checkout import ROOT
 from tests.command import BAD, GOOD, environment, run
 from tests.terminal import Terminal
-from widgetschema.cli.pipeline.initialization import initialize, propose
+from widgetschema.cli.commands.init import InitOptions, initialize
+from widgetschema.cli.pipeline.initialization import propose
 from widgetschema.cli.pipeline.project_setup import installed_owner, owner_of, recipe
 from widgetschema.cli.settings import load_settings
 
@@ -160,7 +161,7 @@ def test_a_file_that_changes_while_the_user_thinks(repository: Path, capsys: Cap
         (repository / "pyproject.toml").write_bytes(b"# mine\n")
         return True
 
-    code = initialize(owner=None, skip=(), is_confirmed=False, confirm=confirm)
+    code = initialize(InitOptions(), confirm)
 
     assert code == 3
     assert "another program changed it meanwhile" in capsys.readouterr().err

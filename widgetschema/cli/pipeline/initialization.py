@@ -1,16 +1,14 @@
-"""The pipeline of `widgetschema init`: examine the repository, propose, show, ask, write."""
+"""The proposal of `widgetschema init`: examine the repository, map its files, check them."""
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from widgetschema.cli.common import catalog_for
-from widgetschema.cli.console.output import Output, print_error, print_stderr, reason
 from widgetschema.cli.console.progress import Progress, waiting, with_progress
 from widgetschema.cli.pipeline.file_checks import RunChecks
 from widgetschema.cli.pipeline.project_setup import (
@@ -19,8 +17,8 @@ from widgetschema.cli.pipeline.project_setup import (
     ci_step,
     configuration,
     installed_owner,
+    joined,
     pre_commit_entry,
-    write_changes,
 )
 from widgetschema.cli.pipeline.proposed_mapping import (
     Evidence,
@@ -31,8 +29,7 @@ from widgetschema.cli.pipeline.proposed_mapping import (
 from widgetschema.cli.pipeline.result_dispatch import ResultDispatcher
 from widgetschema.cli.pipeline.selection import OutputFiles, select_files
 from widgetschema.cli.pipeline.validate_options import ValidateOptions
-from widgetschema.cli.settings import configurations_for, load_settings
-from widgetschema.fixes import unified_diff
+from widgetschema.cli.settings import configurations_for
 from widgetschema.project.checking.baseline import BaselineRecorder
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import Problem, Summary
@@ -43,10 +40,7 @@ from widgetschema.project.inputs.model import File
 from widgetschema.project.inputs.project_files import find_project_files
 from widgetschema.text import plural, printable
 
-PARTS: Final = ("configuration", "baseline", "ci", "pre-commit")
 _OFFLINE: Final = "types that no folder of schemas has are unknown here"
-_NOT_CONFIRMED: Final = 2
-_UNWRITABLE: Final = 3
 
 
 class Proposal(NamedTuple):
@@ -66,41 +60,18 @@ class Proposal(NamedTuple):
         """True if there is nothing to write."""
         return not self.changes and self.baseline is None
 
-
-def initialize(
-    *,
-    owner: str | None,
-    skip: Collection[str],
-    is_confirmed: bool,
-    confirm: Callable[[], bool] | None,
-) -> int:
-    """Run `widgetschema init`; return the exit code.
-
-    `skip` has some of `PARTS`; `confirm` asks the user, None if there is nobody to ask.
-    """
-    proposal = propose(load_settings(), owner=owner, skip=skip)
-    output = Output(None)
-    for change in proposal.changes:
-        name = os.path.relpath(change.path).replace(os.sep, "/")
-        output.write_exact(unified_diff(change.before or "", change.after, name))
-    code = output.close()
-    for remark in proposal.remarks:
-        print_error(remark)
-    if proposal.baseline is not None:
-        number = plural(proposal.baseline.number, "finding")
-        name = printable(os.path.relpath(proposal.baseline.path))
-        print_stderr(f"{name} (new file): {number}, which will not fail")
-    if proposal.is_empty:
-        print_stderr(f"Nothing to write. Next: {_next_step(proposal)}")
-        return code
-    if not is_confirmed:
-        if confirm is None:
-            print_error("nothing was written, since there is no terminal to ask; pass --yes")
-            return max(code, _NOT_CONFIRMED)
-        if not confirm():
-            print_stderr("Nothing was written.")
-            return code
-    return max(code, _write(proposal))
+    @property
+    def next_step(self) -> str:
+        """The one thing to do next."""
+        counts = self.summary
+        if not (counts.valid or counts.invalid or counts.excused or counts.code):
+            return (
+                "no valid widget data was found: map files by hand (docs/guides/configuration.md), "
+                "or download the schemas of your platform: widgetschema pull ID"
+            )
+        if self.baseline is not None:
+            return "see which findings can be fixed: widgetschema validate --no-baseline --diff"
+        return "widgetschema validate"
 
 
 def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]) -> Proposal:
@@ -121,14 +92,10 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
             some = ", ".join(map(printable, found[:3]))
             remarks.append(f"several folders hold schemas ({some}): name one in the configuration")
     mapping = propose_mapping(files)
-    setup = Setup([], [])
+    setups: list[Setup] = []
     if "configuration" not in skip:
-        setup = configuration(
-            settings.file,
-            settings.folder,
-            files=mapping.files,
-            include=mapping.include,
-            schemas=schemas,
+        setups.append(
+            configuration(settings, mapping.files, include=mapping.include, schemas=schemas)
         )
         settings = replace(
             settings,
@@ -136,7 +103,6 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
             include=(*settings.include, *mapping.include),
         )
         remarks += mapping.remarks
-    changes, remarks = [*setup.changes], [*remarks, *setup.remarks]
     recorder, summary = _findings(settings, files)
     has_baseline = os.path.lexists(settings.baseline)
     is_wanted = "baseline" not in skip and not has_baseline and recorder.number > 0
@@ -146,15 +112,15 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
         owner = owner or installed_owner()
         for part, propose_part in parts.items():
             if part not in skip:
-                more = propose_part(root, owner)
-                changes += more.changes
-                remarks += more.remarks
+                setups.append(propose_part(root, owner))
     elif not parts.keys() <= {*skip}:
         remarks.append(
             "CI and pre-commit run in the root of the repository: for them, run widgetschema init "
             f"in {printable(os.path.relpath(root))}"
         )
-    return Proposal(changes, recorder if is_wanted else None, summary, remarks)
+    setup = joined(setups)
+    every = [*remarks, *setup.remarks]
+    return Proposal(setup.changes, recorder if is_wanted else None, summary, every)
 
 
 def _examined(
@@ -233,36 +199,3 @@ def _findings(
                 progress.done(done)
     progress.clear()
     return recorder, dispatcher.summary
-
-
-def _write(proposal: Proposal) -> int:
-    """Write what was shown, and say so; return the exit code."""
-    code = 0 if write_changes(proposal.changes) else _UNWRITABLE
-    if proposal.baseline is not None and not code:
-        path = printable(os.path.relpath(proposal.baseline.path))
-        try:
-            print_stderr(f"wrote {path}: {proposal.baseline.write()}")
-        except OSError as error:
-            print_error(f"{path}: not written: {reason(error)}")
-            code = _UNWRITABLE
-    if not code:
-        print_stderr(f"Next: {_next_step(proposal)}")
-    return code
-
-
-def _next_step(proposal: Proposal) -> str:
-    """Return the one thing to do next."""
-    counts = proposal.summary
-    if not (counts.valid or counts.invalid or counts.excused or counts.code):
-        return (
-            "no valid widget data was found: map files by hand (docs/guides/configuration.md), or "
-            "download the schemas of your platform: widgetschema pull ID"
-        )
-    if proposal.baseline is not None:
-        return "see which findings can be fixed: widgetschema validate --no-baseline --diff"
-    return "widgetschema validate"
-
-
-def has_terminal() -> bool:
-    """Return whether there is somebody to ask."""
-    return sys.stdin is not None and sys.stdin.isatty()

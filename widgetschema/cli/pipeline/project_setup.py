@@ -16,6 +16,7 @@ from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.errors import MissingExtra, StoreError, UnreadableDocument
 from widgetschema.files import read_bytes, read_file, replace_file
 from widgetschema.formats.parsing import parse
+from widgetschema.project.config import Configuration
 from widgetschema.project.config.settings import FILE, PYPROJECT
 from widgetschema.text import printable
 
@@ -48,6 +49,15 @@ class Setup(NamedTuple):
 
     changes: list[Change]
     remarks: list[str]
+
+
+def joined(setups: Iterable[Setup]) -> Setup:
+    """Return several setups as one."""
+    setups = [*setups]
+    return Setup(
+        [change for setup in setups for change in setup.changes],
+        [remark for setup in setups for remark in setup.remarks],
+    )
 
 
 class _Unchangeable(Exception):
@@ -85,24 +95,16 @@ def installed_owner() -> str | None:
 
 
 def configuration(
-    file: str | None,
-    folder: str,
-    *,
+    settings: Configuration,
     files: Mapping[str, str],
+    *,
     include: Iterable[str],
     schemas: str | None,
 ) -> Setup:
     """Return the change of the configuration, which may not exist yet."""
-    added: dict[str, Any] = {}
-    if schemas is not None:
-        added["schemas"] = schemas
-    if include := [*include]:
-        added["include"] = include
-    if files:
-        added["files"] = dict(files)
-    if not added:
-        return Setup([], [])
-    return _with_added(file, folder, added)
+    every = {"schemas": schemas, "include": [*include], "files": dict(files)}
+    added = {name: value for name, value in every.items() if value}
+    return _with_added(settings.file, settings.folder, added) if added else Setup([], [])
 
 
 def ignore_entries(file: str | None, folder: str, entries: Sequence[Mapping[str, str]]) -> Setup:
@@ -163,10 +165,7 @@ def ci_step(root: str, owner: str | None) -> Setup:
             setups.append(
                 _changed(gitlab, lambda before: _with_job(before or "", owner), _see("GitLab"))
             )
-    return Setup(
-        [change for setup in setups for change in setup.changes],
-        [remark for setup in setups for remark in setup.remarks],
-    )
+    return joined(setups)
 
 
 def pre_commit_entry(root: str, owner: str | None) -> Setup:
