@@ -95,10 +95,11 @@ def test_names_that_look_like_keywords() -> None:
     assert scopes == ["#/properties/lengthen", "#/properties/a~1b"]
 
 
-def test_members_that_only_a_dependency_describes_are_not_found() -> None:
-    schema = {**SCHEMAS["conditions"]}
-    made = export(schema, '{"kind":"a","third":1}')
-    assert lost(made) == {"/third": "JSON Forms does not find out of which type it is"}
+def test_members_that_only_a_dependency_describes_have_a_rule() -> None:
+    made = export(SCHEMAS["conditions"], '{"kind":"a","third":1}')
+    assert lost(made) == {}
+    [third] = [one for one in made.ui_schema["elements"] if one["label"] == "Third"]
+    assert third["rule"]["effect"] == "SHOW"
 
 
 def test_members_that_the_schema_does_not_name() -> None:

@@ -466,6 +466,43 @@ def test_what_json_forms_does_with_a_ui_description(libraries: dict[str, Library
     assert library.said() == []
 
 
+def on(kind: str, keyword: str, **properties: Any) -> dict[str, Any]:
+    """A condition on the value of `kind`."""
+    condition = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
+    return {"if": condition, keyword: {"properties": properties}}
+
+
+@pytest.mark.parametrize(
+    ("rules", "cases"),
+    [
+        (on("USA", "then", state=TEXT), {"{}": [], '{"kind":"USA"}': ["state"], '{"kind":"DE"}': []}),
+        (on("USA", "else", region=TEXT), {"{}": ["region"], '{"kind":"USA"}': []}),
+        ({"dependencies": {"kind": {"properties": {"more": TEXT}}}}, {"{}": [], '{"kind":"DE"}': ["more"]}),
+        ({"dependencies": {"kind": {"oneOf": [
+            {"properties": {"kind": {"const": "USA"}, "state": TEXT}},
+            {"properties": {"kind": {"const": "DE"}, "region": TEXT}}]}}},
+         {"{}": [], '{"kind":"USA"}': ["state"], '{"kind":"DE"}': ["region"], '{"kind":"FR"}': []}),
+        ({"allOf": [on("USA", "then", state=TEXT), on("DE", "then", region=TEXT)]},
+         {"{}": [], '{"kind":"USA"}': ["state"], '{"kind":"DE"}': ["region"]}),
+    ],
+)  # fmt: skip
+def test_json_forms_shows_fields_that_depend_on_others(
+    libraries: dict[str, Library], rules: Any, cases: dict[str, list[str]]
+) -> None:
+    library, kind = libraries["jsonforms"], {"enum": ["USA", "DE", "FR"]}
+    schema = {"type": "object", "properties": {"kind": kind}, **rules}
+    for text, shown in cases.items():
+        export = library.export(forms_of(schema).form_json(text))
+        assert library.mount(export, text) == text
+        found = [
+            name
+            for name in ("state", "region", "more")
+            if library.page.locator(f"#\\#\\/properties\\/{name}-input").is_visible()
+        ]
+        assert found == shown, text
+    assert library.said() == []
+
+
 def test_what_rjsf_does_with_a_ui_description(libraries: dict[str, Library]) -> None:
     library, text = libraries["rjsf"], '{"note":"x","kind":"a"}'
     export = forms_of(DESCRIBED).form_json(text, ui=DESCRIPTION).to_rjsf()

@@ -81,6 +81,8 @@ MEMBERS: Final[list[tuple[str, Json, Any]]] = [
     ("number", required(a={"type": "number", "default": 1.0}), {"a": 1.0}),
     ("condition", {**required(a={"enum": ["x", "y"], "default": "y"}), "if": {"properties": {"a": {"const": "y"}}}, "then": required(b=SHOW), "else": required(c=SHOW)}, {"a": "y", "b": True}),
     ("dependencies", {"required": ["a"], "properties": {"a": SHOW, "b": SHOW, "c": SHOW}, "dependencies": {"a": ["b"], "b": {"required": ["c"]}}}, {"a": True, "b": True, "c": True}),
+    ("told apart", {**KINDS, "required": ["kind"], "properties": {"kind": {"enum": ["a", "b"], "default": "b"}}}, {"kind": "b", "n": 7}),
+    ("not told apart yet", {**KINDS, "properties": {"kind": {"enum": ["a", "b"]}}}, {}),
     ("recursion", {"$ref": "#/definitions/n", "definitions": {"n": required(n={"$ref": "#/definitions/n"}, v=SHOW)}}, {"v": True}),
 ]  # fmt: skip
 

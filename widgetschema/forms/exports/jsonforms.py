@@ -6,15 +6,15 @@ objects, so every leaf is named. Where one of its controls would not show the va
 another one, or crash the page, the export has none: the value stays, and the loss is reported.
 
 The library follows references, and searches `oneOf`, `allOf`, `anyOf`, `then` and `else`, in this
-order, for the first schema that knows a member; it ignores `dependencies` and
-`patternProperties`. The type that it finds there decides about the control.
+order, for the first schema that knows a member; it ignores `dependencies`, which the export has
+as conditions, and `patternProperties`. The type that it finds there decides about the control.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from widgetschema.forms.exports.export import Export, Loss, secret_losses
@@ -29,6 +29,7 @@ from widgetschema.forms.exports.portable_schema import make_portable, unchecked_
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.layout import GroupedItems, arrange
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
+from widgetschema.jsontext import dump
 from widgetschema.pointers import escape_token, format_pointer, parse_pointer
 from widgetschema.schema.linking import subschemas
 
@@ -45,8 +46,8 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
     """Return the form for JSON Forms, with what it cannot represent."""
     element = source.element
     carried = make_portable(source.checks.validator.linked)
-    schema = without_pickers(carried.schema)
-    outline = outline_form(source, label)
+    schema = with_conditions(without_pickers(carried.schema))
+    outline = outline_form(source, label, has_rules=True)
     writing = _JsonFormsWriter(SchemaLookup(schema), outline)
     elements = writing.elements(outline, "#", schema)
     return Export(
@@ -65,26 +66,49 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
 
 def without_pickers(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema with date and time formats in `allOf`, where no control sees them."""
-    changed = dict(schema)
-    for keyword, value in schema.items():
-        below = {id(part) for word, _, part in subschemas({keyword: value}, "") if word == keyword}
-        if id(value) in below:
-            changed[keyword] = _without_pickers(value)
-        elif below and type(value) is dict:
-            changed[keyword] = {
-                name: _without_pickers(part) if id(part) in below else part
-                for name, part in value.items()
-            }
-        elif below:
-            changed[keyword] = [_without_pickers(part) for part in value]
+    changed = _with_changed_parts(schema, without_pickers)
     if changed.get("format") in _PICKER_FORMATS:
         format = {"format": changed.pop("format")}
         changed["allOf"] = [*changed.get("allOf", ()), format]
     return changed
 
 
-def _without_pickers(schema: Any) -> Any:
-    return without_pickers(schema) if type(schema) is dict else schema
+def with_conditions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema with those in `dependencies` as conditions, which the library finds."""
+    changed = _with_changed_parts(schema, with_conditions)
+    dependencies = changed.get("dependencies", {})
+    asked = {name: part for name, part in dependencies.items() if type(part) is not list}
+    if asked:
+        rest = {name: part for name, part in dependencies.items() if name not in asked}
+        conditions = [
+            {"if": {"type": "object", "required": [name]}, "then": part}
+            for name, part in asked.items()
+        ]
+        changed |= {"dependencies": rest, "allOf": [*changed.get("allOf", ()), *conditions]}
+    return changed
+
+
+def _with_changed_parts(
+    schema: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return a copy of a schema in which a function has changed the subschemas."""
+
+    def changed_part(part: Any) -> Any:
+        return change(part) if type(part) is dict else part
+
+    changed = dict(schema)
+    for keyword, value in schema.items():
+        below = {id(part) for word, _, part in subschemas({keyword: value}, "") if word == keyword}
+        if id(value) in below:
+            changed[keyword] = changed_part(value)
+        elif below and type(value) is dict:
+            changed[keyword] = {
+                name: changed_part(part) if id(part) in below else part
+                for name, part in value.items()
+            }
+        elif below:
+            changed[keyword] = [changed_part(part) for part in value]
+    return changed
 
 
 class _JsonFormsWriter:
@@ -116,9 +140,11 @@ class _JsonFormsWriter:
 
     def ruled(self, one: Outline, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Return elements with the rule that shows them where a condition holds."""
-        rule = self.rule(one) if one.ui.when else None
-        if rule is None:
+        schemas = [*self.dependence(one), *(self.wanted(one) if one.ui.when else ())]
+        if not schemas:
             return found
+        schema = _all_of(schemas)
+        rule = {"effect": "SHOW", "condition": {"scope": "#", "schema": schema}}
         if len(found) > 1 or "rule" in found[0]:
             return [{"type": _LAYOUT, "elements": found, "rule": rule}]
         return [{**found[0], "rule": rule}]
@@ -187,8 +213,28 @@ class _JsonFormsWriter:
             self.lose(one.path, "members cannot be added", "editing")
         return _arranged(one, found)
 
-    def rule(self, one: Outline) -> dict[str, Any] | None:
-        """Return the rule that shows a place where other values are as the UI description says.
+    def dependence(self, one: Outline) -> list[dict[str, Any]]:
+        """Return the schema of the data with which there is a member, if it depends on that."""
+        if not one.rules:
+            return []
+        if one.varies:
+            self.lose(one.path, "it has the same control under all conditions")
+        if any("$ref" in dump(rule.schema) for rules in one.rules for rule in rules):
+            self.lose(one.path, "the condition of the schema is left out: it is always shown")
+            return []
+        groups = [
+            _all_of([rule.schema if rule.holds else {"not": rule.schema} for rule in rules])
+            for rules in one.rules
+        ]
+        schema = groups[0] if len(groups) == 1 else {"anyOf": groups}
+        is_needed = not any(all(rule.without for rule in rules) for rules in one.rules)
+        for token in reversed(parse_pointer(one.path)[len(self.base) : -1]):
+            needs = {"type": "object", "required": [token]} if is_needed else {}
+            schema = {**needs, "properties": {token: schema}}
+        return [schema]
+
+    def wanted(self, one: Outline) -> list[dict[str, Any]]:
+        """Return the schemas of the data with which a UI description shows a place.
 
         None if they are elsewhere: rules in a list are about an item of it.
         """
@@ -202,7 +248,7 @@ class _JsonFormsWriter:
             if tokens is None or begin != self.base or not inner:
                 message = f"the condition on {condition.text} is left out: it is always shown"
                 self.lose(one.path, message, "layout")
-                return None
+                return []
             default = self.defaults.get(format_pointer(whole))
             absent = None if default is None else json.loads(default)
             schema = condition.schema
@@ -211,8 +257,7 @@ class _JsonFormsWriter:
                 needs = {"type": "object", "required": [token]} if is_needed else {}
                 schema = {**needs, "properties": {token: schema}}
             schemas.append(schema)
-        condition_schema = schemas[0] if len(schemas) == 1 else {"allOf": schemas}
-        return {"effect": "SHOW", "condition": {"scope": "#", "schema": condition_schema}}
+        return schemas
 
     def control(self, one: Outline, scope: str, schema: Any) -> dict[str, Any]:
         """Return the control for a place."""
@@ -271,6 +316,11 @@ class _JsonFormsWriter:
         if one.kind not in self.schemas.kinds(schema, one):
             return "JSON Forms does not find out of which type it is"
         return ""
+
+
+def _all_of(schemas: list[Any]) -> Any:
+    """Return the schema that asks for all of these."""
+    return schemas[0] if len(schemas) == 1 else {"allOf": schemas}
 
 
 def _arranged(one: Outline, found: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from widgetschema.forms.exports.export import Loss
@@ -16,7 +17,12 @@ from widgetschema.forms.exports.javascript import number_text
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.control_kinds import kind_for_value
-from widgetschema.forms.fields.field_specs import FieldSpec, FieldSpecs, SpecRequest
+from widgetschema.forms.fields.field_specs import (
+    FieldSpec,
+    FieldSpecs,
+    MemberSlot,
+    SpecRequest,
+)
 from widgetschema.forms.fields.initial_values import ABSENT
 from widgetschema.forms.fields.ui_description import without_options
 from widgetschema.forms.model import SELECTION_KINDS, TEXT_KINDS, UiOptions, kind_label
@@ -27,6 +33,7 @@ from widgetschema.pointers import escape_token, step
 from widgetschema.schema.tree import Choice, Node
 
 MAX_OUTLINES: Final = 2_000  # outlines; what is beyond is not looked into
+MAX_BRANCHES: Final = 100  # of conditions inside each other, of one object
 MAX_LEVELS: Final = 24  # levels of outlines inside each other
 CHOICE_KEYWORDS: Final = frozenset({"anyOf", "oneOf"})
 # What a value is, in JSON, for which a kind is made.
@@ -39,6 +46,17 @@ VALUE_TYPES: Final = {
     "list": "array",
     "tuple": "array",
 }
+
+
+class Rule(NamedTuple):
+    """A condition of an object: a schema, and whether it has to hold.
+
+    `without` is True if an empty object meets the condition.
+    """
+
+    schema: Any
+    holds: bool
+    without: bool
 
 
 class PresentValue(NamedTuple):
@@ -56,8 +74,10 @@ class Outline:
     `kind` is that of the shape, for the present `values`. `members` are those that the schema
     names, `positions` the items that it describes one by one, `rows` all other items. `choice` is
     the `anyOf` or `oneOf` of the place, `branches` its branches. `undescribed` are members that the
-    schema does not name. `is_cut` is True if the outline ends here: because the schema is
-    recursive, or because there is too much.
+    schema does not name. `rules` are the conditions by which the object around it has this member:
+    all of one group have to be met; () for a member that is always there. It `varies` if it is
+    another one under other conditions. `is_cut` is True if the outline ends here: because the
+    schema is recursive, or because there is too much.
     """
 
     spec: FieldSpec
@@ -73,6 +93,8 @@ class Outline:
     choice: Choice | None = None
     branches: tuple[Outline, ...] = ()
     undescribed: tuple[PresentValue, ...] = ()
+    rules: tuple[tuple[Rule, ...], ...] = ()
+    varies: bool = False
     is_cut: bool = False
     custom: str = ""  # the name of the control of the application that it has in a form
 
@@ -156,11 +178,14 @@ _LAYOUT: Final = {
 }
 
 
-def outline_form(source: FormSource, label: str) -> Outline:
-    """Return the outline of a form's data."""
+def outline_form(source: FormSource, label: str, *, has_rules: bool = False) -> Outline:
+    """Return the outline of a form's data.
+
+    With `has_rules`, it has all members that conditions can bring.
+    """
     specs, element = source.specs, source.element
     request = SpecRequest(specs.tree.root, label=label, required=True, ui_places=specs.ui_places)
-    return _Outliner(specs).at(
+    return _Outliner(specs, has_rules=has_rules).at(
         request, source.at, (PresentValue(source.at, element, element.value),), {}
     )
 
@@ -168,8 +193,9 @@ def outline_form(source: FormSource, label: str) -> Outline:
 class _Outliner:
     """One run of `outline`."""
 
-    def __init__(self, specs: FieldSpecs) -> None:
+    def __init__(self, specs: FieldSpecs, *, has_rules: bool) -> None:
         self.specs = specs
+        self.has_rules = has_rules
         self.count = 0
 
     def at(
@@ -223,6 +249,16 @@ class _Outliner:
         decide = self.specs.decide_conditions
         present = [one.value for one in values] or [ABSENT]
         nodes = [decide(request.node, value, answers=False) for value in present]
+        if self.has_rules:  # alternatives that a condition brings are told apart by rules
+            own = {one.place for one in self.open_choices(request.node)}
+            brought = [
+                [one.place for one in self.open_choices(node) if one.place not in own]
+                for node in nodes
+            ]
+            nodes = [
+                node.narrowed(decided=node.key.decided.union(places))
+                for node, places in zip(nodes, brought, strict=True)
+            ]
         return [self.specs.get(request._replace(node=node)) for node in dict.fromkeys(nodes)]
 
     def with_branches(
@@ -258,7 +294,10 @@ class _Outliner:
     ) -> Outline:
         """Return the outline with its members."""
         slots = {slot.name: slot for spec in reversed(specs) for slot in spec.slots}
+        dependent = self.dependent(request) if self.has_rules else {}
+        slots = {name: found[0][0] for name, found in dependent.items()} | slots
         order = dict.fromkeys(slot.name for spec in specs for slot in spec.slots)
+        order |= dict.fromkeys(dependent)
         objects = [one for one in outline.values if one.element.kind == "object"]
         found: dict[str, list[PresentValue]] = {name: [] for name in order}
         others: list[PresentValue] = []
@@ -272,8 +311,69 @@ class _Outliner:
             slot = slots[name]
             child_request = slot.request._replace(ui_places=step(request.ui_places, name))
             path = f"{outline.path}/{slot.token}"
-            members.append((name, self.at(child_request, path, tuple(found[name]), seen_nodes)))
+            member = self.at(child_request, path, tuple(found[name]), seen_nodes)
+            if name in dependent:
+                rules = tuple(rules for _, rules in dependent[name])
+                nodes = {slot.request.node for slot, _ in dependent[name]}
+                member = replace(member, rules=rules, varies=len(nodes) > 1)
+            members.append((name, member))
         return replace(outline, members=tuple(members), undescribed=tuple(others))
+
+    def dependent(
+        self, request: SpecRequest
+    ) -> dict[str, list[tuple[MemberSlot, tuple[Rule, ...]]]]:
+        """Return the members that an object has under conditions only, each with these."""
+        always = {slot.name for slot in self.slots(request, request.node)}
+        found: dict[str, list[tuple[MemberSlot, tuple[Rule, ...]]]] = {}
+        own = (one.place for one in request.node.choices if one.keyword in CHOICE_KEYWORDS)
+        root = request.node.narrowed(decided=request.node.key.decided.union(own))
+        todo: list[tuple[Node, tuple[Rule, ...]]] = [(root, ())]
+        for node, rules in islice(todo, MAX_BRANCHES):  # which grows meanwhile
+            choices = self.open_choices(node)
+            decided = node.key.decided.union(one.place for one in choices)
+            for rule, pointers in chain.from_iterable(map(self.branches, choices)):
+                inner = node.narrowed(pointers, decided=decided)
+                for slot in self.slots(request, inner):
+                    if slot.name not in always:
+                        found.setdefault(slot.name, []).append((slot, (*rules, rule)))
+                todo.append((inner, (*rules, rule)))
+        return found
+
+    def open_choices(self, node: Node) -> list[Choice]:
+        """Return the conditions of a node, and the alternatives that they bring."""
+        choices = [one for one in node.choices if one.keyword in CHOICE_KEYWORDS]
+        return [*self.specs.conditions_of(node), *choices]
+
+    def slots(self, request: SpecRequest, node: Node) -> tuple[MemberSlot, ...]:
+        """Return the members of a node where none of its conditions applies."""
+        decided = node.key.decided.union(one.place for one in self.open_choices(node))
+        return self.specs.get(request._replace(node=node.narrowed(decided=decided))).slots
+
+    def branches(self, condition: Choice) -> Iterator[tuple[Rule, tuple[str, ...]]]:
+        """Yield the branches of a condition: when they apply, and their schemas.
+
+        Alternatives are told apart by members with constants.
+        """
+        if condition.keyword in CHOICE_KEYWORDS:
+            for branch in condition.branches:
+                tags = {
+                    name: {"enum": [*node.values]}
+                    for name, node in self.specs.tree.node([branch.pointer]).properties.items()
+                    if node.values
+                }
+                yield (
+                    Rule({"properties": tags, "required": [*tags]}, True, not tags),
+                    branch.pointers,
+                )
+            return
+        first, second = condition.branches
+        if condition.keyword == "dependencies":
+            yield Rule({"required": [*second.present]}, True, False), second.pointers
+            return
+        asked, *then = first.pointers
+        schema, without = self.specs.tree.schema(asked), self.specs.accepts((asked,), ())({})
+        yield Rule(schema, True, without), tuple(then)
+        yield Rule(schema, False, not without), second.pointers
 
     def of_array(
         self, outline: Outline, request: SpecRequest, seen_nodes: dict[Node, int]

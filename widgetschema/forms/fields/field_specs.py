@@ -695,7 +695,7 @@ class FieldSpecs:
     def of_member(self, slot: MemberSlot) -> FieldSpec | None:
         """Return the spec of a member; None if it depends on the data."""
         node = slot.request.node
-        if not slot.cached_spec and not (self._conditions_of(node) or self._answers_of(node)):
+        if not slot.cached_spec and not (self.conditions_of(node) or self._answers_of(node)):
             slot.cached_spec.append(self.get(slot.request))
         return slot.cached_spec[0] if slot.cached_spec else None
 
@@ -795,7 +795,7 @@ class FieldSpecs:
 
         So it has alternatives that a member with a field of its own tells apart (`answers`).
         """
-        while conditions := self._conditions_of(node) or (answers and self._answers_of(node)):
+        while conditions := self.conditions_of(node) or (answers and self._answers_of(node)):
             self._decided_conditions = True
             if isinstance(conditions, Answers):
                 node = conditions.decided(node, value)
@@ -807,7 +807,8 @@ class FieldSpecs:
             node = node.narrowed(tuple(applied), decided=node.key.decided.union(places))
         return node
 
-    def _conditions_of(self, node: Node) -> tuple[Condition, ...]:
+    def conditions_of(self, node: Node) -> tuple[Condition, ...]:
+        """Return the conditions of a node that are not decided."""
         known = self._conditions.get(node)
         if known is None:
             found = [choice for choice in node.choices if choice.keyword == "if"]

@@ -57,6 +57,9 @@ class _Making:
     def value(self, node: Node, around: tuple[Node, ...]) -> Any:
         """Return the value of a place; `around` are the places around it."""
         shown = presentation(node)
+        base = shown.strict or shown.node
+        if shown.options:  # which a member may tell apart
+            shown, base = presentation(self.decide(node, {})), node
         default = default_of(node, shown.node, self.fits)
         if default is not ABSENT:
             return default
@@ -67,16 +70,19 @@ class _Making:
         if shown.options or shown.nullable or node in around or len(around) >= MAX_LEVELS:
             return ABSENT
         if shown.kinds == ("object",):
-            return self._object(shown, (*around, node))
+            return self._object(base, (*around, node))
         if shown.kinds == ("array",):
             return self._tuple(shown, (*around, node))
         return ABSENT
 
-    def _object(self, shown: Presentation, around: tuple[Node, ...]) -> dict[str, Any]:
-        """Return an object of the required members that begin with anything."""
+    def _object(self, base: Node, around: tuple[Node, ...]) -> dict[str, Any]:
+        """Return an object of the required members that begin with anything.
+
+        The conditions of `base` are decided by the object itself.
+        """
         made: dict[str, Any] = {}
         for _ in range(_MOST_ROUNDS):
-            node = self.decide(shown.strict or shown.node, made)
+            node = self.decide(base, made)
             needed = [*node.required]
             needed += [one for name in made for one in node.dependencies.get(name, ())]
             before = len(made)
