@@ -222,6 +222,9 @@ class UiOptions:
     tabs: Sequence[Tab] = ()
     hidden: bool | None = None
     readonly: bool | None = None
+    addable: bool | None = None
+    removable: bool | None = None
+    orderable: bool | None = None
     bytes: int | None = None
     when: Sequence[Condition] = ()
 
@@ -391,6 +394,8 @@ class Field(NamedTuple):
     @property
     def is_full(self) -> bool:
         """True if it has as many rows, or members, as there may be."""
+        if self.shape.ui.addable is False:
+            return True
         if self.shape.most is None:
             return False
         known = (len(one.rest) if one.is_rest else _is_there(one) for one in self.children)

@@ -153,3 +153,38 @@ def test_what_applies_is_marked_as_chosen() -> None:
     page = forms_of({"properties": flags}).form({}).render()
     assert page.count("ws-applies") == 1
     assert "Default (yes)" in page
+
+
+ROWS: Final = {
+    "properties": {"list": {"items": TEXT}, "map": {"type": "object", "additionalProperties": TEXT}}
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "gone", "posted", "data"),
+    [
+        ("addable", {"add#/list", "copy#/list/0", "copy#/list/1"}, {"order#/list": "0,+1,1", "#/list/+1": "c"}, ["a", "b"]),
+        ("addable", {"add#/list"}, {"do": "copy#/list/0"}, ["a", "b"]),
+        ("removable", {"remove#/list/0", "remove#/list/1"}, {"order#/list": "1,+1", "#/list/+1": "c"}, ["a", "b", "c"]),
+        ("removable", {"remove#/list/0"}, {"do": "remove#/list/0"}, ["a", "b"]),
+        ("removable", {"remove#/list/0"}, {"state#/list": "unset"}, ["a", "b"]),
+        ("orderable", {"up#/list/1", "down#/list/0"}, {"order#/list": "1,+1,0", "#/list/+1": "c"}, ["a", "c", "b"]),
+        ("orderable", {"up#/list/1"}, {"do": "up#/list/1"}, ["a", "b"]),
+    ],
+)  # fmt: skip
+def test_a_description_forbids_what_is_done_with_items(
+    option: str, gone: set[str], posted: Json, data: list[str]
+) -> None:
+    stored = {"list": ["a", "b"]}
+    plain = set(buttons(forms_of(ROWS).form(stored).render()))
+    form = forms_of(ROWS).form(stored, {"/list": {option: False}})
+    assert gone <= plain - {*buttons(form.render())}
+    assert form.submit(posted).data == {"list": data}
+
+
+def test_what_a_description_forbids_holds_for_further_members() -> None:
+    form = forms_of(ROWS).form(
+        {"map": {"a": "1"}}, {"/map": {"addable": False, "removable": False}}
+    )
+    assert not [one for one in buttons(form.render()) if "/map" in one]
+    assert form.submit({"order#/map": "+1", "name#/map/+1": "b"}).data == {"map": {"a": "1"}}

@@ -160,18 +160,22 @@ def left_out(one: Outline, *done: str) -> Iterator[Loss]:
     if "disabled" not in done and any(choice.disabled for choice in ui.choices.values()):
         messages.append("values that are not offered can be chosen")
     for option, message in _LAYOUT.items():
-        if option not in done and getattr(ui, option) not in (None, (), ""):
+        if option not in done and getattr(ui, option) not in (None, (), "", option in _ALLOWED):
             messages.append(message)
     for message in messages:
         yield Loss("layout", one.path, message)
 
 
+_ALLOWED: Final = ("addable", "removable", "orderable")  # unless they are False
 _LAYOUT: Final = {
     "columns": "the number of columns is left out",
     "wide": "the width of the field is left out",
     "lines": "the number of lines is left out",
     "placeholder": "the placeholder is left out",
     "bytes": "the largest size of a file is left out",
+    "addable": "more can be added",
+    "removable": "everything can be removed",
+    "orderable": "items can be moved",
     "groups": "groups are left out",
     "tabs": "tabs are left out",
     "when": "the condition is left out: it is always shown",
@@ -311,12 +315,12 @@ class _Outliner:
             slot = slots[name]
             child_request = slot.request._replace(ui_places=step(request.ui_places, name))
             path = f"{outline.path}/{slot.token}"
-            member = self.at(child_request, path, tuple(found[name]), seen_nodes)
+            described = self.at(child_request, path, tuple(found[name]), seen_nodes)
             if name in dependent:
                 rules = tuple(rules for _, rules in dependent[name])
                 nodes = {slot.request.node for slot, _ in dependent[name]}
-                member = replace(member, rules=rules, varies=len(nodes) > 1)
-            members.append((name, member))
+                described = replace(described, rules=rules, varies=len(nodes) > 1)
+            members.append((name, described))
         return replace(outline, members=tuple(members), undescribed=tuple(others))
 
     def dependent(

@@ -50,6 +50,7 @@ PROPS: Final[dict[str, Any]] = {
 _LONG: Final = ("long-text", "css", "markdown")
 _PROTOTYPE: Final = "__proto__"
 _IS_LEFT_OUT: Final = "a member of this name is left out"
+_LISTS: Final = ("addable", "removable", "orderable")  # it has options of the same names
 
 
 def to_rjsf(source: FormSource, label: str) -> Export:
@@ -132,11 +133,12 @@ class _RjsfWriter:
 
     def ui(self, one: Outline) -> dict[str, Any]:
         """Return the options of a place."""
-        for loss in left_out(one, "lines", "placeholder", "disabled"):
+        for loss in left_out(one, "lines", "placeholder", "disabled", *_LISTS):
             self.found[loss] = None
         options = self.control(one)
         if one.spec.shape.read_only:
             options["ui:readonly"] = True
+        options |= {f"ui:{name}": False for name in _LISTS if getattr(one.ui, name) is False}
         return options
 
     def control(self, one: Outline) -> dict[str, Any]:

@@ -64,6 +64,7 @@ from widgetschema.forms.model import (
     Shape,
     State,
     TransferredValue,
+    UiOptions,
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
@@ -1286,11 +1287,13 @@ class _FieldBuilder:
         optional = not (shape.required or context.needs_value or context.row)
         known: State = "set" if context.needs_value and element is None else state
         states = selectable_states("container", optional, shape.nullable, known)
+        if rows and shape.ui.removable is False and not context.is_added:
+            states = ()
         pristine = shown = Control(state, rows=rows)
         if self.overlay is not None:
             now = self.overlay.state(state, context.name, states, needs_value=context.needs_value)
             order = self.overlay.rows(rows, context.name)
-            order = rows if order is None else order
+            order = rows if order is None else _allowed_rows(shape.ui, rows, order)
             if now != state or order != rows:
                 shown = Control(now, rows=order)
         return pristine, shown, states
@@ -1334,6 +1337,19 @@ def branch_pointers_of(shape: Shape) -> tuple[tuple[str, ...], ...]:
 def _holds(element: Element, other: Element) -> bool:
     """Return True if an element of the same text is in another one, or the same."""
     return element.start <= other.start and other.end <= element.end
+
+
+def _allowed_rows(ui: UiOptions, before: Sequence[str], rows: Sequence[str]) -> tuple[str, ...]:
+    """Return rows as a UI description allows them: none added, removed or moved, if it says so."""
+    found = [row for row in rows if row in before or ui.addable is not False]
+    if ui.removable is False:
+        for at, row in enumerate(before):
+            if row not in found:
+                found.insert(found.index(before[at - 1]) + 1 if at else 0, row)
+    if ui.orderable is False:
+        known = iter([row for row in before if row in found])
+        found = [next(known) if row in before else row for row in found]
+    return tuple(found)
 
 
 def _holds_others(shape: Shape) -> bool:

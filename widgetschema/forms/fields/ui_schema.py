@@ -236,6 +236,8 @@ class _Reading:
             said["order"] = [*dict.fromkeys(value)]
         elif name in ("readonly", "disabled") and value is True:
             said["readonly"] = True
+        elif name in ("addable", "removable", "orderable") and type(value) is bool:
+            said[name] = value
         elif name == "rows" and isinstance(value, int) and 1 <= value <= 40:
             said["lines"] = int(value)
         elif name == "inline":

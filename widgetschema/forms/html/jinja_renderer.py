@@ -38,6 +38,7 @@ from widgetschema.forms.html.page_elements import (
     Fold,
     RenderableForm,
     can_add,
+    can_remove,
     element_id,
     focused_id,
     is_said_in_words,
@@ -547,13 +548,18 @@ class _FieldRenderer:
             if holder.kind != "object" and not field.read_only and not holder.is_full
             else None,
             "moves": [(verb, names.companion_name(verb, field.name), sign) for verb, sign in _MOVES]
-            if holder.kind != "object" and len(holder.shown.rows) > 1 and not field.read_only
+            if holder.kind != "object"
+            and len(holder.shown.rows) > 1
+            and not field.read_only
+            and holder.shape.ui.orderable is not False
             else (),
             "stuck": (
                 names.UP if (field.row,) == holder.shown.rows[:1] else "",
                 names.DOWN if (field.row,) == holder.shown.rows[-1:] else "",
             ),
-            "remove": None if field.read_only else names.companion_name(names.REMOVE, field.name),
+            "remove": names.companion_name(names.REMOVE, field.name)
+            if can_remove(holder, field)
+            else None,
             "do": self.do,
             "focus": self.focus,
         }

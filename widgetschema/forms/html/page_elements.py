@@ -212,6 +212,11 @@ def can_add(field: Field) -> bool:
     return field.kind == "list" or (field.kind in ("object", "tuple") and field.shape.open)
 
 
+def can_remove(holder: Field, row: Field) -> bool:
+    """Return True if a row can be removed."""
+    return not row.read_only and (holder.shape.ui.removable is not False or is_new_row(row.row))
+
+
 def offered_names(field: Field) -> list[str]:
     """Return the names that are offered where one is typed: those that no member has."""
     rows = [child for child in field.children if child.has_key] if field.offered else ()
