@@ -30,13 +30,20 @@ _RUNNING: Final = threading.local()
 
 
 def requested_at() -> float | None:
-    """Return the time at which the call of `SharedCalls` in this thread was requested.
+    """Return the time since which a task awaits the call in this thread.
 
-    It may have waited for the thread. The time is that of the monotonic clock; None if there is no
-    such call.
+    The call may have waited for the thread. The time is that of the monotonic clock; None if no
+    task awaits it.
     """
-    call = getattr(_RUNNING, "call", None)
-    return None if call is None else call.since
+    return getattr(_RUNNING, "requested_at", None)
+
+
+def _awaited_since(since: float, call: Callable[[], _T]) -> _T:
+    _RUNNING.requested_at = since
+    try:
+        return call()
+    finally:
+        _RUNNING.requested_at = None
 
 
 class WrongEventLoop(TypeError):
@@ -215,7 +222,8 @@ class SharedCalls:
         event loop that is not one of asyncio.
         """
         running_loop()
-        future = asyncio.wrap_future(self.begin(key, call))
+        awaited = partial(_awaited_since, time.monotonic(), call)
+        future = asyncio.wrap_future(self.begin(key, awaited))
         try:
             await asyncio.wait([future])
         finally:
@@ -239,7 +247,7 @@ class SharedCalls:
                     self._threads -= 1
                     return
                 key, run = self._waiting.popleft()
-                call = _RUNNING.call = self._calls[key]
+                call = self._calls[key]
             result, error = None, None
             try:
                 result = run()

@@ -321,6 +321,7 @@ def test_calls_wait_for_a_thread_and_for_no_longer_than_they_should() -> None:
         assert await asyncio.gather(*tasks) == [True] * 40
         assert before <= (await requested or 0.0) <= after  # the wait for a thread counts
         assert requested_at() is None
+        assert calls.begin("in the background", requested_at).result(HANG) is None
         with pytest.raises(ZeroDivisionError):
             await calls.result("wrong", lambda: 1 // 0)
 
