@@ -247,7 +247,7 @@ def _both(one: Any, other: Any) -> Any:
 
 
 def _all_of(first: Accept, second: Accept) -> Accept:
-    """Return what accepts values by both functions: only nulls unless the first accepts all."""
+    """Return a function that accepts by both: only nulls unless the first accepts all."""
     if second in (_accept_all, _accept_nulls):
         return first if second is _accept_all else second
 

@@ -18,7 +18,7 @@ from widgetschema.audit.inputs.sources import Block, RowColumns
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.records import SHOWS_LAYOUT, RecordMigrator
 from widgetschema.audit.partition_result import PartitionCounter, PartitionResult
-from widgetschema.audit.plan import Plan, probed
+from widgetschema.audit.plan import Plan
 from widgetschema.audit.records import (
     RecordChecker,
     RecordResult,
@@ -112,8 +112,8 @@ class Auditor:
             )
         )
         self._names: dict[str | None, frozenset[str]] = {}
-        self._probed = probed(plan.settings)
-        self._values_of = value_probe(self._probed) if self._probed else None
+        self._counted = plan.settings.counted
+        self._values_of = value_probe(self._counted) if self._counted else None
 
     def audit(self, number: int, progress: Progress | None = None) -> PartitionResult:
         """Check one partition and return its result.
@@ -368,7 +368,7 @@ class Auditor:
         values = None if self._values_of is None else self._values_of(line)
         if values is None:
             value = read(line, self._limits)
-            values = tuple(resolve_pointer(value, one) for one in self._probed)
+            values = tuple(resolve_pointer(value, one) for one in self._counted)
         return values
 
     def _count_mended(

@@ -175,7 +175,7 @@ def _run_key(plan: Plan, about: Sequence[object]) -> str:
 
 
 def _schemas(catalog: Catalog, type_id: str | None) -> Iterator[bytes]:
-    """Yield what a catalog decides by: one type as it is linked, or all that its sources have.
+    """Yield the schemas of a catalog: one type as it is linked, or all that its sources have.
 
     A schema that is broken counts by what is wrong with it.
     """

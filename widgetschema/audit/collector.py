@@ -148,7 +148,7 @@ class Collector:
         return dict(sorted(self._tally.migration.items()))
 
     def summary(self, *, complete: bool = True) -> dict[str, Any]:
-        """Return what is known so far, as a JSON object: see `summary.summary`."""
+        """Return the summary so far, as a JSON object: see `summary.summary`."""
         done = self._at.number + 1
         stage = RunState(
             done,

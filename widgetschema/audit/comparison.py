@@ -54,7 +54,7 @@ def parse_summary(raw: bytes) -> Summary:
 
 
 def compare(summary: Summary, earlier: Sequence[Earlier]) -> dict[str, Any]:
-    """Return what changed since the last of some earlier summaries, and the trend since the first.
+    """Return the changes since the last of some earlier summaries, and the trend since the first.
 
     `trend` has the counts of each, and last those of this one, with the name null. Of the places
     with findings, `new` ones were not there before, `gone` ones are no longer there, and of `more`

@@ -143,7 +143,7 @@ class LineFilter:
             self._routes.clear()
 
     def _pins(self, type_id: str) -> dict[str, str | None]:
-        """Return what a document must have to be accepted: it must be one, and of its type."""
+        """Return the members that make sure that a text is a document, and of its type."""
         pins: dict[str, str | None] = {}
         if self._needs_mark and self._settings.data_pointer is None:
             pins[self._mark] = None
@@ -213,7 +213,7 @@ class LineFilter:
         return groups
 
     def _note(self, type_id: str, records: int) -> int:
-        """Return how many records of a type there were so far."""
+        """Return the number of records of a type so far."""
         seen = self._seen[type_id] = self._seen.get(type_id, 0) + records
         return seen
 

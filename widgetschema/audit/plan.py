@@ -80,8 +80,13 @@ class Settings(NamedTuple):
         """True if the types of the rows of a table are not in a column."""
         return self.type_id is not None or self.has_documents
 
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The pointers to values by which valid records are counted, too."""
+        return (*self.by, self.date_pointer) if self.dates else self.by
+
     def faults(self) -> Iterator[tuple[str, str]]:
-        """Yield what is no JSON Pointer to a member, by the names of fields, and why."""
+        """Yield the names of fields that are no JSON Pointers to members, with the reasons."""
         for name in ("type_pointer", "data_pointer", "at", "id_pointer", "date_pointer"):
             pointer = getattr(self, name)
             if pointer is not None and (pointer or name != "at"):
@@ -144,11 +149,6 @@ def without_input(asked: ColumnNames, sources: Sequence[Source]) -> tuple[str, s
         if name is not None and sources and not found:
             return name, f"is for {kind}, and no input is one"
     return None
-
-
-def probed(settings: Settings) -> tuple[str, ...]:
-    """Return the pointers to what is counted of valid records, too."""
-    return (*settings.by, settings.date_pointer) if settings.dates else settings.by
 
 
 class Plan(NamedTuple):

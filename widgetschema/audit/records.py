@@ -316,7 +316,7 @@ def _offsets(
 
 
 def _absolute(one: RecordResult) -> Sequence[Finding]:
-    """Return what places the findings of a record in the text: paths that begin at it."""
+    """Return the findings of a record with paths that begin at the text."""
     if not one.part.pointer:
         return one.findings
     pointer = one.part.pointer

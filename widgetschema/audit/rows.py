@@ -88,7 +88,7 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         return RowResult(id, type_id, status, report)
 
     def _check(self, type_id: Any, data: Any) -> tuple[Status, Report]:
-        """Return what data of a type is."""
+        """Return the status and the report of data of a type."""
         widget_type = type_by_id(self._checker, type_id)
         if isinstance(widget_type, TypeProblem):
             return "untyped", Report((untyped_finding(widget_type),), "record")
@@ -108,7 +108,7 @@ class RowAudit(Iterator[RowResult], Generic[Row]):
         )
 
     def _check_document(self, data: Any) -> tuple[Any, Status, Report]:
-        """Return what a widget document is, by the type that it names itself."""
+        """Return the type that a widget document names, its status and its report."""
         raw = json_text(data) if self._is_text(data) else None
         try:
             value = data if raw is None else read(raw, self._checker.limits)

@@ -59,7 +59,7 @@ class RunState(NamedTuple):
 def summary(
     plan: Plan, tally: Tally, stage: RunState, groups: Sequence[dict[str, Any]] = ()
 ) -> dict[str, Any]:
-    """Return what an audit found, as a JSON object.
+    """Return the summary of an audit, as a JSON object.
 
     `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
     `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that, too;
@@ -142,7 +142,7 @@ def exit_code(summary: dict[str, Any], gate: Gate | None = None) -> int:
 
 
 def _sample(sample: Sample, tally: Tally) -> dict[str, Any]:
-    """Return what is known of a sample, and the intervals of the shares of all records."""
+    """Return the data of a sample, and the intervals of the shares of all records."""
     counts = tally.record_counts()
     names = ("invalid", "unreadable", "untyped")
     return {
@@ -177,7 +177,7 @@ def _weight(place: FindingGroup) -> tuple[int, str, str, str, int, str]:
 
 
 def _records(tally: Tally, place: FindingGroup) -> int:
-    """Return how many records have findings in a group.
+    """Return the number of records that have findings in a group.
 
     Of one that is summed up, it is at most as many: no more than there are of this type, and if
     there are fewer examples than are kept, these are all.
@@ -269,7 +269,7 @@ class PlaceNames:
         self._nodes: dict[tuple[str | None, ...], list[Node]] = {}  # by type and tokens
 
     def name(self, type_id: str | None, path: str) -> str:
-        """Return what people call a place of a record, such as `Questions › Answer`; "" if all."""
+        """Return the name of a place in a record, such as `Questions › Answer`; "" for all."""
         tokens = parse_pointer(path)
         nodes = self._root(type_id)
         size = len(self._data)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from widgetschema.audit.inputs.sources import RowColumns
 from widgetschema.audit.line_filter import LineFilter
-from widgetschema.audit.plan import Settings, probed
+from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import RecordChecker, RecordResult
 from widgetschema.jsontext import dump_line, read
 from widgetschema.pointers import parse_pointer, resolve_pointer
@@ -35,7 +35,7 @@ class RowReader:
         self._records = RecordChecker(at_data, checker, older)
         pointers = (settings.id_pointer, settings.type_pointer, settings.date_pointer)
         self._names = [parse_pointer(pointer)[-1] for pointer in pointers]
-        self._by = probed(settings)
+        self._by = settings.counted
         self._by_data = any(parse_pointer(pointer)[0] == _DATA for pointer in self._by)
 
     def holds_data(self, columns: RowColumns) -> bool:

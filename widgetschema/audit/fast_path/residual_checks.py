@@ -48,7 +48,7 @@ class ResidualChecks:
         )
 
     def of_members(self, node: Node) -> ResidualCheck | None:
-        """Return what `anyOf`, `if`, `not` … say of an object; None if nothing."""
+        """Return the check of `anyOf`, `if`, `not` … of an object; None if it has none."""
         said = [
             (pointer, {word: schema[word] for word in schema if _is_left(node, pointer, word)})
             for pointer, schema in node.schemas

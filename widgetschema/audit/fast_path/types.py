@@ -475,7 +475,7 @@ def require_typed(value_types: ValueTypes) -> None:
 
 
 def size_check(node: Node, fields: int, required: int, tag: Tag | None) -> Check | None:
-    """Return what `minProperties` and `maxProperties` leave to check of a class."""
+    """Return the check of a class that `minProperties` and `maxProperties` require, if any."""
     least, most = node.least("minProperties"), node.most("maxProperties")
     if tag is not None:
         least, most, required = least - 1, None if most is None else most - 1, required - 1

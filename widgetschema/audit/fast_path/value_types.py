@@ -107,7 +107,7 @@ def is_name(name: str) -> bool:
 
 
 def check_of(value_types: ValueTypes) -> Check | None:
-    """Return what is left to check of a value of any of these kinds."""
+    """Return the check that remains for a value of any of these kinds."""
     if len(value_types) == 1:
         return next(iter(value_types.values())).check
     table = {
@@ -120,7 +120,7 @@ def check_of(value_types: ValueTypes) -> Check | None:
 
 
 def by_class(table: Mapping[type, Check]) -> Check:
-    """Return what is left to check of a value, by its class."""
+    """Return the check that remains for a value, by its class."""
 
     def check(value: Any) -> bool:
         inner = table.get(type(value))

@@ -35,7 +35,7 @@ def without_secrets(address: str) -> str:
 
 
 def explain_error(error: Exception) -> str:
-    """Return what an error of a library behind an address says, as a sentence without secrets."""
+    """Return the message of an error behind an address, as a sentence without secrets."""
     status = getattr(error.__cause__, "status", None)  # of HTTP
     if isinstance(error, FileNotFoundError) and status in (None, 404, 410):
         return "nothing is at this address, or the server does not respond"
@@ -52,7 +52,7 @@ def explain_error(error: Exception) -> str:
 
 
 def _with_command(text: str, error: ImportError) -> str:
-    """Return what fsspec says of a missing library, with the command that installs it.
+    """Return fsspec's message on a missing library, with the command that installs it.
 
     Its package is known if fsspec names it, too: the one of a module may have another name.
     """
@@ -64,7 +64,7 @@ def _with_command(text: str, error: ImportError) -> str:
 def find_remote(
     address: str, others: Callable[[RemoteFile], None]
 ) -> Iterator[RemoteFile | Problem]:
-    """Yield what an address stands for: one file, all that match a pattern, or a folder's JSON.
+    """Yield the files at an address: one, all that match a pattern, or the JSON of a folder.
 
     In the order of their names; `others` as for `find_inputs`. Raises `MissingExtra` where `fsspec`
     is not installed.

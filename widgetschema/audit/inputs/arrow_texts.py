@@ -86,7 +86,7 @@ def texts_of(column: Any) -> Iterator[list[bytes]]:
 
 
 def _buffers(column: Any) -> tuple[memoryview, memoryview]:
-    """Return where the texts of a large column begin and end, and what holds them."""
+    """Return the offsets of the texts of a large column, and the buffer that holds them."""
     _, offsets, data = column.buffers()
     first, last = column.offset, column.offset + len(column) + 1
     view = memoryview(offsets).cast("q")[first:last] if len(column) else memoryview(b"")

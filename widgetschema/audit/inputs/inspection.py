@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, cast
 from urllib.parse import unquote
 
 from widgetschema.audit.inputs.opening import failure, open_regular
-from widgetschema.audit.inputs.other_texts import other_text
+from widgetschema.audit.inputs.other_texts import require_json
 from widgetschema.audit.inputs.sources import RemoteFile, Source, Span, not_a_file, stamp_of
 from widgetschema.audit.inputs.tables.model import ColumnNames, is_table_name
 from widgetschema.project.checking.results import Problem
@@ -51,7 +51,7 @@ _LINK: Final = "it is a link to a folder, and such links are not followed: name 
 def find_inputs(
     inputs: Iterable[str], search: Search, others: Callable[[File | RemoteFile], None]
 ) -> Iterator[File | RemoteFile | Problem]:
-    """Yield what inputs stand for, addresses included, in order; of a run of paths, each file once.
+    """Yield the files of inputs, addresses included, in order; of a run of paths, each file once.
 
     `others` is called with the files in folders whose names do not say that they are JSON, and with
     links to other folders, which are not followed. Raises `MissingExtra` for an address without the
@@ -156,13 +156,6 @@ def require_no_password(name: str) -> None:
         raise ValueError(_NO_SECRETS)
 
 
-def require_json(begin: bytes) -> None:
-    """Raise `SourceFailed` if a source that begins so certainly is text in another format."""
-    what = other_text(begin)
-    if what is not None:
-        raise SourceFailed(f"it is not JSON, but {what}")
-
-
 def _inspect(
     source: Source, name: str, large: int, columns: ColumnNames, must_be_data: bool
 ) -> Inspected:
@@ -207,7 +200,7 @@ def _inspect(
 
 
 def _not_json(begin: bytes, *, is_all: bool) -> str | None:
-    """Return why a text that begins so is not JSON; None if it begins as an object or an array."""
+    """Return the reason why a text is not JSON; None if it begins as an object or an array."""
     what, encoding = not_text(begin), encoding_of(begin)
     if what is not None or encoding is not None:
         return f"it {what}" if what is not None else f"it is encoded in {encoding}, not UTF-8"

@@ -38,7 +38,7 @@ def open_regular(path: str) -> IO[bytes]:
 
 
 def failure(error: Exception, address: str = "") -> str:
-    """Return why a source cannot be read, and what to do, as a sentence without its name."""
+    """Return the reason why a source cannot be read, and advice, as a sentence without its name."""
     if "://" in address and not isinstance(error, (SourceFailed, EOFError, Damaged)):
         from widgetschema.audit.inputs.addresses import explain_error
 

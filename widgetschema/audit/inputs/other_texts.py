@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from widgetschema.project.inputs.formats import BOM
+from widgetschema.project.inputs.model import SourceFailed
 
 _LINES_SEEN: Final = 20  # of a text that may be no JSON
 _FEWEST_LINES: Final = 2
@@ -27,8 +28,15 @@ _LIKE_COPY: Final = (
 )
 
 
-def other_text(begin: bytes) -> str | None:
-    """Return what a text that begins so certainly is if it is no JSON, and what to do; else None.
+def require_json(begin: bytes) -> None:
+    """Raise `SourceFailed` if a source that begins so certainly is text in another format."""
+    what = _other_text(begin)
+    if what is not None:
+        raise SourceFailed(f"it is not JSON, but {what}")
+
+
+def _other_text(begin: bytes) -> str | None:
+    """Return the format of a text that certainly is no JSON, with advice; else None.
 
     One line that begins as an object or an array is enough to be taken for JSON with mistakes,
     unless all of these lines have the same that JSON never has.

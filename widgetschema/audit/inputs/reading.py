@@ -14,8 +14,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from widgetschema.audit.inputs.inspection import require_json
 from widgetschema.audit.inputs.opening import failure, open_source
+from widgetschema.audit.inputs.other_texts import require_json
 from widgetschema.audit.inputs.sources import Block, Source, Span
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
 from widgetschema.project.inputs.formats import BOM, compression_of
@@ -116,7 +116,7 @@ def _blocks(
 
 
 def read_failure(error: Exception, source: Source) -> str:
-    """Return why a source that was planned to be read cannot be read."""
+    """Return the reason why a source of the plan cannot be read."""
     if isinstance(error, FileNotFoundError):
         return "it was removed while it was audited: run the audit again"
     if isinstance(error, PermissionError):
@@ -270,7 +270,7 @@ def _counted(counter: CountingReader | None, blocks: Iterator[Block]) -> Iterato
 
 
 def _behind_newline(read: Callable[[int], bytes], left: int, block_bytes: int) -> tuple[bytes, int]:
-    """Return what was read behind the first newline, and how many bytes are left behind that."""
+    """Return the bytes read behind the first newline, and the number that is left behind those."""
     while left:
         chunk = read(min(block_bytes, left))
         if not chunk:

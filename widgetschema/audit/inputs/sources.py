@@ -169,7 +169,7 @@ class Block(NamedTuple):
 
 
 def not_a_file(status: os.stat_result) -> str | None:
-    """Return what something is that is not a regular file, and what to do; else None."""
+    """Return the kind of something that is not a regular file, with advice; else None."""
     if stat.S_ISREG(status.st_mode):
         return None
     if stat.S_ISDIR(status.st_mode):

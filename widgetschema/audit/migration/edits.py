@@ -105,7 +105,7 @@ def edits_of(packed: bytes) -> Iterator[tuple[int, Edit]]:
 
 
 def lost_rows(file: str, edit: Edit) -> Iterator[bytes]:
-    """Yield what an edit loses as lines of NDJSON; a value is on one line, as it was spelt."""
+    """Yield the values that an edit loses as lines of NDJSON, as they were spelt."""
     record = {"file": file, "line": edit.line, "document": edit.document, "id": edit.id}
     for value in edit.lost:
         head = to_json({**record, "step": value.step, "path": value.pointer})

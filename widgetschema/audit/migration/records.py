@@ -141,7 +141,7 @@ class RecordMigrator:
         counter: PartitionCounter,
         neighbor: bytes | None = None,
     ) -> list[RecordResult]:
-        """Return what the records of a text are afterwards, and keep the edits of the text.
+        """Return the results of the records of a text afterwards, and keep its edits.
 
         Args:
             raw: The text.
@@ -196,7 +196,7 @@ class RecordMigrator:
     def _texts(
         self, raw: bytes, value: Any, parts: Sequence[Document]
     ) -> list[tuple[int, bytes] | None]:
-        """Return where each record is in a text, in bytes, and what it is; None if it is not there.
+        """Return the offset in bytes and the text of each record; None if it is not there.
 
         With a pointer to the data, a record may have none.
         """
@@ -218,7 +218,7 @@ class RecordMigrator:
         return found
 
     def _result(self, part: Document, outcome: Outcome) -> RecordResult:
-        """Return what a record is afterwards, as an audit would say it."""
+        """Return the result of a record afterwards, as an audit would say it."""
         if not outcome.is_done:
             return RecordResult(part, self._type_id, "invalid", self._findings(part, outcome))
         if outcome.status != "migrated":

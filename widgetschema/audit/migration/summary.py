@@ -35,7 +35,7 @@ def migration_summary(
     *,
     is_dry: bool,
 ) -> dict[str, Any]:
-    """Return what a migration did, as a JSON object.
+    """Return the summary of a migration, as a JSON object.
 
     `records` are all of its type: `migrated`; `already` valid by the new schema, so that nothing
     had to be changed; left as they are since they would be `invalid` afterwards, since a step

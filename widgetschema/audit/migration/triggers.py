@@ -69,7 +69,7 @@ class Triggers:
 
 
 def _escaped(needles: Sequence[str]) -> re.Pattern[bytes] | None:
-    """Return what a text has that holds one of these strings in another spelling."""
+    """Return a pattern of texts that may hold one of these strings in another spelling."""
     characters = {one for needle in needles for one in _content(needle)}
     if not characters:
         return None

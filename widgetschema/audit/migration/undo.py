@@ -423,7 +423,7 @@ def _replace(rewriting: FileRewriting, path: str, section: Section) -> tuple[int
 
 
 def _where(path: str, section: Section) -> str:
-    """Return where a file first differs from what was written, as the end of a sentence."""
+    """Return the place where a file differs from what was written, as the end of a sentence."""
     with open_file(section.file) as file:
         found = _replace(FileRewriting(file, lambda _: None), path, section)
     if found is None:

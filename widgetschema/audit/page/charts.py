@@ -223,7 +223,7 @@ def _window(days: Sequence[tuple[date, int]]) -> tuple[int, int, _Unit]:
 
 
 def _past(days: Sequence[tuple[date, int]], whole: int) -> int:
-    """Return how many days at the beginning are a tail."""
+    """Return the number of days at the beginning that are a tail."""
     seen = 0
     for index, (_, value) in enumerate(days):
         seen += value

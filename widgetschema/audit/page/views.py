@@ -136,7 +136,7 @@ class View(NamedTuple):
 
 
 def view_of(summary: Summary) -> View:
-    """Return what a page shows of a summary, as `tally` makes them."""
+    """Return the view of a summary, as `audit.summary` makes them."""
     unchecked = tuple(place for place in summary["places"] if keeps_from_checking(place))
     wrong = [place for place in summary["places"] if not keeps_from_checking(place)]
     wrong.sort(key=lambda place: -place["records"])  # whom it concerns; else the order is kept
@@ -312,7 +312,7 @@ def path_of(place: Summary) -> str:
 
 
 def name_of(place: Summary) -> str:
-    """Return what people call a place; all data of a widget has no name of its own."""
+    """Return the name of a place for people; all data of a widget has none of its own."""
     if keeps_from_checking(place) and not place["path"]:
         return ""
     return place["name"] or ("" if "*" in place["path"] else "The whole widget")
@@ -352,7 +352,7 @@ def _groups(by: Summary) -> GroupTable:
 
 
 def group_notes(group: Summary) -> str:
-    """Return what else is counted of the records with a value."""
+    """Return the other counts of the records with a value."""
     notes = (
         ("untyped", "of unknown type"),
         ("invalid_before", "invalid before"),
@@ -402,7 +402,7 @@ def _trend(comparison: Summary) -> Trend:
 
 
 def advice_on(keyword: str) -> str:
-    """Return what people who edit content are told to do about a mistake."""
+    """Return the advice on a mistake for people who edit content."""
     advice = keyword_of(keyword).advice
     return f"{advice}." if isinstance(advice, str) and advice else ""
 
@@ -430,7 +430,7 @@ def _other_places(other: Summary) -> str:
 
 
 def schema_notes(schema: Summary) -> str:
-    """Return where else a schema came from, when, and whether it may be out of date."""
+    """Return the origin of a schema and its date, and that it may be out of date."""
     origin = without_folders(schema["origin"] or "")
     notes = [f"from {origin}"] if origin and origin != without_folders(schema["source"]) else []
     if schema["fetched"]:
@@ -450,7 +450,7 @@ def without_folders(source: str) -> str:
 
 
 def verdict(summary: Summary) -> Verdict:
-    """Return the verdict on a summary, as `tally` makes them."""
+    """Return the verdict on a summary, as `audit.summary` makes them."""
     return Verdict(*_headline(summary), tuple(_sentences(summary)))
 
 
@@ -489,7 +489,7 @@ def _headline(summary: Summary) -> tuple[Tone, str]:
 
 
 def _sentences(summary: Summary) -> Iterator[str]:
-    """Yield what else a person has to know, each if it is so."""
+    """Yield the further sentences of the verdict that apply."""
     invalid, mended = summary["invalid"], summary["mended"]
     if sample := summary["sample"]:
         interval = interval_text(*sample["intervals"]["invalid"])

@@ -277,7 +277,7 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
         return sample
 
     def gate(self) -> Gate | None:
-        """Return how many records may be invalid, if that is given. Raises a usage error."""
+        """Return the limit of invalid records, if there is one. Raises a usage error."""
         if self.max_invalid is None:
             return None
         gate = parse_gate(self.max_invalid)

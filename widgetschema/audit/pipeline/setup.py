@@ -322,7 +322,7 @@ def _checkpoints(options: AuditOptions, plan: Plan, settings: Configuration) -> 
 
 
 def _program() -> list[object]:
-    """Return what identifies this program: versions of all that decides, and its own files."""
+    """Return the identity of this program: versions of all that decides, and its own files."""
     from importlib.metadata import PackageNotFoundError, version
 
     parts: list[object] = [sys.version]

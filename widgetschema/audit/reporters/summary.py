@@ -158,7 +158,7 @@ def truncated(summary: Mapping[str, Any]) -> str:
 
 
 def done(summary: Mapping[str, Any]) -> str:
-    """Return how much of the partitions is done, such as `43 %`."""
+    """Return the share of the partitions that are done, such as `43 %`."""
     partitions = summary["partitions"]
     return f"{100 * partitions['done'] // max(1, partitions['all'])} %"
 
@@ -193,7 +193,7 @@ def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
 
 
 def values_text(place: Mapping[str, Any]) -> str:
-    """Return how often each wrong value occurs at a place, if the values are known."""
+    """Return the number of times that each wrong value occurs at a place, if that is known."""
     values = place.get("values", ())
     if not values or (len(values) == 1 and not place["other_values"]):
         return ""
@@ -261,7 +261,7 @@ def group_name(value: Any) -> str:
 
 
 def group_counts(one: Mapping[str, Any]) -> str:
-    """Return how many records of a group are not valid."""
+    """Return the numbers of records of a group that are not valid."""
     said = [
         f"{one[name]:,} {what}"
         for name, what in (
@@ -314,7 +314,7 @@ def _comparison(comparison: Mapping[str, Any]) -> Iterator[str]:
 
 
 def changes(comparison: Mapping[str, Any]) -> str:
-    """Return how many kinds of findings changed, in a line."""
+    """Return the numbers of kinds of findings that changed, in a line."""
     said = [
         f"{len(comparison[sort]):,} {what}"
         for sort, what in (
@@ -329,7 +329,7 @@ def changes(comparison: Mapping[str, Any]) -> str:
 
 
 def invalid_share(counts: Mapping[str, Any]) -> str:
-    """Return how many records are invalid."""
+    """Return the number of invalid records and their share."""
     told = f" ({share(counts['invalid'], counts['records'])})" if counts["invalid"] else ""
     return f"{counts['invalid']:,} of {plural(counts['records'], 'record')} invalid{told}"
 

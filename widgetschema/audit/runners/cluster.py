@@ -179,7 +179,7 @@ def _not_done(plan: Plan, number: int, why: str) -> TaskResult:
 
 
 def _lines(plan: Plan, span: Span) -> int:
-    """Return how many lines there are in a span, as far as this machine can read it."""
+    """Return the number of lines in a span, as far as this machine can read it."""
     lines = 0
     with contextlib.suppress(SourceFailed):
         for block in blocks(plan.sources[span.source], span, max_bytes=plan.max_bytes):
@@ -283,7 +283,7 @@ def _audit(packed: bytes, address: str, number: int) -> TaskResult:
 
 
 def _versions() -> list[str]:
-    """Return what decides results on this machine, with versions; of Python, the first two."""
+    """Return the versions on this machine of all that decides results; of Python, two numbers."""
     found = [f"Python {sys.version_info[0]}.{sys.version_info[1]}"]
     for name in ("widgetschema", "jsonschema-rs"):
         try:
@@ -316,7 +316,7 @@ def _local_sources(plan: Plan, number: int) -> list[Source]:
 
 
 def _difference(source: Source) -> str | None:
-    """Return why a file is not the one of the plan on this machine; None if it may be."""
+    """Return the reason why a file is not that of the plan on this machine; None if it may be."""
     try:
         with open_file(source.address) as file:
             size = os.fstat(file.fileno()).st_size

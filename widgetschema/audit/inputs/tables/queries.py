@@ -36,7 +36,7 @@ def quoted(name: str) -> str:
 
 
 def relation(asked: ColumnNames) -> str | None:
-    """Return what `FROM` names, by the options; None if they do not say.
+    """Return the relation behind `FROM`, by the options; None if they name none.
 
     Raises `SourceFailed` for what is no query.
     """
@@ -51,7 +51,7 @@ def relation(asked: ColumnNames) -> str | None:
 
 
 def range_condition(table: Table, span: Span, mark: str) -> tuple[str, list[Any]]:
-    """Return what is behind `FROM …` for the rows of a span, and its parameters."""
+    """Return the clauses behind `FROM …` for the rows of a span, and their parameters."""
     if table.key is None:
         return "", []
     key = table.key
