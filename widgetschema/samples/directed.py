@@ -134,7 +134,7 @@ class DirectedChooser(StreamChooser):
             return True
         while path:
             path, token = path
-            if type(token) is int and token >= self._described.get(path, token + 1):
+            if type(token) is int and token >= self._described[path]:
                 return True
             if path in self._open and token not in self._open[path].named:
                 return True
