@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from widgetschema.errors import MissingExtra, UnreadableDocument
-from widgetschema.findings import Finding, Report
 from widgetschema.formats.model import Format, Parsed
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText, read
 
@@ -27,14 +26,9 @@ def parse(
     if format == "json":
         value = read(raw, limits, subject)
         return [Parsed(value, SourceText(raw, line_offset, value))]
-    from widgetschema.jsontext.diagnosis import decoded, size_finding
+    from widgetschema.jsontext.diagnosis import text_of
 
-    size = len(raw) if isinstance(raw, bytes) else len(raw.encode(errors="surrogatepass"))
-    if size > limits.max_bytes:
-        raise UnreadableDocument(Report((size_finding(size, limits.max_bytes),), subject))
-    text = decoded(raw) if isinstance(raw, bytes) else raw
-    if isinstance(text, Finding):
-        raise UnreadableDocument(Report((text,), subject))
+    text = text_of(raw, limits.max_bytes, subject)
     if format == "yaml":
         from widgetschema.formats.yaml import parse_yaml
 

@@ -12,7 +12,8 @@ import re
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
-from widgetschema.findings import Finding, Fix
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Finding, Fix, Report
 from widgetschema.jsontext.limits import MOST_FAULTS
 from widgetschema.jsontext.tokens import LITERAL, NUMBER, SPACE, STRING, string_value
 from widgetschema.jsontext.values import (
@@ -55,49 +56,46 @@ def diagnose(
 
     `any_number`: a number may be as large as it likes, for it is kept as it is written.
     """
-    if isinstance(raw, bytes):
-        if len(raw) > max_bytes:
-            return (size_finding(len(raw), max_bytes),)
-        text = decoded(raw)
-        if isinstance(text, Finding):
-            return (text,)
-    else:
-        text = raw
-        size = len(text.encode(errors="surrogatepass"))
-        if size > max_bytes:
-            return (size_finding(size, max_bytes),)
+    try:
+        text = text_of(raw, max_bytes, "")
+    except UnreadableDocument as error:
+        return error.report.findings
     scan = _Scanner(text, max_depth, any_number)
     with suppress(_Stop):
         scan.document()
     return tuple(scan.findings)
 
 
-def size_finding(size: int, limit: int) -> Finding:
-    """Return the finding about a text of more bytes than the limit."""
-    message = f"the document has {size:,} bytes, more than the limit of {limit:,}"
-    return Finding("json.size", "", "", message, line=1, column=1, expected=limit)
+def text_of(raw: bytes | str, max_bytes: int, subject: str) -> str:
+    """Return a text of UTF-8 that is not too large. Raises `UnreadableDocument`."""
+    size = len(raw) if isinstance(raw, bytes) else len(raw.encode(errors="surrogatepass"))
+    if size > max_bytes:
+        message = f"the document has {size:,} bytes, more than the limit of {max_bytes:,}"
+        finding = Finding("json.size", "", "", message, line=1, column=1, expected=max_bytes)
+    elif isinstance(raw, str):
+        return raw
+    elif encoding := _other_encoding(raw):
+        finding = _encoding(f"the text is encoded in {encoding}, not in UTF-8", 1, 1)
+    else:
+        try:
+            return raw.decode()
+        except UnicodeDecodeError as error:
+            before = raw[: error.start].decode()
+            line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+            message = f"the byte 0x{raw[error.start]:02x} is not valid UTF-8"
+            finding = _encoding(message, line, column)
+    raise UnreadableDocument(Report((finding,), subject))
 
 
-def decoded(raw: bytes) -> str | Finding:
-    """Return a text that is encoded in UTF-8, or what keeps it from being that."""
-    for mark, name in (
-        (b"\xff\xfe\x00\x00", "UTF-32"),
-        (b"\x00\x00\xfe\xff", "UTF-32"),
-        (b"\xff\xfe", "UTF-16"),
-        (b"\xfe\xff", "UTF-16"),
-    ):
-        if raw.startswith(mark):
-            return _encoding(f"the text is encoded in {name}, not in UTF-8", 1, 1)
+def _other_encoding(raw: bytes) -> str | None:
+    """Return the name of the encoding, if a text is certainly not encoded in UTF-8."""
+    if raw.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+        return "UTF-32"
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-16"
     if raw[:4].count(0) == 3 and len(raw) % 4 == 0:
-        return _encoding("the text is encoded in UTF-32, not in UTF-8", 1, 1)
-    if raw[:2].count(0) == 1 and len(raw) % 2 == 0:
-        return _encoding("the text is encoded in UTF-16, not in UTF-8", 1, 1)
-    try:
-        return raw.decode()
-    except UnicodeDecodeError as error:
-        before = raw[: error.start].decode()
-        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-        return _encoding(f"the byte 0x{raw[error.start]:02x} is not valid UTF-8", line, column)
+        return "UTF-32"
+    return "UTF-16" if raw[:2].count(0) == 1 and len(raw) % 2 == 0 else None
 
 
 def _encoding(message: str, line: int, column: int) -> Finding:
