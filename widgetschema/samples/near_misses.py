@@ -463,12 +463,12 @@ class NearMisses:
             constraint = _constraint(made, mistake.keyword, mistake.name)
             if (constraint, mistake.name) in self.done:
                 continue
-            found = self.confirm(base, made, mistake)
-            if isinstance(found, Case):
+            case, in_vain = self.confirm(base, made, mistake)
+            if case is not None:
                 self.done.add((constraint, mistake.name))
-                self.record_case(found)
+                self.record_case(case)
             else:
-                self.in_vain[constraint] = self.in_vain.get(constraint, _InVain()).plus(found)
+                self.in_vain[constraint] = self.in_vain.get(constraint, _InVain()).plus(in_vain)
         for keyword, why in unbreakable(made.step.node, made.value):
             if keyword not in thought_of:
                 self.open.setdefault(_constraint(made, keyword), why)
@@ -495,13 +495,15 @@ class NearMisses:
             for mistake in mistakes(made.step, made.value, _elsewhere(base, made))
         ]
         for _, made, mistake in sorted(every, key=lambda one: one[0]):
-            found = self.confirm(base, made, mistake)
-            if isinstance(found, Case):
-                return found
+            case, _ = self.confirm(base, made, mistake)
+            if case is not None:
+                return case
         return None
 
-    def confirm(self, base: BaseData, made: PlacedValue, mistake: Mistake) -> Case | _InVain:
-        """Return a mistake as a case that the validator has confirmed, or the failed tries."""
+    def confirm(
+        self, base: BaseData, made: PlacedValue, mistake: Mistake
+    ) -> tuple[Case | None, _InVain]:
+        """Return a mistake as a case, if the validator has confirmed it, and the failed tries."""
         place = pointer_of(made.path)
         expected = {mistake.keyword, *_choices_around(base, made)}
         in_vain = _InVain()
@@ -514,9 +516,9 @@ class NearMisses:
             ]
             if len(findings) == 1 and findings[0].path == path and findings[0].keyword in expected:
                 id = f"{findings[0].keyword}@{place}#{mistake.name}"
-                return Case(id, "near-miss", data, tuple(findings))
+                return Case(id, "near-miss", data, tuple(findings)), in_vain
             in_vain = in_vain.plus(_InVain(1, not findings, findings))
-        return in_vain
+        return None, in_vain
 
 
 def _constraint(made: PlacedValue, keyword: str, name: str = "") -> _Constraint:
