@@ -568,7 +568,10 @@ def test_each_product_has_its_dates_within_the_horizon() -> None:
         "expires",
         "year",
     }
-    assert kind.minimal(horizon=horizon)["endTimestamp"] == 0, "none of the horizon is allowed"
+    least = kind.minimal(horizon=horizon)
+    assert least["endTimestamp"] == 0, "none of the horizon is allowed"
+    midnight = datetime(2026, 7, 31, tzinfo=UTC)
+    assert least["expires"] == midnight.timestamp() * 1000, "what ends, ends late in the horizon"
     assert kind.coverage()[0].data["startDate"] > "2027", "nothing is kept of another horizon"
 
 
