@@ -231,3 +231,23 @@ def _in_this_process(create: Callable[[Configuration], Catalog]) -> Iterator[Cal
 
         yield connect
     thread.join()
+
+
+WRONG = '{"content": {"timerDays": "3"}, "settings": {}, "styles": {}}'
+FINE = WRONG.replace('"3"', "3")
+
+
+def codes(found: Sequence[types.Diagnostic]) -> list[Any]:
+    return [one.code for one in found]
+
+
+def at(line: int, character: int) -> types.Position:
+    return types.Position(line, character)
+
+
+def between(line: int, start: int, end: int) -> types.Range:
+    return types.Range(at(line, start), at(line, end))
+
+
+def identifier(uri: str) -> types.TextDocumentIdentifier:
+    return types.TextDocumentIdentifier(uri)

@@ -215,6 +215,5 @@ def _has_more(node: Node) -> bool:
         if as_object.properties or as_object.patterns or as_object.other.key.pointers:
             return not as_object.closed or bool(as_object.properties or as_object.patterns)
     if "array" in node.kinds:
-        as_array = node.of_kind("array")
-        return bool(as_array.tuple_length or as_array.item(0).key.pointers)
+        return bool(node.of_kind("array").item(0).key.pointers)
     return False

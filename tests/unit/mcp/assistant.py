@@ -52,7 +52,8 @@ async def talk(client: Client) -> dict[str, Any]:
 
 def assert_is_useful(said: dict[str, Any]) -> None:
     assert said["tools"].keys() == READING
-    assert all(tool.annotations.read_only_hint for tool in said["tools"].values())
+    for tool in said["tools"].values():
+        assert (tool.annotations.read_only_hint, tool.annotations.open_world_hint) == (True, False)
     assert all(tool.description for tool in said["tools"].values())
     assert [one["path"] for one in said["checked"]["findings"]] == [
         "/content/timerDays",

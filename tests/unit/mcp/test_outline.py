@@ -66,6 +66,28 @@ def test_other_members_are_described_where_something_is_said_of_them(
     assert [line.strip() for line in lines] == others
 
 
+def test_what_does_not_fit_has_a_place_to_ask_for() -> None:
+    text = {"type": "string", "title": "words " * 30}
+    lists = {"pair": {"items": [text]}, "tags": {"items": text}, "any": {}}
+    schema = {"properties": {n: {"type": "array", **one} for n, one in lists.items()}}
+
+    assert outline(root_of({"type": "object", **schema}), max_chars=120).text.splitlines() == [
+        "data: object",
+        "  pair: array, more at /pair",
+        "  tags: array, more at /tags",
+        "  any: array",
+    ]
+
+
+@pytest.mark.parametrize(("count", "more"), [(30, []), (31, ["and 1 more"])])
+def test_very_many_alternatives_are_counted(count: int, more: list[str]) -> None:
+    found = outline(root_of({"oneOf": [{"const": number} for number in range(count)]}))
+    lines = found.text.splitlines()
+    assert lines[1] == f"  one of {count} alternatives:"
+    assert [line.strip() for line in lines[32:]] == more
+    assert found.complete is not bool(more)
+
+
 def test_members_by_a_pattern_have_a_place() -> None:
     uses = {"type": "string", "title": "words " * 30}
     steps = {"type": "object", "properties": {"uses": uses}}
