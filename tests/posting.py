@@ -17,6 +17,7 @@ from widgetschema import Form, ReferenceLoop, Validator
 from widgetschema.forms import FormFactory
 from widgetschema.forms.control_names import (
     BASE,
+    FROM,
     KEY,
     KIND,
     OPEN,
@@ -50,7 +51,7 @@ def _controls(form: Form) -> Iterator[tuple[str, str]]:
     posted = form.posted or {}
     for field in form.root.walk():
         shown = field.shown
-        for role in (ORIGIN, REMOVED):
+        for role in (FROM, ORIGIN, REMOVED):
             name = companion_name(role, field.name)
             yield from ((name, value) for value in posted.get(name, ()))
         if field.states:
@@ -155,7 +156,9 @@ _LEAVES: Final[tuple[Described, ...]] = (
 @st.composite
 def described(draw: st.DrawFn, depth: int = 2) -> Described:
     """Schemas as people write them for forms, and their data."""
-    kind = draw(st.sampled_from(["object", "list", "tuple", "either", "map", "if", "leaf"]))
+    kind = draw(
+        st.sampled_from(["object", "list", "tuple", "either", "map", "if", "answers", "leaf"])
+    )
     if kind == "leaf" or depth == 0:
         return draw(st.sampled_from(_LEAVES))
     inner = described(depth - 1)
@@ -175,6 +178,8 @@ def described(draw: st.DrawFn, depth: int = 2) -> Described:
     if kind == "either":
         word = draw(st.sampled_from(["anyOf", "oneOf"]))
         return {word: [schema for schema, _ in parts]}, st.one_of(*(data for _, data in parts))
+    if kind == "answers":
+        return draw(_answered(parts))
     return draw(_objects(parts, conditional=kind == "if"))
 
 
@@ -193,6 +198,26 @@ def _objects(draw: st.DrawFn, parts: list[Described], *, conditional: bool) -> D
         schema["else"] = {"properties": {names[-1]: draw(st.sampled_from(_LEAVES))[0]}}
         properties["on"] = {"type": "boolean"}
         data["on"] = st.booleans()
+    return schema, _members(data)
+
+
+@st.composite
+def _answered(draw: st.DrawFn, parts: list[Described]) -> Described:
+    """Objects with members that depend on the answer of one, or on whether there is one."""
+    names = ["x", "y", "x/y", "z"]
+    answers = ["no", "one", "many", True][: len(parts)]
+    branches = []
+    for answer, name, (schema, _) in zip(answers, names, parts, strict=False):
+        branch: dict[str, Json] = {"properties": {"on": {"const": answer}, name: schema}}
+        if draw(st.booleans()):
+            branch["required"] = [name]
+        branches.append(branch)
+    choice = {draw(st.sampled_from(["oneOf", "anyOf"])): branches}
+    shown = draw(st.sampled_from([{"enum": [*answers, "other"]}, {"type": "string"}, {}]))
+    schema = {"type": "object", "properties": {"on": shown, "a": {"type": "string"}}}
+    schema |= {"dependencies": {"on": choice}} if draw(st.booleans()) else choice
+    data = {name: values for name, (_, values) in zip(names, parts, strict=False)}
+    data |= {"on": st.sampled_from([*answers, "other"]), "a": _WORDS}
     return schema, _members(data)
 
 

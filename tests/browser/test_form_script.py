@@ -59,6 +59,28 @@ SCHEMA: dict[str, Any] = {
     "if": {"properties": {"title": {"const": "more"}}, "required": ["title"]},
     "then": {"properties": {"extra": {"type": "string"}}},
 }
+ANSWERS: Any = {
+    "properties": {
+        "card": {"type": "boolean"},
+        "rows": {"type": "array", "items": {"$ref": "#/definitions/row"}},
+    },
+    "dependencies": {
+        "card": {
+            "oneOf": [
+                {"properties": {"card": {"const": True}, "number": {"type": "string"}}},
+                {"properties": {"card": {"const": False}}},
+            ]
+        }
+    },
+    "definitions": {
+        "row": {
+            "type": "object",
+            "properties": {"a": {"type": "string"}},
+            "if": {"properties": {"a": {"const": "more"}}, "required": ["a"]},
+            "then": {"properties": {"b": {"type": "string"}}},
+        }
+    },
+}
 EITHER: Any = {
     "properties": {
         "date": {"anyOf": [{"type": "string"}, {"type": "string", "format": "date-time"}, {}]}
@@ -71,6 +93,9 @@ FORMS: dict[str, Form] = {
     "countdown": COUNTDOWN.form(VALID),
     "returning": COUNTDOWN.form(VALID),  # keeps what is saved, and shows it again
     "made-up": TYPE.form(DATA),
+    "answers": WidgetType.from_data_schema(ANSWERS, id="answers").form(
+        {"rows": [{"a": "one"}, {"a": "more", "b": "two"}, {"a": "three"}]}
+    ),
     "free": COUNTDOWN.form_json(
         '{"content":{},"settings":{},"styles":{"title":{"color":"var(--x)","z":"1.50"}}}'
     ),
@@ -328,6 +353,35 @@ def test_other_controls_appear_where_the_schema_says_so(form: Page) -> None:
     named(form, "#/extra").wait_for(state="detached")
     assert title.input_value() == "mor-e"
     assert form.evaluate("document.activeElement.selectionStart") == 4
+
+
+def test_an_answer_shows_its_fields_and_what_was_typed_meanwhile_stays(
+    watch: Watched, address: str
+) -> None:
+    """Rows keep what was typed into them, also where their names are others now."""
+    form = watch.page()
+    form.goto(f"{address}/answers")
+    form.locator("[name='#/card'][value='true']").check(force=True)
+    named(form, "#/number").fill("55")
+    held: list[Held] = []
+    form.route("**/live/*", lambda route: held.append(route))
+    named(form, "#/rows/2/a").fill("more")
+    button(form, "remove#/rows/0").click()
+    wait_here(form, lambda: any("remove" in (one.request.post_data or "") for one in held))
+    named(form, "#/rows/1/b").focus()
+    form.keyboard.press("End")
+    form.keyboard.type("!")
+    held.pop().continue_()
+    named(form, "#/rows/1/b").and_(form.locator("[value='']")).wait_for()
+    assert focused(form) == "#/rows/0/b"
+    form.keyboard.type("?")
+    form.unroute("**/live/*")
+    form.keyboard.press("Control+s")
+    assert json.loads(saved(form)) == {
+        "rows": [{"a": "more", "b": "two!?"}, {"a": "more"}],
+        "card": True,
+        "number": "55",
+    }
 
 
 def test_the_chosen_alternative_is_the_one_that_is_seen(form: Page) -> None:

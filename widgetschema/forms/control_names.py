@@ -52,7 +52,8 @@ DOWN: Final = "down"
 CARRY: Final = "carry"  # the value of this alternative to the one that is chosen now
 USE: Final = "use"  # a value, which follows as JSON text: `use#/days?3`
 RENAME: Final = "rename"  # a member, to the name that follows as JSON text
-VERBS: Final = (ADD, REMOVE, RESTORE, COPY, UP, DOWN, OPEN, CARRY, USE, RENAME)
+DROP: Final = "drop"  # all members of an object that do not apply any more
+VERBS: Final = (ADD, REMOVE, RESTORE, COPY, UP, DOWN, OPEN, CARRY, USE, RENAME, DROP)
 CHECK: Final = "check"
 
 RESET: Final = "reset"  # a state: all edits of the value are undone

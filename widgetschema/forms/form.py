@@ -11,7 +11,7 @@ import hashlib
 import re
 from bisect import bisect
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
@@ -71,7 +71,7 @@ from widgetschema.forms.secrecy import (
     digests_of_text,
     digests_text,
 )
-from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls
+from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls, moved_rows
 from widgetschema.forms.submit.rebasing import (
     Rebased,
     changed_lists,
@@ -312,9 +312,9 @@ class Form:
     def signature(self) -> str:
         """The value of the control `shape#`: it differs for forms with different controls."""
         parts: list[str] = []
-        for field in self.root.walk():
-            parts += (field.name, field.kind, _flags(field), field.note, *field.states)
-            parts += [f"{choice.id} {choice.value}" for choice in field.choices]
+        for shown in self.root.walk():
+            parts += (shown.name, shown.kind, _flags(shown), shown.note, *shown.states)
+            parts += [f"{choice.id} {choice.value}" for choice in shown.choices]
             parts.append("")
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
@@ -458,7 +458,8 @@ class Form:
             posted=posted,
             action=action,
         )
-        return Submission(form, result.text, result.data, result.is_complete)
+        moved = moved_rows(result.readings[0].root, result.root) if result.readings[1:] else {}
+        return Submission(form, result.text, result.data, result.is_complete, moved=moved)
 
     def _rebased(
         self, rebased: Rebased, posted: PostedControls, action: Action | None
@@ -610,6 +611,7 @@ class Submission:
             controls; they change nothing.
         posted_conflicts: The `conflicts` by their places in the text of the form that was
             submitted, for a page that shows that form again.
+        moved: The names of rows in `form`, by those in the form that was submitted, if they differ.
 
     """
 
@@ -620,6 +622,7 @@ class Submission:
     merged: tuple[ConcurrentEdit, ...] = ()
     ignored: tuple[str, ...] = ()
     posted_conflicts: tuple[ConcurrentEdit, ...] = ()
+    moved: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         state = "valid" if self.valid else "invalid" if self.complete else "incomplete"
@@ -695,7 +698,8 @@ class Submission:
 
         Returns:
             The findings and their summary. `html` is the markup of the form if its controls
-            changed, else None; `focus` is then the id of the element to focus.
+            changed, else None; `focus` is then the id of the element to focus, and `moved` has the
+            names of rows that are others in it.
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).

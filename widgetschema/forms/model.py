@@ -375,6 +375,7 @@ class Field(NamedTuple):
     concealed: bool = False  # a UI description shows it only where other values are as it says
     omitted: bool = False
     offered: tuple[str, ...] = ()  # names of members that people can choose from, of a free object
+    former: bool = False  # of a condition that does not hold: only the data has it
     tells_secret: bool = False  # under its new name, a secret in it would be none
 
     def __eq__(self, other: object) -> bool:

@@ -77,6 +77,7 @@ TEXTS: Final[dict[str, Text]] = {
     "note.alternatives": "Shown as code (JSON), because there are too many kinds to choose from",
     "note.secret": "Not shown, because it holds a secret",
     "note.read-only": "Cannot be changed here",
+    "note.former": "Does not apply to the present answers",
     "note.large": "Shown as code (JSON), because it has more than {number:,} parts",
     "note.nothing": "Nothing can be entered here",
     # Notices
@@ -146,6 +147,7 @@ TEXTS: Final[dict[str, Text]] = {
     "button.add": "Add",
     "button.add-to": "Add to {label}",
     "button.add-part": "Add {label}",
+    "button.drop": "Remove all that does not apply",
     "button.restore": "Bring back",
     "button.restore-part": "Bring back {label}",
     "button.for": "{button} for {label}",

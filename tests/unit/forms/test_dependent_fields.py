@@ -286,9 +286,7 @@ def test_no_edit_is_lost_where_a_dependency_allows_nothing_else(post: Post) -> N
     schema = typed({**object_of(a=TEXT, c=TEXT), "dependencies": {"a": needed}})
     page = Page(schema, '{"b": 1}', post)
     assert page.enter({"/a": "x", "/c": "y"}).data == {"b": 1, "a": "x", "c": "y"}
-    row = page.shown.field("/a")
-    assert row is not None
-    assert page.enter({"/b": "2"}, press=f"remove{row.name}").data == {"b": 2, "c": "y"}
+    assert page.enter({"/b": "2", "/a": ""}).data == {"b": 2, "c": "y"}
     assert page.enter({"/c": "z"}).data == {"b": 2, "c": "z"}
 
 
@@ -404,3 +402,54 @@ def test_there_is_a_limit_to_steps() -> None:
     many = {f"#/{number}": ["a"] for number in range(20_001)}
     with pytest.raises(TooManyFields):
         form.submit({STEPS: dumps([many])})
+
+
+# Values that do not apply any more
+
+
+def test_a_value_that_does_not_apply_keeps_its_field_and_can_be_removed() -> None:
+    schema = {**PETS, "properties": {**PETS["properties"], "group": object_of(a=TEXT)}}
+    page = Page(schema, '{"pets": "Many", "rid": true, "ages": [1], "other": 5, "name": "x"}')
+    submission = page.enter({"/pets": '"No"'})
+    assert submission.valid
+    former = {one.path: one.label for one in page.shown if one.former}
+    assert former == {"/rid": "Rid", "/ages": "Ages"}
+    assert all(
+        one.note == "Does not apply to the present answers" for one in page.shown if one.former
+    )
+    assert page.field("/rid").kind == "boolean"
+    assert page.enter({"/rid": "false"}).data["rid"] is False
+    assert buttons(page.shown.render()).count("drop#") == 1
+    assert page.enter({}, press="drop#").data == {"pets": "No", "other": 5, "name": "x"}
+    assert "drop#" not in buttons(page.shown.render())
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        (TEXT, "a"),
+        (TEXT, ""),
+        (NUMBER, 1.5),
+        (FLAG, False),
+        ({"enum": [1, 2]}, 2),
+        ({"enum": [1, 2]}, 3),
+        ({"const": 1}, 1),
+        ({"items": TEXT}, ["a"]),
+        (object_of(("x",), x=TEXT), {"x": "a"}),
+        ({"anyOf": [TEXT, NUMBER]}, 1),
+        ({"type": ["string", "null"]}, None),
+        ({}, {"y": [1]}),
+        (False, 1),
+        ({"items": {"enum": ["a", "b"]}, "uniqueItems": True}, ["a"]),
+        ({"type": "string", "format": "password"}, "s"),
+    ],
+    ids=dumps,
+)
+def test_all_kinds_of_values_that_do_not_apply_are_removed_at_once(
+    schema: Json, value: Json
+) -> None:
+    rules = {"if": object_of(on={"const": True}), "then": object_of(v=schema, w=TEXT)}
+    page = Page(typed({**object_of(on=FLAG), **rules}), dumps({"on": True, "v": value, "w": "a"}))
+    assert page.enter({"/on": "false"}).data == {"on": False, "v": value, "w": "a"}
+    left = page.enter({}, press="drop#").data
+    assert left == ({"on": False, "v": value} if schema is False else {"on": False})

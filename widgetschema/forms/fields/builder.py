@@ -99,7 +99,8 @@ class FieldContext:
     all others; `shown_key` the one that was posted. `inactive` is True in an alternative that is
     not chosen. `is_transferred` is True if the element was in another alternative, or is what a new
     place begins with; `transferred` is then its text, if not that of the form. `is_added` is True
-    for a group or list that is not there, and that a person has added.
+    for a group or list that is not there, and that a person has added. `undecided` is the node from
+    before conditions were decided, if there are any.
     """
 
     name: str
@@ -119,6 +120,7 @@ class FieldContext:
     is_transferred: bool = False
     transferred: TransferredValue | None = None
     is_added: bool = False
+    undecided: Node | None = None
 
     def begin_with(self, tree: Tree | None) -> None:
         """Take what a new value begins with as the value, if there is such."""
@@ -389,6 +391,7 @@ class _FieldBuilder:
         if spec is None:
             node = self.specs.decide_conditions(request.node, context.value)
             if node is not request.node:
+                context.undecided = request.node
                 request = request._replace(node=node)
             spec = self.specs.get(request)
         if self.is_read_only or not self._protects(context, spec):
@@ -691,23 +694,26 @@ class _FieldBuilder:
         self._begin_if_added(context, spec)
         element = context.element
         members = element.members if element is not None else ()
+        former = self._former_slots(context, spec, members)
+        all_slots = (*spec.slots, *former)
+        known = spec.names.union(slot.name for slot in former)
         extra = {
-            names.row_id(member.name): member for member in members if member.name not in spec.names
+            names.row_id(member.name): member for member in members if member.name not in known
         }
         note = self._json_reason(context, spec, "object")
         if note:
             return self.json_field(context, spec, note)
-        size = len(spec.slots) + len(extra)
-        make_field = (self._member_field(context, slot) for slot in spec.slots)
+        size = len(all_slots) + len(extra)
+        make_field = (self._member_field(context, slot) for slot in all_slots)
         more = (self._additional_member_field(context, spec, id, extra[id]) for id in extra)
         fit = self._count_visible(context, size, chain(make_field, more))
         if not fit and size:
             return self.json_field(context, spec, text("note.fields"))
         if self.is_measuring and fit < size:
-            order = (*(slot.name for slot in spec.slots), *(one.name for one in extra.values()))
+            order = (*(slot.name for slot in all_slots), *(one.name for one in extra.values()))
             self.hidden_names[context.name] = frozenset(order[fit:])
         hidden_names = self.hidden_names.get(self._measured_name(context.name), frozenset())
-        slots = [slot for slot in spec.slots if slot.name not in hidden_names]
+        slots = [slot for slot in all_slots if slot.name not in hidden_names]
         extra = {id: member for id, member in extra.items() if member.name not in hidden_names}
         pristine, shown, states = self._container_controls(context, spec, tuple(extra))
         if shown.rows != pristine.rows:  # a member that cannot be edited cannot be removed
@@ -722,6 +728,14 @@ class _FieldBuilder:
                 context, spec.shape, pristine, shown, states=states, opened=False
             )
         children = [self._member_field(context, slot) for slot in slots]
+        if former:
+            names_then = {slot.control for slot in former}
+            children = [
+                child._replace(former=True, note=child.note or text("note.former"))
+                if child.name.rpartition("/")[2] in names_then
+                else child
+                for child in children
+            ]
         offered = _offered_names(context, spec, members) if spec.shape.open else ()
         children += [
             self._additional_member_field(context, spec, id, extra.get(id), offered)
@@ -742,6 +756,22 @@ class _FieldBuilder:
             children=tuple(children),
             offered=offered,
         )
+
+    def _former_slots(
+        self, context: FieldContext, spec: FieldSpec, members: Sequence[Member]
+    ) -> list[MemberSlot]:
+        """Return the slots of members that only conditions describe that do not hold."""
+        if context.undecided is None:
+            return []
+        described = self.specs.former_members(context.undecided, context.ui_places)
+        found = [described[one.name] for one in members if one.name in described]
+        node = spec.shape.node
+        return [
+            slot
+            for slot in found
+            if slot.name not in spec.names
+            and (presentation(node.child(slot.name)).anything or not node.child(slot.name).kinds)
+        ]
 
     def _begun(self, context: FieldContext, slot: MemberSlot, child: Field) -> Field:
         """Return a member of a new object: if it is required and not set, with its first value."""

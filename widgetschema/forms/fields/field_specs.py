@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -66,6 +66,7 @@ from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.schema.tree.tree import dependency_choices
 
 _MAX_RADIOS: Final = 5
+_MOST_BRANCHES: Final = 100  # of conditions in each other, whose members keep their labels
 _MAX_CHECKBOXES: Final = 60
 _MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
 # The types that a free value can have, in the order of the choice.
@@ -410,16 +411,12 @@ def _object_spec(
     for name in ordered(named, ui.order if ui is not None else ()):
         child = node.child(name)
         if can_have_value(child):
-            control = encode_token(name)
-            label, inside = labels.label_from_name(name), step(ui_places, name) if ui_places else ()
-            options = merged_options(inside)
+            slot = _member_slot(name, child, name in required, ui_places)
+            options = merged_options(slot.request.ui_places)
             if options is not None and options.hidden:
                 hidden.append(name)
-                continue
-            request = SpecRequest(child, name, label, required=name in required, ui_places=inside)
-            slots.append(
-                MemberSlot(name, escape_token(name), control, html_id_part(control), request, [])
-            )
+            else:
+                slots.append(slot)
     others = is_free or any(node.said("additionalProperties")) or bool(node.patterns)
     is_open = others and not (node.closed and not node.patterns) and bool(node.names.kinds)
     rest = _new_member_node(node)
@@ -437,6 +434,13 @@ def _object_spec(
         names=frozenset([*hidden, *(slot.name for slot in slots)]),
         rest=rest,
     )
+
+
+def _member_slot(name: str, node: Node, required: bool, ui_places: UiPlaces) -> MemberSlot:
+    control, label = encode_token(name), labels.label_from_name(name)
+    inside = step(ui_places, name) if ui_places else ()
+    request = SpecRequest(node, name, label, required=required, ui_places=inside)
+    return MemberSlot(name, escape_token(name), control, html_id_part(control), request, [])
 
 
 def is_read_only(node: Node) -> bool:
@@ -670,6 +674,7 @@ class FieldSpecs:
         self._initial: dict[Node, Tree | None] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         self._answers: dict[Node, Answers | None] = {}
+        self._former: dict[tuple[Node, UiPlaces], Mapping[str, MemberSlot]] = {}
         self._decided_conditions = False
         if ui is not None:
             self.notes = (*check_against_schema(ui, tree.root), *ui.notes)
@@ -688,6 +693,7 @@ class FieldSpecs:
                 self._conditions.clear()
                 self._initial.clear()
                 self._answers.clear()
+                self._former.clear()
                 self.tree.forget()
             spec = self._specs.setdefault(request, self._make(request))
         return spec
@@ -817,6 +823,34 @@ class FieldSpecs:
             open_ones = (one for one in found if one.place not in node.key.decided)
             known = self._conditions[node] = tuple({one.place: one for one in open_ones}.values())
         return known
+
+    def former_members(self, node: Node, ui_places: UiPlaces) -> Mapping[str, MemberSlot]:
+        """Return the members that any conditions of a node describe, those that do not hold, too.
+
+        `node` is one in which no conditions are decided.
+        """
+        found = self._former.get((node, ui_places))
+        if found is None:
+            found = self._former[node, ui_places] = {}
+            todo = [node]
+            for inner in todo:  # which grows meanwhile
+                for name, child in inner.properties.items():
+                    if name not in found and can_have_value(child):
+                        found[name] = _member_slot(name, child, False, ui_places)
+                if len(todo) < _MOST_BRANCHES:
+                    todo += self._branches_of(inner)
+        return found
+
+    def _branches_of(self, node: Node) -> Iterator[Node]:
+        """Yield the nodes in which one condition is decided, in all ways."""
+        answers = self._answers_of(node)
+        conditions = self._conditions_of(node) or ((answers.choice,) if answers else ())
+        for condition in conditions:
+            decided = node.key.decided | {condition.place}
+            for at, branch in enumerate(condition.branches):
+                # The condition itself asserts nothing: it describes no member.
+                is_then = condition.keyword == "if" and at == 0
+                yield node.narrowed(branch.pointers[is_then:], decided=decided)
 
     def _answers_of(self, node: Node) -> Answers | None:
         if node not in self._answers:

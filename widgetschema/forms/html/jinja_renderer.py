@@ -433,6 +433,9 @@ class _FieldRenderer:
             "opened": None if field.read_only else self._open_control(field),
             "removed": self._removed(field) if removed and not field.read_only else None,
             "offered": offered_names(field),
+            "drop": names.companion_name(names.DROP, field.name)
+            if any(one.former and one.chosen.shown.state != "unset" for one in children)
+            else None,
             "add": names.companion_name(names.ADD, field.name) if can_add(field) else None,
             "added": in_a_sentence(field.shape.item_label),
             "do": self.do,

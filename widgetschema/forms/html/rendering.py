@@ -76,6 +76,11 @@ class AnswerableSubmission(Protocol):
         """True if the text differs from the one that the form was made of."""
         ...
 
+    @property
+    def moved(self) -> Mapping[str, str]:
+        """The names of rows in the form, by those in the form that was posted, if they differ."""
+        ...
+
 
 def render(
     form: RenderableForm,
@@ -270,6 +275,7 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         "summary": summary(form, templates=options.get("templates")),
         "html": render(form, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
+        "moved": dict(submission.moved),
         "files": _chosen_files(form),
         "rendered": _rendered_texts(form),
     }

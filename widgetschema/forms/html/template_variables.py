@@ -64,6 +64,7 @@ _CONTAINER: Final = {
     "order": "the name of the control with the order of its rows, or none",
     "add": "the value of the button that adds a row, or none",
     "added": "what that button adds, such as `slide`, or an empty text",
+    "drop": "the value of the button that removes members that do not apply, or none",
     "offered": "names to choose from while the name of a member is typed",
     "opened": "the name of the control that keeps it open, or none",
     "removed": "rows that can be restored, or none: `name` and `value` of a hidden control, "

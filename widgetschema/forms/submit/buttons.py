@@ -6,7 +6,7 @@ A button whose field does not exist does nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from widgetschema.forms import control_names as names
@@ -17,7 +17,7 @@ from widgetschema.forms.fields.value_transfer import (
     reads_alike,
     transferable_text,
 )
-from widgetschema.forms.model import Field, PostedControls
+from widgetschema.forms.model import CHOICE_KINDS, UNSET, Field, PostedControls
 from widgetschema.forms.posted_controls import controls_of, without_fields
 from widgetschema.forms.row_names import naming_field
 from widgetschema.forms.submit.edit_plan import field_text
@@ -54,6 +54,11 @@ def press_button(
         return posted
     if action.verb == names.OPEN:
         return _opened_part(posted, action.name, root)
+    if action.verb == names.DROP:
+        field = root.find(action.name)
+        dropped = [] if field is None else [child for child in field.children if child.former]
+        removed = [control for child in dropped for control in removal_of(child)]
+        return {**posted, **{name: [value] for name, value in removed}}
     if action.verb == names.RESTORE:
         return _restored(posted, action.name, root)
     if action.verb == names.ADD:
@@ -73,6 +78,19 @@ def press_button(
     if action.verb == names.REMOVE:
         posted = _without_row(posted, field, row)
     return _with_rows(posted, field, _moved_rows(field.shown.rows, row, action.verb))
+
+
+def removal_of(field: Field) -> Iterator[tuple[str, str]]:
+    """Yield the controls that remove the value of a field, with their values."""
+    field = field.chosen
+    if field.shown.state == "unset":
+        return
+    if field.kind in CHOICE_KINDS:
+        yield field.name, UNSET
+    elif "unset" in field.states:
+        yield names.companion_name(names.STATE, field.name), "unset"
+    else:
+        yield field.name, ""
 
 
 def _without_row(posted: PostedControls, holder: Field, row: str) -> PostedControls:

@@ -150,6 +150,13 @@ def _rows_in_text(holder: Field) -> dict[str, str]:
     return {row.row: str(at) for at, row in enumerate(rows, before)}
 
 
+def moved_rows(before: Field, now: Field) -> dict[str, str]:
+    """Return the names of the rows of a form, by those in the one before it, if they differ."""
+    names = {row.path: row.name for row in now.walk() if row.row}
+    rows = ((row.name, names.get(row.path)) for row in before.walk() if row.row and row.path)
+    return {name: other for name, other in rows if other is not None and other != name}
+
+
 def _unknown_controls(reading: Reading) -> PostedControls:
     """Return the controls that no field of the form had.
 

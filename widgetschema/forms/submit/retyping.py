@@ -24,15 +24,14 @@ from widgetschema.forms.control_names import (
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.initial_values import MAX_LEVELS
 from widgetschema.forms.model import (
-    CHOICE_KINDS,
     CONTAINER_KINDS,
     JSON_KINDS,
     SELECTION_KINDS,
-    UNSET,
     Field,
     PostedControls,
     selection_ids,
 )
+from widgetschema.forms.submit.buttons import removal_of
 from widgetschema.forms.submit.steps import Steps, is_same_form, read_against
 from widgetschema.jsontext.digests import is_same_value
 
@@ -90,7 +89,7 @@ def _differences(root: Field, goal: Field, tokens: Tokens | None) -> Iterator[_C
         if _is_same(field, wanted):
             continue
         if wanted.original is None and not wanted.is_rest:
-            yield from _removal(field)
+            yield from removal_of(field)
         elif field.kind == "alternatives" and wanted.kind == "alternatives":
             chosen = wanted.pristine.chosen
             if field.shown.chosen != chosen:
@@ -113,19 +112,6 @@ def _is_same(field: Field, wanted: Field) -> bool:
     if field.original is None or wanted.original is None or field.transferred is not None:
         return False
     return field.kind == wanted.kind and field.original.raw == wanted.original.raw
-
-
-def _removal(field: Field) -> Iterator[_Control]:
-    """Yield what removes the value of a field."""
-    field = field.chosen
-    if field.shown.state == "unset":
-        return
-    if field.kind in CHOICE_KINDS:
-        yield field.name, UNSET
-    elif "unset" in field.states:
-        yield companion_name(STATE, field.name), "unset"
-    else:
-        yield field.name, ""
 
 
 def _typed(field: Field, wanted: Field) -> Iterator[_Control]:

@@ -164,4 +164,7 @@ def _parts(root: Field) -> list[Any]:
 def controls_flags(field: Field) -> tuple[bool, ...]:
     """Return what of a field decides how its controls are read, beside kind, states and choices."""
     shape = field.shape
-    return field.opened, field.has_key, field.read_only, shape.required, shape.nullable
+    return (
+        *(field.opened, field.has_key, field.read_only, field.former),
+        *(shape.required, shape.nullable),
+    )

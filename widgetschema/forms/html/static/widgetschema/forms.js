@@ -369,7 +369,8 @@
     const fresh = template.content.querySelector(".ws-form");
     quiet(fresh);
     const late = typedSince(form, sent);
-    for (const name of late) setValues(fresh, name, entries(form).getAll(name));
+    for (const name of late) setValues(fresh, nameIn(name, answer.moved), entries(form).getAll(name));
+    followRows(root, answer.moved);
     const active = focusedIn(root);
     const place = active && topOf(active);
     become(root, fresh);
@@ -388,6 +389,22 @@
       wanted.focus();
       state.led = wanted;
     }
+  };
+
+  // Rows of a form that was made of another text have other names.
+  const nameIn = (name, moved) => {
+    const [, prefix, role, about] = /^([\w-]+\.)?([\w-]*)(#.*)$/s.exec(name) || [];
+    const isIn = (row) => `${about}/`.startsWith(`${row}/`) || `${about};`.startsWith(`${row};`);
+    const rows = about === undefined ? [] : Object.keys(moved).filter(isIn);
+    if (!rows.length) return name;
+    const row = rows.reduce((one, other) => (one.length < other.length ? other : one));
+    return `${prefix || ""}${role}${moved[row]}${about.slice(row.length)}`;
+  };
+  const followRows = (root, moved) => {
+    if (!Object.keys(moved).length) return;
+    const named = [...root.querySelectorAll("[name]")].map((one) => [one, nameIn(one.name, moved)]);
+    for (const [one, name] of named) one.name = name;
+    for (const button of root.querySelectorAll("button[value]")) button.value = nameIn(button.value, moved);
   };
 
   const shownBy = (node) => (node.nodeType === 1 && node.matches(".ws-picked") ? node.firstElementChild : node);
