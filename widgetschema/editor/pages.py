@@ -170,6 +170,7 @@ class _UntouchedForm(NamedTuple):
     valid: bool
     complete: bool
     changed: bool
+    moved: Mapping[str, str] = {}
 
 
 def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:

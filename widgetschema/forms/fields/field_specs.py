@@ -844,7 +844,7 @@ class FieldSpecs:
     def _branches_of(self, node: Node) -> Iterator[Node]:
         """Yield the nodes in which one condition is decided, in all ways."""
         answers = self._answers_of(node)
-        conditions = self._conditions_of(node) or ((answers.choice,) if answers else ())
+        conditions = self.conditions_of(node) or ((answers.choice,) if answers else ())
         for condition in conditions:
             decided = node.key.decided | {condition.place}
             for at, branch in enumerate(condition.branches):

@@ -99,7 +99,20 @@ _OTHERS: Final = (  # the style sheet hides the alternatives until it is checked
 )
 # What a container has besides its members.
 _NO_CONTENT: Final = dict.fromkeys(
-    ("tabs", "rest", "rows", "order", "opened", "removed", "offered", "add", "added", "do", "focus")
+    (
+        "tabs",
+        "rest",
+        "rows",
+        "order",
+        "opened",
+        "removed",
+        "offered",
+        "drop",
+        "add",
+        "added",
+        "do",
+        "focus",
+    )
 )
 _CHECKBOX: Final = {"true", "false"}
 
@@ -434,7 +447,7 @@ class _FieldRenderer:
             "removed": self._removed(field) if removed and not field.read_only else None,
             "offered": offered_names(field),
             "drop": names.companion_name(names.DROP, field.name)
-            if any(one.former and one.chosen.shown.state != "unset" for one in children)
+            if any(one.former and one.chosen.shown.state != "unset" for one in field.children)
             else None,
             "add": names.companion_name(names.ADD, field.name) if can_add(field) else None,
             "added": in_a_sentence(field.shape.item_label),

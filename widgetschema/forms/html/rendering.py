@@ -275,7 +275,7 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         "summary": summary(form, templates=options.get("templates")),
         "html": render(form, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
-        "moved": dict(submission.moved),
+        "moved": sorted(submission.moved.items(), key=lambda pair: -len(pair[0])),
         "files": _chosen_files(form),
         "rendered": _rendered_texts(form),
     }

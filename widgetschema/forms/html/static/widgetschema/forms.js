@@ -364,13 +364,17 @@
 
   const redraw = (form, root, answer, sent, button) => {
     const state = asked(root);
+    const moved = answer.moved || [];
     const template = make("template", {});
     template.innerHTML = answer.html;
     const fresh = template.content.querySelector(".ws-form");
     quiet(fresh);
     const late = typedSince(form, sent);
-    for (const name of late) setValues(fresh, nameIn(name, answer.moved), entries(form).getAll(name));
-    followRows(root, answer.moved);
+    for (const name of late) setValues(fresh, nameIn(name, moved), entries(form).getAll(name));
+    for (const one of moved.length ? root.querySelectorAll("[name]") : []) {
+      one.name = nameIn(one.name, moved);
+      if (one.matches("button")) one.value = nameIn(one.value, moved);
+    }
     const active = focusedIn(root);
     const place = active && topOf(active);
     become(root, fresh);
@@ -391,20 +395,11 @@
     }
   };
 
-  // Rows of a form that was made of another text have other names.
+  // Rows of a form that was made of another text have other names, the longest first.
   const nameIn = (name, moved) => {
-    const [, prefix, role, about] = /^([\w-]+\.)?([\w-]*)(#.*)$/s.exec(name) || [];
-    const isIn = (row) => `${about}/`.startsWith(`${row}/`) || `${about};`.startsWith(`${row};`);
-    const rows = about === undefined ? [] : Object.keys(moved).filter(isIn);
-    if (!rows.length) return name;
-    const row = rows.reduce((one, other) => (one.length < other.length ? other : one));
-    return `${prefix || ""}${role}${moved[row]}${about.slice(row.length)}`;
-  };
-  const followRows = (root, moved) => {
-    if (!Object.keys(moved).length) return;
-    const named = [...root.querySelectorAll("[name]")].map((one) => [one, nameIn(one.name, moved)]);
-    for (const [one, name] of named) one.name = name;
-    for (const button of root.querySelectorAll("button[value]")) button.value = nameIn(button.value, moved);
+    const isIn = ([row]) => `${name}/`.includes(`${row}/`) || name.includes(`${row};`);
+    const [row, now] = moved.find(isIn) || ["", ""];
+    return name.replace(row, () => now);
   };
 
   const shownBy = (node) => (node.nodeType === 1 && node.matches(".ws-picked") ? node.firstElementChild : node);
