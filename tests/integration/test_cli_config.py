@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import run, run_process
+from widgetschema.extensions import EXTENSIONS
 from widgetschema.project.config.settings import SETTINGS, schema
 
 Capture = pytest.CaptureFixture[str]
@@ -255,7 +256,8 @@ def test_a_working_directory_that_is_gone(project: Path, tmp_path: Path) -> None
 def test_unknown_environment_variables(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    for name in ("WIDGETSCHEMA_TYPO", "WIDGETSCHEMA_OFLINE", "WIDGETSCHEMA_MCP_TOKEN", "OFFLINE"):
+    known = [name for one in EXTENSIONS.values() for name in one.variables]
+    for name in ("WIDGETSCHEMA_TYPO", "WIDGETSCHEMA_OFLINE", "OFFLINE", *known):
         monkeypatch.setenv(name, "1")
     monkeypatch.setenv("WIDGETSCHEMA_ENGINE", "rust")
     result = run(capsys, "config")
