@@ -904,9 +904,17 @@ class TestStaleWhileRevalidate:
         settle()
         assert len(warned) == 2
 
-    def test_of_a_fetcher_that_fails_the_pauses_grow_as_well(self) -> None:
+    @pytest.mark.parametrize("beside_folder", [False, True])
+    def test_of_a_fetcher_that_fails_the_pauses_grow_as_well(
+        self, beside_folder: bool, tmp_path: Path
+    ) -> None:
         world = World()
         catalog = world.catalog(stale_while_revalidate=True)
+        if beside_folder:  # at which the catalog looks each second
+            folder = write(tmp_path / "schemas", {"poll.json": {"type": "object"}}, pin=True)
+            catalog = Catalog(
+                [folder, *catalog.sources], stale_while_revalidate=True, clock=world.clock
+            )
         _ = catalog["faq"]
         world.platform.said = {"$ref": "nowhere"}
         moments = []

@@ -210,7 +210,8 @@ class Fetcher(Mapping[str, Any]):
     def lookup(self, id: str) -> Lookup:
         """Look up a schema, and for how long the result holds. Raises as `id in fetcher` does."""
         try:
-            fetched = self.fetch(id)
+            outcome, _ = self._held(id)
+            fetched = self.fetch(id) if outcome is None else _fetched_or_raise(outcome)
         except InvalidTypeId:
             return Lookup(False)
         except ErrorResponse as error:
@@ -226,12 +227,19 @@ class Fetcher(Mapping[str, Any]):
         self._in_use = self._in_use[0], -math.inf
 
     def _fresh_for(self, id: str) -> float:
+        return max(0.0, self._held(id)[1] - self._clock())
+
+    def _held(self, id: str) -> tuple[Outcome | None, float]:
+        """Return the outcome that a catalog gets without a request, and until when it does.
+
+        While a copy is used because requests fail, that is for longer and longer.
+        """
         if id in self._given:
-            return math.inf
-        _, since, until = self._remembered.get(id, (None, 0.0, -math.inf))
-        if id in self._failures:
-            until = max(until, since + retry_pause(self._failures[id]))
-        return max(0.0, until - self._clock())
+            return self._given[id], math.inf
+        outcome, since, until = self._remembered.get(id, (None, math.inf, 0.0))
+        if isinstance(outcome, Fetched) and outcome.provenance.stale:
+            until = max(until, since + retry_pause(self._failures.get(id, 1)))
+        return outcome if since <= self._clock() < until else None, until
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._cache.ids())
