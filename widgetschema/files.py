@@ -80,6 +80,9 @@ def read_whole(
                 chunks.append(chunk)
                 left -= len(chunk)
             raw = b"".join(chunks)
+    except OSError as error:
+        error.filename = path  # which only opening knows
+        raise
     finally:
         os.close(file)
     if max(size, len(raw)) > most:

@@ -119,6 +119,12 @@ class TestReading:
         error = raised.value
         assert str(getattr(error, "filename", None) or getattr(error, "path", None)).endswith("it")
 
+    @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no such file")
+    def test_what_cannot_be_read_once_it_is_open_is_named(self) -> None:
+        with pytest.raises(OSError, match="Input/output error") as raised:
+            read_file("/proc/self/mem")
+        assert raised.value.filename == "/proc/self/mem"
+
     @pytest.mark.parametrize("size", [0, 1, 9, 10])
     @pytest.mark.parametrize("pipes", [True, False])
     def test_a_file_within_the_limit_is_read_whole(

@@ -18,7 +18,7 @@ from widgetschema.evolution.migrate.steps.members import Default, Drop, Move, Re
 from widgetschema.evolution.migrate.steps.python import Python
 from widgetschema.evolution.migrate.steps.step import Step
 from widgetschema.evolution.migrate.steps.values import Cast, Clamp, Map, Round
-from widgetschema.files import open_file
+from widgetschema.files import read_file
 from widgetschema.findings import Finding, Report
 from widgetschema.formats import toml
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy, preview
@@ -199,9 +199,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         InvalidPlan: It is not TOML, or not a plan; the findings have lines and columns.
     """
     name = os.fspath(path)
-    with open_file(path, pipes=True) as file:
-        raw = file.read(_MOST_BYTES + 1)
-    return parse_plan(raw, name=name)
+    return parse_plan(read_file(path, pipes=True), name=name)
 
 
 def parse_plan(raw: bytes | str, *, name: str = "the plan") -> Plan:
