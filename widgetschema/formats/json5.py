@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
-from widgetschema.formats.model import Parsed
+from widgetschema.formats.model import Parsed, most_values
 from widgetschema.jsontext import Element, Limits, Location, SourceText, read
 from widgetschema.jsontext.diagnosis import NUMBER_HINT
 from widgetschema.jsontext.recovery import moved, recover, recovered_value
@@ -71,12 +71,16 @@ class _Change(NamedTuple):
 
 def parse_json5(text: str, limits: Limits, subject: str, *, extended: bool) -> Parsed:
     """Return the value of a text in JSON5, or else in JSONC. Raises `UnreadableDocument`."""
-    changes, fault = _translated(text, extended)
+    most = most_values(limits)
+    changes, fault = _translated(text, extended, most)
     source = Json5Text(text, changes, extended=extended)
     if fault is not None:
         offset, id = fault
         [(line, column)] = source.positions([offset])
-        finding = Finding("json.syntax", "", "", texts()[id](), None, line, column)
+        code, values = (
+            ("json.size", {"number": most}) if id == "json5.size" else ("json.syntax", {})
+        )
+        finding = Finding(code, "", "", texts()[id](**values), None, line, column)
         raise UnreadableDocument(Report((finding,), subject))
     try:
         value = read(source.translation, limits, subject)
@@ -87,18 +91,26 @@ def parse_json5(text: str, limits: Limits, subject: str, *, extended: bool) -> P
 
 def recover_json5(text: str, limits: Limits, *, extended: bool) -> tuple[Element, Any]:
     """Return the value of a text that need not be JSON5 or JSONC, with places, and as a value."""
-    changes, _ = _translated(text, extended)
+    changes, _ = _translated(text, extended, most_values(limits))
     source = Json5Text(text, changes, extended=extended)
     root = recover(source.translation, limits).root
     return moved(root, text, source.offset_before), recovered_value(root)
 
 
-def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, str] | None]:
+def _translated(
+    text: str, extended: bool, most: int
+) -> tuple[list[_Change], tuple[int, str] | None]:
     """Return the changed tokens; and the offset and the message id of the first invalid token.
 
-    Nothing is translated after an invalid token.
+    Nothing is translated after an invalid token, or after `most` changes, each of which takes much
+    more than its text.
     """
     changes: list[_Change] = []
+
+    def change(start: int, end: int, new: str) -> None:
+        if text[start:end] != new:
+            changes.append(_Change(start, end, new))
+
     comma: int | None = None  # the offset of a comma that may be a trailing one
     fault: tuple[int, str] | None = None
     before = ""  # the last token that is neither space nor comment
@@ -106,19 +118,22 @@ def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, st
     token = _JSON5_TOKEN if extended else _JSONC_TOKEN
     for match in token.finditer(text):
         kind, raw = match.lastgroup, match.group()
+        if len(changes) > most:
+            fault = match.start(), "json5.size"
+            break
         if kind == "space":
             if _BLANK.search(raw):
-                changes.append(_Change(*match.span(), _BLANK.sub(" ", raw)))
+                change(*match.span(), _BLANK.sub(" ", raw))
             continue
         if kind == "comment":
-            changes.append(_Change(*match.span(), _NOT_BREAK.sub(" ", raw)))
+            change(*match.span(), _NOT_BREAK.sub(" ", raw))
             continue
         if kind == "open_comment":
             fault = match.start(), "json5.comment"
             break
         if comma is not None:
             if raw in ("}", "]"):
-                changes.append(_Change(comma, comma + 1, " "))
+                change(comma, comma + 1, " ")
             comma = None
         if kind == "mark":
             if raw in "{[":
@@ -132,11 +147,11 @@ def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, st
             if value is None:
                 fault = match.start(), "json5.escape"
                 break
-            changes.append(_Change(*match.span(), _quoted(value)))
+            change(*match.span(), _quoted(value))
         elif kind == "number":
-            changes.append(_Change(*match.span(), _number(raw)))
+            change(*match.span(), _number(raw))
         elif kind == "name" and before in ("{", ",") and around[-1:] == ["{"]:
-            changes.append(_Change(*match.span(), _quoted(_unescaped(raw) or raw)))
+            change(*match.span(), _quoted(_unescaped(raw) or raw))
         elif kind == "other" and raw == "'" and extended:
             fault = match.start(), "json5.quote"
             break
@@ -144,7 +159,6 @@ def _translated(text: str, extended: bool) -> tuple[list[_Change], tuple[int, st
             fault = match.start(), "json5.hash"
             break
         before = raw
-    changes = [one for one in changes if text[one.start : one.end] != one.text]
     changes.sort()
     return changes, fault
 

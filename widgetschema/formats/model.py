@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding
-from widgetschema.jsontext import SourceText
+from widgetschema.jsontext import Limits, SourceText
 
 Format = Literal["json", "jsonc", "json5", "yaml"]
 
@@ -15,6 +15,14 @@ SUFFIXES: Final[dict[str, Format]] = {
     ".json5": "json5",
     ".jsonc": "jsonc",
 }
+
+_BYTES_PER_VALUE: Final = 64
+_LEAST_VALUES: Final = 1_000
+
+
+def most_values(limits: Limits) -> int:
+    """Return how many values a text may hold where each takes much more memory than its text."""
+    return max(_LEAST_VALUES, limits.max_bytes // _BYTES_PER_VALUE)
 
 
 def format_of(name: str) -> Format:

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from widgetschema.errors import MissingExtra, UnreadableDocument
 from widgetschema.findings import Finding, Report
-from widgetschema.formats.model import Parsed, Warned
+from widgetschema.formats.model import Parsed, Warned, most_values
 from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.formats.yaml_scalars import (
     FLOAT,
@@ -38,7 +38,6 @@ from widgetschema.schema.keywords import texts
 
 _LEAST_LIMIT: Final = 1024 * 1024  # characters of a document with its aliases resolved
 _TIMES: Final = 10  # or as many times the size of the file
-_VALUE_BYTES: Final = 64  # of the limit of bytes, for each value in a file
 _DOCUMENT_VALUES: Final = 16  # what a document takes more memory for than a value
 _PREFIX: Final = "tag:yaml.org,2002:"
 _MERGE: Final = "<<"
@@ -167,7 +166,7 @@ class _Composer:
         self._text = text
         self._limits = limits
         self._most = min(limits.max_bytes, max(_LEAST_LIMIT, _TIMES * len(text)))
-        self._most_values = limits.max_bytes // _VALUE_BYTES
+        self._most_values = most_values(limits)
         self._values = 0  # in all documents
         self._anchors: dict[str, _Node] = {}
         self._open: list[_Open] = []

@@ -1175,11 +1175,15 @@ _KEYWORDS: Final = (
         advice="Shorten this: it is larger than can be handled",
         label="Record too large",
         rule="The file is not too large",
-        description="The text has more bytes than the limit, or, as YAML, more values than one for "
-        "each 64 bytes of the limit.",
-        repair="Split the file, write YAML as JSON, or raise `limits.max-bytes`.",
+        description="The text has more bytes than the limit. In YAML, it may also have more values "
+        "than one for each 64 bytes of the limit, and in JSON5 as many comments, names and values "
+        "that JSON writes otherwise.",
+        repair="Split the file, write it as JSON, or raise `limits.max-bytes`.",
         specification=f"{_JSON}9",
-        messages={"yaml.values": "the file has more than {number:,} values, too many for YAML"},
+        messages={
+            "yaml.values": "the file has more than {number:,} values, too many for YAML",
+            "json5.size": "JSON writes more than {number:,} places of the file otherwise",
+        },
     ),
     Keyword(
         "json.cycle",

@@ -197,3 +197,12 @@ def test_names_keep_their_style(new: str, written: str) -> None:
     assert place.key_start is not None
     assert place.key_end is not None
     assert parsed.source.token(place.key_start, place.key_end, new) == written
+
+
+@pytest.mark.parametrize("part", [".5,", "'',", "/**/", "0x1,", "{a:1},", "[1,],"])
+def test_the_number_of_translated_places_is_limited(part: str) -> None:
+    text = f"[{part * 1_500}0]"
+    [headline] = refused(text, limits=Limits(max_bytes=20_000))
+    assert "json.size" in headline
+    assert "JSON writes more than 1,000 places of the file otherwise" in headline
+    assert parse(text.encode(), "json5", Limits(max_bytes=200_000))
