@@ -98,7 +98,8 @@ def test_adding_chooses_a_type_first() -> None:
     assert page.press() == 200
     assert Widget.objects.count() == 0
     assert "fill in the form" in " ".join(page.errors())
-    page.type("data.#/items/0/q", "First?")
+    assert page.press("data.do", "add#/items") == 200
+    page.type("data.#/items/+1/q", "First?")
     assert page.press() == 302
     assert Widget.objects.get().data == {"items": [{"q": "First?"}]}
 
@@ -243,7 +244,7 @@ def test_the_form_of_a_type_appears_when_it_is_chosen() -> None:
     page = AdminPage(client_of_an_editor(), f"{WIDGETS}add/")
     page.type("type", "faq")
     answer = live(page).json()
-    assert (answer["notice"], "data.#/items/0/q" in answer["markup"]) == ("", True)
+    assert (answer["notice"], "data.order#/items" in answer["markup"]) == ("", True)
     page = page_of(faq("Why?"))
     page.type("data.#/items/0/q", "Typed")
     page.type("type", "countdown")
@@ -434,7 +435,8 @@ def test_an_inline_that_is_added() -> None:
     for name, value in (("id", ""), ("page", str(shop_page.pk)), ("name", "n"), ("type", "faq")):
         page.pairs = [*page.pairs, (f"widget_set-0-{name}", value)]
     assert page.press() == 200
-    page.type("widget_set-0-data.#/items/0/q", "New?")
+    assert page.press("widget_set-0-data.do", "add#/items") == 200
+    page.type("widget_set-0-data.#/items/+1/q", "New?")
     assert page.press() == 302
     assert Widget.objects.get().data == {"items": [{"q": "New?"}]}
 

@@ -148,8 +148,10 @@ def test_optional_data_that_nobody_edits_stays_absent() -> None:
     form = FaqForm(posted(FaqForm(instance=row)), instance=row)
     assert form.is_valid(), form.errors
     assert form.save().data is None
-    first = FaqForm(instance=row)
-    form = FaqForm(posted(first, **{"items/0/q": "Why?"}), instance=row)
+    pressed = posted(FaqForm(instance=row))
+    pressed["data.do"] = "add#/items"
+    first = FaqForm(pressed, instance=row)
+    form = FaqForm(posted(first, **{"items/+1/q": "Why?"}), instance=row)
     assert form.is_valid(), form.errors
     assert form.save().data == GOOD
 
@@ -160,7 +162,12 @@ def test_extra_forms_of_a_formset_may_stay_empty() -> None:
     body = QueryDict(mutable=True)
     for name, value in page:
         body.appendlist(name, value)
-    body["form-1-data.#/items/0/q"] = "Second?"
+    body["form-1-data.do"] = "add#/items"
+    page = entries(f"<form>{factory(body, queryset=Faq.objects.none())}</form>")
+    body = QueryDict(mutable=True)
+    for name, value in page:
+        body.appendlist(name, value)
+    body["form-1-data.#/items/+1/q"] = "Second?"
     formset = factory(body, queryset=Faq.objects.none())
     assert formset.is_valid(), formset.errors
     formset.save()

@@ -124,7 +124,7 @@ def test_a_page_that_lists_rows_that_cannot_be_migrated() -> None:
 
 def test_two_people_edit_an_old_row() -> None:
     """The first one writes it back as a new row, into which the edits of the second are merged."""
-    insert(OLD)
+    insert(OLD, OLD)
     address = f"{ADMIN}{Upgraded.objects.values_list('pk', flat=True).get()}/change/"
     first, second = (AdminPage(client_of_an_editor(), address) for _ in range(2))
     first.type("data.#/items/0/q", "Who?")

@@ -267,11 +267,12 @@ class Editing:
         form, changed = submission.form, submission.changed or bool(self.replaced)
         if data.get(f"{self.prefix}.{_REPLACED}", "") != self.replaced:
             return Outcome(error=_error("django.stale", "stale"), form=form, changed=True)
-        if (error := _refusal(submission)) is not None:
-            is_decided = submission.action is None and not submission.conflicts
-            return Outcome(error=error, form=form, changed=changed or not is_decided)
-        if not changed and self.stored_text is None and not self.field.required:
+        is_decided = submission.action is None and not submission.conflicts
+        is_untouched = is_decided and not changed
+        if is_untouched and self.stored_text is None and not self.field.required:
             return Outcome(form=form)
+        if (error := _refusal(submission)) is not None:
+            return Outcome(error=error, form=form, changed=changed or not is_decided)
         notice = submission.notice if submission.merged else ""
         return Outcome(submission.text, form=form, changed=changed, merge_notice=notice)
 
