@@ -473,15 +473,15 @@ def _names(members: Iterable[Member]) -> Iterator[str]:
 
 
 def _by_index(base: Element, other: Element) -> list[int | None]:
-    return [at if at < len(base.items) else None for at in range(len(other.items))]
+    return [index if index < len(base.items) else None for index in range(len(other.items))]
 
 
 def _new_items(origins: Sequence[int | None]) -> Iterator[tuple[int, int | None]]:
     """Yield the indices of new items, each with the origin of the item before it."""
     before: int | None = None
-    for at, origin in enumerate(origins):
+    for index, origin in enumerate(origins):
         if origin is None:
-            yield at, before
+            yield index, before
         else:
             before = origin
 

@@ -52,11 +52,11 @@ class Pairs:
             self._answers += [(question, answer) for answer in range(len(question.labels))]
         self._size = len(self._answers)
         self._open: dict[int, None] = {}
-        for one, (question, answer) in enumerate(self._answers):
-            for other in range(one + 1, self._size):
+        for index, (question, answer) in enumerate(self._answers):
+            for other in range(index + 1, self._size):
                 second = self._answers[other]
                 if second[0] is not question and _agree(question, answer, *second):
-                    self._open[one * self._size + other] = None
+                    self._open[index * self._size + other] = None
         self.total = len(self._open)
         self._never: list[tuple[int, int]] = []
         self._target: tuple[int, int] = (0, 0)

@@ -200,7 +200,7 @@ class DirectedChooser(StreamChooser):
         if self._asks_nothing(step, path):
             return usual
         counts = step.counts()
-        default = next((at for at, (_, number) in enumerate(counts) if number == usual), None)
+        default = next((index for index, (_, number) in enumerate(counts) if number == usual), None)
         answer = self._ask(QuestionKey(path, step), default)
         return usual if answer is None else counts[answer][1]
 

@@ -234,8 +234,8 @@ def _of_alternatives(step: Alternatives, value: Any) -> Iterator[Mistake]:
         values = []
         pointers = [branch.pointer for branch in step.choice.branches]
         rest = step.node.key.pointers
-        for at, one in enumerate(pointers[:6]):
-            for other in pointers[at + 1 : 6]:
+        for index, one in enumerate(pointers[:6]):
+            for other in pointers[index + 1 : 6]:
                 both = step.plan.tree.node_of(
                     step.node.key._replace(
                         pointers=(*rest, one, other),

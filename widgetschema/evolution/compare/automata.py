@@ -199,9 +199,9 @@ class _Search:
         return Answer(True)
 
     def _is_wanted(self, states: tuple[States, ...], *, start: bool) -> bool:
-        for at, (automaton, of) in enumerate(zip(self.automata, states, strict=True)):
+        for index, (automaton, of) in enumerate(zip(self.automata, states, strict=True)):
             found = of == _ALWAYS or _FOUND in automaton.closure(of, start=start, end=True)
-            if found != (at < self.wanted):
+            if found != (index < self.wanted):
                 return False
         return True
 

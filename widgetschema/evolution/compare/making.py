@@ -257,7 +257,7 @@ class Surroundings:
         inner: list[tuple[Any, Node]]
         if type(step) is int:
             frame = [None] * max(node.least("minItems"), step)
-            inner = [(at, node.item(at)) for at in range(len(frame)) if at != step]
+            inner = [(index, node.item(index)) for index in range(len(frame)) if index != step]
         else:
             there = closure(node.required, node.dependencies)
             inner = [(name, node.child(name)) for name in there if name != step]

@@ -626,7 +626,9 @@ def _inlined(linked: LinkedSchema, pointer: str, value: Any, left: list[int]) ->
     if target != pointer:
         return _inlined(linked, target, linked.at[target], left)
     if type(value) is list:
-        return [_inlined(linked, f"{pointer}/{at}", one, left) for at, one in enumerate(value)]
+        return [
+            _inlined(linked, f"{pointer}/{index}", one, left) for index, one in enumerate(value)
+        ]
     if type(value) is not dict:
         return value
     unsaid = ANNOTATIONS if pointer in linked.at else frozenset()
