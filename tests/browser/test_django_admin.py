@@ -95,7 +95,9 @@ def test_the_form_of_a_type_appears_when_it_is_chosen(page: Page) -> None:
     page.goto("/admin/shop/widget/add/")
     page.locator("#id_name").fill("new")
     page.locator("#id_type").select_option("faq")
-    control(page, "data.#/items/0/q").fill("Typed?")
+    page.locator('button[value="open#/items"]').click()
+    page.locator('button[value="add#/items"]').click()
+    control(page, "data.#/items/+1/q").fill("Typed?")
     page.locator("#id_type").select_option("countdown")
     control(page, "data.#/content/timerTitle").fill("Soon")
     notice = page.locator(".ws-django-notice")
@@ -106,11 +108,11 @@ def test_the_form_of_a_type_appears_when_it_is_chosen(page: Page) -> None:
     assert above["y"] + above["height"] + 8 <= below["y"]
     assert "'faq' is kept on this page" in notice.inner_text()
     page.locator("#id_type").select_option("faq")
-    wait(page, """document.querySelector('[name="data.#/items/0/q"]')""")
-    assert control(page, "data.#/items/0/q").input_value() == "Typed?"
-    control(page, "data.#/items/0/q").fill("T")
-    page.locator('[id="data.ws-items-0-q:error"]').wait_for()
-    control(page, "data.#/items/0/q").fill("Typed again?")
+    wait(page, """document.querySelector('[name="data.#/items/+1/q"]')""")
+    assert control(page, "data.#/items/+1/q").input_value() == "Typed?"
+    control(page, "data.#/items/+1/q").fill("T")
+    page.locator('[id="data.ws-items-_n1-q:error"]').wait_for()
+    control(page, "data.#/items/+1/q").fill("Typed again?")
     save(page)
     assert page.locator(".messagelist .success").count() == 1
     assert control(page, "data.#/items/0/q").input_value() == "Typed again?"
@@ -122,6 +124,7 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
     for number in range(3):
         add.click()
         control(page, f"event_set-{number}-data.#/title").fill(f"Event {number}")
+        page.locator(f"#event_set-{number} button[value='open#/tags']").click()
     assert dangling(page) == []
     page.locator("#event_set-1 .inline-deletelink").click()
     wait(page, "!document.querySelector('#event_set-2')")
@@ -136,7 +139,7 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
     control(page, "event_set-1-data.#/title").fill("E")
     error = page.locator('[id="event_set-1-data.ws-title:error"]')
     error.wait_for()
-    assert page.locator(".ws-errors").count() == 1
+    assert page.locator('[id$="-data.ws-title:error"]').count() == 1
     assert "event_set-1-data.ws-title:error" in (
         control(page, "event_set-1-data.#/title").get_attribute("aria-describedby") or ""
     )

@@ -681,7 +681,7 @@ def test_a_free_object_is_edited_by_the_types_of_its_members(watch: Watched, add
     kind.select_option(label="Number")
     expect(named(page, "#/styles/title;0/z;1")).to_have_value("1.50")
     assert focused(page) == "kind#/styles/title;0/z"
-    title.get_by_role("button", name="Add title", exact=True).click()
+    title.get_by_role("button", name="Add to Title", exact=True).click()
     name = title.get_by_role("combobox", name="Name of New member", exact=True)
     expect(name).to_be_focused()
     offered = name.evaluate("one => [...one.list.options].map(({ value }) => value)")
