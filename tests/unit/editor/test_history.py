@@ -295,3 +295,23 @@ def test_only_the_last_steps_are_kept() -> None:
     step = history.record(step.name, state(title="b" * 800), "visit")
     assert way_back(history, step) == []
     assert history.record(step.name, state(title="c" * 5000)).state.size > 5000
+
+
+def test_answers_that_bring_fields_are_steps_too(tmp_path: Path) -> None:
+    schema = {
+        "properties": {"card": {"type": "boolean"}, "name": {"type": "string"}},
+        "if": {"properties": {"card": {"const": True}}, "required": ["card"]},
+        "then": {"properties": {"more": {"type": "string"}}},
+    }
+    file = tmp_path / "a.json"
+    file.write_text("{}")
+    with editing(file, kind="data", type_id="x", schemas={"x": schema}) as page:
+        page.press("check", {"#/name": "Bob", "#/card": "true"})
+        page.press("check", {"#/more": "1"}).press("check", {"#/name": "Rob"})
+        assert json.loads(page.pane) == {"card": True, "name": "Rob", "more": "1"}
+        page.press("back")
+        assert json.loads(page.pane) == {"card": True, "name": "Bob", "more": "1"}
+        page.press("back").press("back")
+        assert json.loads(page.pane) == {}
+        page.press("forward").press("forward").press("save")
+    assert json.loads(file.read_text()) == {"card": True, "name": "Bob", "more": "1"}

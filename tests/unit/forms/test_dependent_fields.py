@@ -360,6 +360,26 @@ def test_a_form_with_steps_can_be_pickled() -> None:
     assert again.submit(as_shown(again)).data == {"card": True, "name": "Bob"}
 
 
+def test_a_form_with_a_prefix_has_its_own_steps() -> None:
+    forms = [forms_of(CARD).form({}, prefix=prefix) for prefix in ("a", "b")]
+    pairs = [pair for form in forms for pair in by_html(form) if pair[0] != "b.#/card"]
+    first = [form.submit([*pairs, ("b.#/card", "true")]) for form in forms]
+    assert [one.data for one in first] == [{}, {"card": True}]
+    pairs = [pair for one in first for pair in by_html(one.form) if pair[0] != "b.#/number"]
+    assert [name for name, _ in pairs if name.endswith(STEPS)] == ["b.steps#"]
+    second = [form.submit([*pairs, ("b.#/number", "5")]) for form in forms]
+    assert [one.data for one in second] == [{}, {"card": True, "number": "5"}]
+
+
+def test_rows_whose_names_change_are_said_to_have_moved() -> None:
+    page = Page(typed(object_of(rows={"items": CARD})), '{"rows": [{}, {"name": "b"}]}')
+    submission = page.enter({"/rows/1/card": "true"}, press="remove#/rows/0")
+    assert submission.data == {"rows": [{"name": "b", "card": True}]}
+    assert submission.moved == {"#/rows/1": "#/rows/0"}
+    assert submission.answer()["moved"] == [("#/rows/1", "#/rows/0")]
+    assert page.enter({}).moved == {}
+
+
 # What a page sends back is not trusted
 
 
