@@ -9,10 +9,11 @@ from typing import Any
 from widgetschema import Validator
 from widgetschema.findings import Finding
 from widgetschema.forms import FormFactory
+from widgetschema.forms import control_names as names
 from widgetschema.forms.checking import SchemaChecks
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import FieldSpecs
-from widgetschema.forms.model import Field, PostedControls
+from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field, PostedControls
 from widgetschema.jsontext.tree import Tree, parse
 
 
@@ -67,3 +68,42 @@ def sketch(root: Field) -> list[str]:
         " ".join(filter(None, (field.name, field.kind, "" if field.opened else "closed")))
         for field in root.walk()
     ]
+
+
+def sent(root: Field) -> PostedControls:
+    """Return what a browser sends back for all controls of a form as they are shown."""
+    found: PostedControls = {}
+    for field in root.walk():
+        if field.states:
+            found[names.companion_name(names.STATE, field.name)] = [field.shown.state]
+        if field.has_key:
+            found[names.companion_name(names.KEY, field.name)] = [crlf(field.shown.key)]
+        if not field.opened:
+            continue
+        if field.kind in CHOICE_KINDS:
+            _send_choice(field, found)
+        elif field.kind in CONTAINER_KINDS:
+            if field.shown.rows or field.kind == "list" or field.shape.open:
+                found[names.companion_name(names.ORDER, field.name)] = [",".join(field.shown.rows)]
+            if field.original is None:
+                found[names.companion_name(names.OPEN, field.name)] = ["1"]
+        elif field.kind == "alternatives":
+            found[names.companion_name(names.KIND, field.name)] = [str(field.shown.chosen)]
+        else:
+            found[field.name] = [crlf(field.shown.text)]
+    return found
+
+
+def _send_choice(field: Field, found: PostedControls) -> None:
+    ids = [choice.id for choice in field.choices]
+    if field.kind == "boolean" and {*ids} == {"true", "false"} and field.shown.text in ids:
+        found[names.companion_name(names.PRESENT, field.name)] = ["1"]
+        if field.shown.text == "true":
+            found[field.name] = ["true"]
+    elif field.shown.text in ids and (field.kind != "constant" or len(ids) > 1):
+        found[field.name] = [field.shown.text]
+
+
+def crlf(text: str) -> str:
+    """A text as browsers send it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\r\n")
