@@ -1175,8 +1175,9 @@ class _FieldBuilder:
         )
         label, required = spec.shape.branches[at].label, request.required or bool(context.row)
         node = spec.options[at].node
-        is_closed = _holds_others(spec.shape.branches[at]) and not self._opens(child)
-        is_new = not is_there and (is_chosen or not is_closed)
+        shape = spec.shape.branches[at]
+        is_shown = shape.free or not _holds_others(shape) or self._opens(child)
+        is_new = not is_there and (is_chosen or is_shown)
         if child.element is None and (is_new or context.needs_value):
             child.begin_with(self.specs.initial(node))
         alternative_count = request.alternative_count * len(spec.options)
