@@ -217,7 +217,7 @@ def test_live_checks(tmp_path: Path, monkeypatch: Any) -> None:
     answer = asked("POST", "/check", pairs).json()
     assert answer == {
         "valid": True, "complete": True, "changed": False, "findings": [], "errors": {},
-        "summary": "", "html": None, "focus": None, "files": {}, "rendered": {},
+        "summary": "", "html": None, "focus": None, "files": {}, "rendered": {}, "moved": [],
     }  # fmt: skip
     wrong = edited(pairs, "#/data/content/timerDays", "-")
     answer = asked("POST", "/check", wrong).json()
