@@ -95,11 +95,6 @@ def pattern_of(path: tuple[Any, ...]) -> str:
     return pattern
 
 
-def integers_in(tokens: Sequence[Any]) -> tuple[int, ...]:
-    """Return where integers are among tokens, counted from their end: -1 is the last one."""
-    return tuple(at for at, token in enumerate(tokens, -len(tokens)) if type(token) is int)
-
-
 def indices_of(path: tuple[Any, ...]) -> tuple[int, ...]:
     """Return where integers are in a path kept as for `pointer_of`, counted from its end."""
     indices: list[int] = []

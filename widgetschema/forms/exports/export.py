@@ -18,7 +18,6 @@ from widgetschema.jsontext import dump
 # or chosen. `checking`: what the library's validator does not check, or reads in another way.
 # `layout`: how a UI description arranges or shows it. `secrecy`: who has the page can read it.
 LossKind = Literal["data", "spelling", "control", "editing", "checking", "layout", "secrecy"]
-LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking", "layout", "secrecy")
 
 
 FORM_FILE: Final = "form.json"

@@ -280,10 +280,6 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
     return found
 
 
-def _is_new_member(one: UnreadField) -> bool:
-    return one.path is None and one.field.has_key
-
-
 def _around(path: str) -> str:
     return path.rpartition("/")[0]
 
