@@ -3,12 +3,14 @@
 A value's control is named by the JSON Pointer of the value in the text that the form was made
 of, in the representation of RFC 6901, section 6: `#/content/timerTitle`, and `#` for the whole.
 Everything but letters, digits and `-._~/` is percent-encoded, so that no browser changes a name
-(newlines), no library splits it (`[`, `.`), and four marks are free for what is not a member:
+(newlines), no library splits it (`[`, `.`), and five marks are free for what is not a member:
 
 - `#/list/+1` is a new row of a list or a new member of an object, the first one;
 - `#/content/expDate;1` is the second alternative for a value, and `#/content/expDate;1/a` a
   member in it: alternatives that are not chosen keep what was typed into them;
 - `#/list/*` are all items of a list, or members of an object, that have no control of their own;
+- `#/content/expDate!Expires` is a text that was typed for a value and that no control of it can
+  show any more, with the label that it had;
 - `state#/content/timerTitle` is a further control for the value, by its role (see `ROLES`).
 
 In a form with a prefix, all names begin with the prefix and a dot (`prefixed`):
@@ -58,6 +60,7 @@ CHECK: Final = "check"
 
 RESET: Final = "reset"  # a state: all edits of the value are undone
 EMPTIED: Final = "emptied"  # a state: the empty text, whatever was typed
+UNREAD: Final = "!"  # in names, between the place that a text was typed for and its label
 EMPTY: Final = "%"  # the row of the member whose name is empty
 
 _SAFE: Final = "-._~"
@@ -102,6 +105,20 @@ def row_name(name: str, id: str) -> str:
 def rest_name(name: str) -> str:
     """Return the name of the control of the members or items that have no control of their own."""
     return f"{name}/*"
+
+
+def unread_name(around: str, pointer: str, label: str) -> str:
+    """Return the name of the control of a text that was typed for a value inside an object.
+
+    `pointer` leads from that object to the value.
+    """
+    return f"{around}/{encode_token(pointer.removeprefix('/'))}{UNREAD}{encode_token(label)}"
+
+
+def unread_parts(name: str) -> tuple[str, str]:
+    """Return the pointer from the object around such a control to the value, and the label."""
+    pointer, _, label = name.rpartition("/")[2].partition(UNREAD)
+    return f"/{decode_token(pointer)}", decode_token(label)
 
 
 def row_id(token: str) -> str:

@@ -1445,6 +1445,8 @@ _KEYWORDS: Final = (
             "form",
             "stale.typed": "Enter this again where it belongs: {text} was typed for {label}, which "
             "is not in this form any more",
+            "stale.unread": "Enter this where it belongs, and empty this field: {text} was typed "
+            "for {label}",
             "stale.busy": "Save again: others keep changing this, so it was not saved",
         },
     ),

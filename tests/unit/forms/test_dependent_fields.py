@@ -55,6 +55,15 @@ class Page:
         self.shown = submission.form
         return submission
 
+    def empty_unread(self) -> Submission:
+        """Post the page without the texts that no control of a value can show."""
+        names = {one.name for one in self.shown if one.is_unread}
+        assert names
+        pairs = [(name, "" if name in names else one) for name, one in self.post(self.shown)]
+        submission = self.factory.form_json(self.text).submit(pairs)
+        self.shown = submission.form
+        return submission
+
     def field(self, pointer: str) -> Field:
         """Return the field with the control of a value, as the page shows it now."""
         fields = [one for one in active(self.shown) if one.path == pointer]
@@ -308,8 +317,70 @@ def test_what_cannot_be_read_and_has_no_field_any_more_is_said(post: Post) -> No
     submission = page.enter({"/pets": '"No"', "/age": "old"})
     assert submission.data == {"pets": "No"}
     assert not submission.complete
-    assert ["old" in one.message for one in submission.report] == [True]
+    for _ in range(2):
+        assert not submission.complete
+        assert ["old" in one.message for one in submission.report] == [True]
+        submission = page.enter({})
+    assert page.empty_unread().data == {"pets": "No"}
     assert page.enter({}).complete
+
+
+@WAYS
+def test_what_cannot_be_read_is_back_with_its_field(post: Post) -> None:
+    page = Page(PETS, '{"pets": "One"}', post)
+    page.enter({"/pets": '"No"', "/age": "old"})
+    page.enter({"/pets": '"One"'})
+    assert page.field("/age").shown.text == "old"
+    assert page.enter({"/age": "4"}).data == {"pets": "One", "age": 4}
+
+
+INTEGER: Final[Json] = {"type": "integer"}
+OTHER_KINDS: Final[list[Json]] = [
+    {},
+    False,
+    {"anyOf": [INTEGER, FLAG]},
+    {"type": ["integer", "string"]},
+    {"type": ["boolean", "string"]},
+    {"type": "object"},
+    object_of(q=INTEGER) | {"type": "object"},
+    {"type": "array", "items": INTEGER},
+    {"type": "array", "items": {"enum": ["a"]}, "uniqueItems": True},
+    FLAG,
+    {"type": "string", "readOnly": True},
+    {"type": "string", "contentEncoding": "base64"},
+    {"enum": [1, 2]},
+    {"const": 1},
+]
+
+
+@pytest.mark.parametrize("data", ['{"v": 1}', "{}"])
+@pytest.mark.parametrize("posts", [1, 2, 0])
+@pytest.mark.parametrize("kind", OTHER_KINDS, ids=dumps)
+def test_what_cannot_be_read_stays_if_its_field_is_of_another_kind(
+    kind: Json, posts: int, data: str
+) -> None:
+    """In one post, in two, and where somebody else has made the other kind."""
+    is_t = object_of(("mode",), mode={"const": "t"})
+    other = {"if": is_t, "then": object_of(v=kind), "else": object_of(v=INTEGER)}
+    page = Page(typed({**object_of(mode=TEXT), **other}), data)
+    if posts == 0:
+        now = page.factory.form_json(data.replace("}", ', "mode": "t"}').replace("{,", "{"))
+        name, text = page.control("/v", "QZ8")
+        pairs = [pair for pair in by_html(page.shown) if pair[0] != name]
+        submission = now.submit([*pairs, (name, text)], on_stale="rebase")
+        page.text, page.shown = now.text, submission.form
+    elif posts == 1:
+        submission = page.enter({"/mode": "t", "/v": "QZ8"})
+    else:
+        page.enter({"/v": "QZ8"})
+        submission = page.enter({"/mode": "t"})
+    for _ in range(2):
+        if submission.data.get("v") == "QZ8":
+            return
+        assert not submission.complete
+        assert any(one.shown.text == "QZ8" for one in page.shown)
+        assert any("QZ8" in one.message for one in submission.report)
+        submission = page.enter({})
 
 
 @WAYS

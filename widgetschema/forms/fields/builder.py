@@ -744,6 +744,7 @@ class _FieldBuilder:
         if hidden_names:
             rest = tuple(member for member in members if member.name in hidden_names)
             children.append(self._rest_field(context, spec, rest, "member"))
+        children += self._unread_fields(context, spec)
         shown = _set_if_filled(children, pristine, shown)
         if shown.state == "set" and (pristine.state != "set" or context.is_transferred):
             children[: len(slots)] = map(self._begun, repeat(context), slots, children)
@@ -756,6 +757,22 @@ class _FieldBuilder:
             children=tuple(children),
             offered=offered,
         )
+
+    def _unread_fields(self, context: FieldContext, spec: FieldSpec) -> list[Field]:
+        """Return the fields of texts that were typed for values that have no control for them now.
+
+        Such a text is no value: it stays until a person empties the control.
+        """
+        found = []
+        for name in [] if self.overlay is None else self.overlay.unread_in(context.name):
+            typed, (_, label) = self._posted(name) or "", names.unread_parts(name)
+            shape = Shape("long-text" if "\n" in typed else "text", label, spec.shape.node)
+            id = f"{context.id}-{html_id_part(name.rpartition('/')[2])}"
+            child = FieldContext(name, id, None, None, ABSENT, inactive=context.inactive)
+            shown = Control("unset", typed)
+            field = self.make_field(child, shape, _UNSET, shown, note=text("note.former"))
+            found.append(field._replace(is_unread=True))
+        return found
 
     def _former_slots(
         self, context: FieldContext, spec: FieldSpec, members: Sequence[Member]

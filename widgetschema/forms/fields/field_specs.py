@@ -624,7 +624,8 @@ def html_id_part(control: str) -> str:
 
 # `%2B` is a plus in a member's name: the marks of `names` have small letters.
 _AS_ID: Final = {ord(one): f"_{ord(one):02X}" for one in "_-.~"} | {
-    ord(one): other for one, other in (("%", "_"), ("/", "-"), ("+", "_n"), (";", "_k"))
+    ord(one): other
+    for one, other in (("%", "_"), ("/", "-"), ("+", "_n"), (";", "_k"), ("!", "_u"))
 }
 
 

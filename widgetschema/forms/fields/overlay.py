@@ -175,6 +175,21 @@ class Overlay:
         """Return True if anything below a field was posted."""
         return name in self._around
 
+    def unread_in(self, name: str) -> list[str]:
+        """Return the controls of an object with texts that no control of a value can show."""
+        return self._unread.get(name, [])
+
+    @cached_property
+    def _unread(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, values in self.posted.items():
+            if names.UNREAD not in name or not any(values):
+                continue
+            around = name.rpartition("/")[0]
+            if name == names.unread_name(around, *names.unread_parts(name)):
+                found.setdefault(around, []).append(name)
+        return found
+
     def typed_below(self, name: str) -> set[str]:
         """Return the names of the controls of a field, and below it, that have content."""
         begins = (f"{name}/", f"{name};")

@@ -37,6 +37,7 @@ from widgetschema.forms.submit.encoding import (
     encode_rest,
     not_offered,
     nothing_chosen,
+    unread_text,
 )
 from widgetschema.jsontext import Limits, preview
 from widgetschema.jsontext.rewriting import (
@@ -128,6 +129,9 @@ class _Fold:
         return self.nodes[id(top)]
 
     def _node(self, field: Field, needs_value: bool, is_removable: bool) -> Node | None:
+        if field.is_unread:
+            self.unreadable[field.name] = [unread_text(field)]
+            return None
         if field.is_rest:
             return self._rest(field)
         if field.kind in CONTAINER_KINDS:

@@ -147,6 +147,13 @@ def not_offered(field: Field) -> Finding:
     return FormFinding("enum", field.path or "", "", message, "choose one of the others", said=said)
 
 
+def unread_text(field: Field) -> Finding:
+    """Return the finding about a text that was typed for a value without a control for it now."""
+    said = {"text": preview(field.shown.text), "label": field.label}
+    message = "{text} was typed for {label}, which cannot be it now".format_map(said)
+    return FormFinding("stale", field.path or "", "", message, said=Message("stale.unread", said))
+
+
 # Strings
 
 

@@ -26,9 +26,22 @@ from widgetschema.forms.control_names import (
     branch_name,
     companion_name,
     row_name,
+    unread_name,
+    unread_parts,
 )
 from widgetschema.forms.fields.builder import FormSource, branch_pointers_of
-from widgetschema.forms.model import CONTAINER_KINDS, Field, FormFinding, Message, PostedControls
+from widgetschema.forms.model import (
+    CHOICE_KINDS,
+    CONTAINER_KINDS,
+    CUSTOM_KINDS,
+    SELECTION_KINDS,
+    UNSET,
+    Field,
+    FormFinding,
+    Message,
+    PostedControls,
+    selection_ids,
+)
 from widgetschema.forms.posted_controls import controls_of
 from widgetschema.forms.secrecy import HIDDEN, has_secret
 from widgetschema.forms.submit.buttons import is_new_row, new_row_id
@@ -92,6 +105,7 @@ class SideState:
             return controls, ()
         root = target.build(controls)
         fields = {field.path: field for field in root.walk() if field.path is not None}
+        choosers = {field.path: field for field in root.walk() if field.kind == "alternatives"}
 
         def present(path: str | None) -> Field | None:
             """Return the field that a place of my text is now, with the one that was chosen."""
@@ -107,9 +121,9 @@ class SideState:
             around = present(None if typed.path is None else _around(typed.path))
             if place is not None and one.key is not None and place.has_key:
                 found[companion_name(KEY, place.name)] = [one.key]
-            elif place is not None and _alternative(typed) != _alternative(place):
+            elif place is not None and self._is_other_alternative(typed, place, choosers):
                 found.update(_in_alternative(typed, place))
-            elif place is not None and place.kind not in (*CONTAINER_KINDS, "alternatives"):
+            elif place is not None and _can_show(place, typed):
                 found[place.name] = [typed.shown.text]
                 if "set" in place.states:
                     found[companion_name(STATE, place.name)] = ["set"]
@@ -121,10 +135,31 @@ class SideState:
             ):
                 found.update(_new_member(around, typed, found, self.edits))
                 rows.append(typed.name)
-            else:
-                shown = HIDDEN if typed.shape.secret else preview(typed.shown.text)
-                lost.append(lost_finding(target.at, shown, typed.label))
+            elif said := one.said:
+                at, inside = one.path or typed.path or "", ""
+                while at and not (inside and around is not None and _can_hold_unread(around)):
+                    at, _, token = at.rpartition("/")
+                    inside, around = f"/{token}{inside}", present(at)
+                if inside and around is not None and _can_hold_unread(around) and said != HIDDEN:
+                    found[unread_name(around.name, inside, typed.label)] = [said]
+                else:
+                    shown = said if said == HIDDEN else preview(said)
+                    lost.append(lost_finding(target.at, shown, typed.label))
         return found, tuple(lost)
+
+    def _is_other_alternative(
+        self, typed: Field, place: Field, choosers: Mapping[str | None, Field]
+    ) -> bool:
+        """Return True if a text belongs to an alternative that the place has, and is not chosen."""
+        ends = _alternative(typed), _alternative(place)
+        mine = self.root.find(typed.name.removesuffix(ends[0]))
+        there = choosers.get(place.path)
+        return (
+            ends[0] not in ("", ends[1])
+            and mine is not None
+            and there is not None
+            and branch_pointers_of(mine.shape) == branch_pointers_of(there.shape)
+        )
 
     def _with_drafts(
         self, target: Target, controls: PostedControls
@@ -215,6 +250,19 @@ class UnreadField:
     path: str | None
     key: str | None
 
+    @property
+    def said(self) -> str:
+        """What was typed, as people may read it; "" for nothing."""
+        field = self.field
+        if self.key is not None:
+            return self.key
+        if field.kind in (*CHOICE_KINDS, *SELECTION_KINDS):
+            known = {one.id: one.label for one in (*field.shape.choices, *field.choices)}
+            return ", ".join(
+                known[id] for id in selection_ids(field.shown.text) if id in known and id != UNSET
+            )
+        return HIDDEN if field.shape.secret else field.shown.text
+
 
 @dataclass(frozen=True, eq=False)
 class _Draft:
@@ -236,11 +284,17 @@ def side_state(source: FormSource, root: Field, edits: PostedControls, plan: Edi
 
 def _unread(root: Field, plan: EditPlan) -> list[UnreadField]:
     found = []
+    places = {
+        field.name: f"{holder.path}{unread_parts(field.name)[0]}"
+        for holder in root.walk()
+        for field in holder.children
+        if field.is_unread
+    }
     for field in root.walk():
         findings = plan.unreadable.get(field.name)
         if findings is None:
             continue
-        path, key = field.path, None
+        path, key = places.get(field.name, field.path), None
         if any(one.keyword in ("json.duplicate-member", "form.name") for one in findings):
             path, key = None, field.shown.key
             if field.member is not None and field.path is not None:
@@ -282,6 +336,20 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
 
 def _around(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def _can_hold_unread(around: Field) -> bool:
+    return around.kind == "object" and not around.read_only
+
+
+def _can_show(place: Field, typed: Field) -> bool:
+    """Return True if the control of a place can show what was typed into another one."""
+    if place.kind in (*CONTAINER_KINDS, "alternatives") or place.read_only:
+        return False
+    if typed.kind in (*CHOICE_KINDS, *SELECTION_KINDS, *CUSTOM_KINDS, "upload"):
+        return place.kind == typed.kind and place.choices == typed.choices
+    kinds = (*CHOICE_KINDS, *SELECTION_KINDS, *CUSTOM_KINDS, "upload")
+    return place.kind not in kinds and place.shape.secret >= typed.shape.secret
 
 
 def _alternative(field: Field) -> str:
