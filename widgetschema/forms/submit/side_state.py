@@ -252,7 +252,7 @@ class UnreadField:
 
     @property
     def said(self) -> str:
-        """What was typed, as people may read it; "" for nothing."""
+        """The typed text, as people may read it; "" for none."""
         field = self.field
         if self.key is not None:
             return self.key
