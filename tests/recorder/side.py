@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -25,11 +25,14 @@ Outcome = dict[str, str]  # the texts of a run by their names: "out.0", "file a.
 
 _STREAMS: Final = ("stdin", "stdout", "stderr")
 _TREE: Final = str(Path(widgetschema.__file__).parents[1])
+_DATES: Final = "|".join(  # the runs may go on past midnight
+    f"{datetime.now(UTC) + timedelta(days=days):%Y-%m-%d[ T]|%d %B %Y, }" for days in (0, 1)
+)
 _PLAIN: Final = {  # what differs from run to run
     r"127\.0\.0\.1:\d+": "ADDRESS",
     r"request sandbox-\d+": "REQUEST",
     r"\b\d+(?:\.\d+)? ?(?:ms|s|seconds?)\b|(?<= time=\")[\d.]+": "TIME",
-    rf"(?:{datetime.now(UTC):%Y-%m-%d[ T]|%d %B %Y, })\d\d:\d\d(?::\d\d(?:\.\d+)?)?": "NOW",
+    rf"(?:{_DATES})\d\d:\d\d(?::\d\d(?:\.\d+)?)?": "NOW",
     r"(?<=::)[0-9a-f]{32}(?=::)|(?<=::stop-commands::)[0-9a-f]{32}": "TOKEN",
 }
 
