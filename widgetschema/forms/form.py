@@ -476,13 +476,16 @@ class Form:
         shown = draft_of(form.source, rebased.steps)
         submission = form._submission(apply_controls(shown, controls, None), None, rebased.steps)
         form = replace(submission.form, action=action)
-        if rebased.lost:
-            report = self.source.checks.report((*rebased.lost, *form.report))
+        lost = rebased.lost
+        if rebased.has_more:
+            lost = (*lost, _stale_finding("other data", self.at))
+        if lost:
+            report = self.source.checks.report((*lost, *form.report))
             form = replace(form, report=report)
         submission = replace(
             submission,
             form=_with_conflicts(form, rebased.conflicts),
-            complete=submission.complete and not rebased.lost,
+            complete=submission.complete and not lost,
             merged=rebased.changes,
             posted_conflicts=tuple(
                 replace(one, path=rebased.posted_paths.get(one.path, one.path))
@@ -519,8 +522,7 @@ class Form:
         typed = translate_controls(kept, root, edits, choices=same_choices)
         result = apply_controls(shown, edited_controls(typed, root, respelled=True), None)
         form = self._submission(result, None, tuple(done)).form
-        said = Message("stale" if match == "other data" else f"stale.{match.replace(' ', '-')}")
-        findings = [FormFinding("stale", self.at, "", *_STALE[match], said=said)]
+        findings = [_stale_finding(match, self.at)]
         findings += [
             FormFinding(
                 "stale",
@@ -852,6 +854,11 @@ class FormFactory:
 
 def _flags(field: Field) -> str:
     return _FLAGS[field.opened, field.has_key, field.is_concealed, field.read_only]
+
+
+def _stale_finding(match: BaseMatch, at: str) -> FormFinding:
+    said = Message("stale" if match == "other data" else f"stale.{match.replace(' ', '-')}")
+    return FormFinding("stale", at, "", *_STALE[match], said=said)
 
 
 def _with_conflicts(form: Form, conflicts: tuple[ConcurrentEdit, ...]) -> Form:

@@ -142,22 +142,34 @@ class Merge:
 
         They are by the JSON Pointer of the container; children by their reference tokens.
         """
+
+        def known(place: _Place) -> dict[int, str]:
+            if place.kind == "object":
+                return {at: child.former_name for at, child in enumerate(place.children)}
+            return {child: str(at) for child, at in place.rest_positions.items()}
+
+        return self._tokens(known)
+
+    def tokens_in_mine(self) -> dict[str, dict[str, str]]:
+        """Return the same as `tokens_in_rest`, each with the child of mine."""
+        return self._tokens(lambda place: {at: it for it, at in place.children_of_mine.items()})
+
+    def _tokens(self, known: Callable[[_Place], dict[int, str]]) -> dict[str, dict[str, str]]:
         found: dict[str, dict[str, str]] = {}
         todo = [("", self.root)]
         while todo:
             pointer, place = todo.pop()
             if place.kind == "object":
-                tokens = {child.name: child.former_name for child in place.children}
-                below = [(child.name, child) for child in place.children]
+                names = {at: child.name for at, child in enumerate(place.children)}
             elif place.kind == "array":
-                positions = place.positions.items()
-                below = [(str(at), place.children[child]) for child, at in positions]
-                known = place.rest_positions
-                tokens = {str(at): str(known[child]) for child, at in positions if child in known}
+                names = {child: str(at) for child, at in place.positions.items()}
             else:
                 continue
-            found[pointer] = tokens
-            todo += [(f"{pointer}/{escape_token(token)}", child) for token, child in below]
+            others = known(place)
+            found[pointer] = {it: others[at] for at, it in names.items() if at in others}
+            todo += [
+                (f"{pointer}/{escape_token(it)}", place.children[at]) for at, it in names.items()
+            ]
         return found
 
 

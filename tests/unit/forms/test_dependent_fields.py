@@ -16,7 +16,8 @@ import pytest
 from tests.browsing import Pairs, buttons, entries
 from tests.posting import active, as_shown, forms_of
 from widgetschema import Form, FormError, Submission, WidgetType
-from widgetschema.errors import TooManyFields
+from widgetschema.errors import StaleForm, TooManyFields
+from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.control_names import STEPS
 from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field
 from widgetschema.jsontext import read
@@ -412,6 +413,103 @@ def test_two_people_edit_a_form_with_dependent_fields(post: Post) -> None:
     assert submission.valid
     again = now.submit([*post(submission.form)])
     assert again.text == submission.text
+
+
+def by_mode(then: Json, otherwise: Json) -> Json:
+    """Return the schema of an object whose `mode` decides what `v` may be."""
+    condition = {"properties": {"mode": {"const": "t"}}, "required": ["mode"]}
+    kinds = {"then": object_of(v=then), "else": object_of(v=otherwise)}
+    return {"type": "object", "properties": {"id": TEXT, "mode": TEXT}, "if": condition, **kinds}
+
+
+AB: Final[Json] = {"enum": ["a", "b", 3]}
+CD: Final[Json] = {"enum": ["c", "d"]}
+NUMBERS: Final[Json] = {"type": "array", "items": {"type": "integer"}}
+
+
+@pytest.mark.parametrize("is_row", [False, True])
+@pytest.mark.parametrize(
+    ("before", "now", "value", "posted", "mine"),
+    [
+        (AB, CD, "a", "1", "b"),
+        (AB, TEXT, "a", "2", 3),
+        (AB, {"type": "integer"}, "a", "1", "b"),
+        (AB, NUMBER, "b", "0", "a"),
+        (FLAG, TEXT, True, "false", False),
+        (FLAG, CD, True, "false", False),
+        (TEXT, AB, "a", "TYPED", "TYPED"),
+        (TEXT, FLAG, "a", "TYPED", "TYPED"),
+        (TEXT, {"const": "a"}, "a", "TYPED", "TYPED"),
+        ({"type": "integer"}, {"type": ["boolean", "string"]}, 4, "77", 77),
+        ({"type": "integer"}, NUMBERS, 4, "77", 77),
+    ],
+)
+def test_what_others_saved_changes_the_kind_of_an_edited_field(
+    before: Json, now: Json, value: Json, posted: str, mine: Json, is_row: bool
+) -> None:
+    """A value is merged, whatever its control is now, and is not saved if that cannot hold it."""
+    schema, stored = by_mode(now, before), {"id": "1", "v": value, "mode": "t"}
+    at = "#/0/v" if is_row else "#/v"
+    factory = forms_of({"type": "array", "items": schema} if is_row else schema)
+    first = {"id": "1", "v": value}
+    old = factory.form([first] if is_row else first)
+    present = factory.form([{"id": "0", "v": value, "mode": "u"}, stored] if is_row else stored)
+    pairs = [(name, posted if name == at else one) for name, one in by_html(old)]
+    for _ in range(2):
+        submission = present.submit(pairs, on_stale="rebase")
+        data = submission.data[-1] if is_row else submission.data
+        assert data == {**stored, "v": mine}
+        assert not submission.conflicts
+        assert not submission.valid
+        pairs = by_html(submission.form)
+
+
+def test_a_conflict_about_a_value_that_the_present_form_cannot_hold() -> None:
+    factory = forms_of(by_mode(CD, AB))
+    pairs = [
+        (name, "1" if name == "#/v" else one) for name, one in by_html(factory.form({"v": "a"}))
+    ]
+    for stored in ({"v": "c", "mode": "t"}, {"mode": "t"}):
+        present = factory.form(stored)
+        submission = present.submit(pairs, on_stale="rebase")
+        [conflict] = submission.conflicts
+        assert (conflict.base, conflict.mine) == ('"a"', '"b"')
+        again = by_html(submission.form)
+        name, mine, theirs = choice_names(conflict)
+        kept = present.submit([*again, (name, mine)], on_stale="rebase")
+        assert (kept.valid, kept.text, kept.conflicts) == (False, present.text, (conflict,))
+        kept = present.submit([*again, (name, theirs)], on_stale="rebase")
+        assert (kept.valid, kept.data) == (True, stored)
+
+
+def test_no_page_shows_a_secret_of_others_for_what_the_present_form_cannot_hold() -> None:
+    schema = by_mode(CD, AB)
+    schema["properties"] = {**schema["properties"], "pw": {**TEXT, "writeOnly": True}}
+    factory = forms_of(schema)
+    old = factory.form({"v": "a", "pw": "first"})
+    pairs = [(name, "1" if name == "#/v" else one) for name, one in by_html(old)]
+    present = factory.form({"v": "a", "pw": "SECOND", "mode": "t"})
+    try:
+        form = present.submit(pairs, on_stale="rebase").form
+    except StaleForm as error:
+        form = error.form
+    assert "SECOND" not in form.render()
+    assert not form.report.valid
+
+
+def test_what_no_control_can_write_is_not_kept_in_silence() -> None:
+    """Somebody else has removed a group with a read-only member."""
+    group = object_of(id={"type": "string", "readOnly": True}, v=TEXT)
+    factory = forms_of(object_of(g={"type": "object", **group}))
+    old, present = factory.form({"g": {"id": "S", "v": "v"}}), factory.form({})
+    pairs = [(name, "E" if name == "#/g/v" else one) for name, one in by_html(old)]
+    submission = present.submit(pairs, on_stale="rebase")
+    [(name, mine, theirs)] = map(choice_names, submission.conflicts)
+    again = by_html(submission.form)
+    kept = present.submit([*again, (name, mine)], on_stale="rebase")
+    assert (kept.valid, kept.data, kept.conflicts) == (False, {}, submission.conflicts)
+    assert "compare it with the data" in kept.form.render()
+    assert present.submit([*by_html(kept.form), (name, theirs)], on_stale="rebase").valid
 
 
 def test_controls_of_fields_that_come_with_a_value_can_be_posted_at_once() -> None:

@@ -38,7 +38,7 @@ from widgetschema.forms.secrecy import (
 from widgetschema.forms.submit.pipeline import apply_controls
 from widgetschema.forms.submit.retyping import steps_between
 from widgetschema.forms.submit.side_state import SideState, Target, lost_finding, side_state
-from widgetschema.forms.submit.steps import Reading, Steps, draft_of, readings_of
+from widgetschema.forms.submit.steps import Reading, Steps, draft_of, readings_of, step_of
 from widgetschema.forms.uploads import digest_text
 from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.merging import (
@@ -72,6 +72,9 @@ class Rebased:
     are found when its form is submitted. `posted_paths` are their paths in the text of the form
     that was posted, by those in `source`. `changes` are the edits of others that were merged.
     `lost` are the findings about typed texts that no field of the form can show.
+
+    If no control of the present form can say what was edited, `source` is the older data, and its
+    form has both edits; it `has_more` than can be saved.
     """
 
     source: FormSource
@@ -81,6 +84,7 @@ class Rebased:
     changes: tuple[ConcurrentEdit, ...]
     lost: tuple[Finding, ...]
     posted_paths: Mapping[str, str]
+    has_more: bool = False
 
 
 def source_of_base(
@@ -287,10 +291,17 @@ def rebase(
         assert merged.node is not None
         assert merged.rest is not None
         target = _with_data(present, merged.node)
-        base = _with_data(present, merged.rest) if conflicts else present
+        older, base = base, _with_data(present, merged.rest) if conflicts else present
         again = steps_between(base, target, merged.tokens_in_rest())
+        has_more = again is None
         if again is None:
-            return None
+            if found and conflicts != found:  # they cannot be decided like this
+                return Rebased(older, steps, controls, found, changes, lost, posted_paths, has_more)
+            base = older  # a control of its form may say what none of the present form can
+            again = steps_between(last.draft(), target, merged.tokens_in_mine())
+            if again is None or _tells_secret(present, again):
+                return None
+            again = (*steps, *(step_of(one.controls) for one in result.readings), *again)
         *before, controls = again
         is_direct = not (steps or result.readings[1:] or before)
         steps = tuple(before)
@@ -299,7 +310,10 @@ def rebase(
         controls, unknown = _without_gone(place, controls)
         lost = (*lost, *gone, *unknown)
         if not conflicts:
-            return Rebased(present, steps, controls, (), changes, lost, {})
+            return Rebased(base, steps, controls, (), changes, lost, {}, has_more)
+        if has_more:
+            found, action = conflicts, None
+            continue
         posted_paths = {
             f"{base.at}{now}": posted_paths[f"{base.at}{before}"]
             for before, now in merged.conflict_paths_in_rest().items()
@@ -403,6 +417,13 @@ class _Edits:
             },
             choose=choose,
         )
+
+
+def _tells_secret(present: FormSource, steps: Steps) -> bool:
+    """Return True if a page with these steps would show a secret of the present data."""
+    texts = [one for step in steps for values in step.values() for one in values]
+    secrets = {text for one in present.secrets for text in (one.raw, str(one.value)) if text}
+    return any(secret in one for secret in secrets for one in texts)
 
 
 def _with_data(source: FormSource, node: Node) -> FormSource:

@@ -24,9 +24,11 @@ from widgetschema.forms.control_names import (
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.initial_values import MAX_LEVELS
 from widgetschema.forms.model import (
+    CHOICE_KINDS,
     CONTAINER_KINDS,
     JSON_KINDS,
     SELECTION_KINDS,
+    TEXT_KINDS,
     Field,
     PostedControls,
     selection_ids,
@@ -108,23 +110,30 @@ def _differences(root: Field, goal: Field, tokens: Tokens | None) -> Iterator[_C
 
 
 def _is_same(field: Field, wanted: Field) -> bool:
-    """Return True if a field was made of what is wanted."""
+    """Return True if a field was made of what is wanted, which may show it in another way."""
     if field.original is None or wanted.original is None or field.transferred is not None:
         return False
-    return field.kind == wanted.kind and field.original.raw == wanted.original.raw
+    return field.original.raw == wanted.original.raw
 
 
 def _typed(field: Field, wanted: Field) -> Iterator[_Control]:
     """Yield what a control for one value has to show."""
     state, text = wanted.pristine.state, wanted.pristine.text
-    if field.kind in JSON_KINDS and wanted.kind not in JSON_KINDS and wanted.original is not None:
-        state, text = "set", wanted.original.dedented
-    elif wanted.pristine.state == "kept" and wanted.original is not None and not text:
-        is_text = field.kind in ("password", "upload") and wanted.original.kind == "string"
-        text = str(wanted.original.value) if is_text else wanted.original.dedented
-        state = "set" if text else "empty"
-    elif field.kind in SELECTION_KINDS and wanted.kind in SELECTION_KINDS:
+    value = wanted.original
+    is_same = (field.kind, field.shape.choices) == (wanted.kind, wanted.shape.choices)
+    if field.kind in SELECTION_KINDS and wanted.kind in SELECTION_KINDS:
         text = ",".join(_selected_ids(field, wanted))
+    elif value is None or (value.kind == "null" and field.kind not in JSON_KINDS):
+        pass
+    elif field.kind in CHOICE_KINDS:
+        same = (
+            one.id for one in field.choices if one.value and is_same_value(one.value, value.raw)
+        )
+        text = next(same, field.shown.text)
+    elif not is_same or (state == "kept" and not text):
+        is_text = field.kind in TEXT_KINDS and value.kind == "string"
+        text = str(value.value) if is_text else value.dedented
+        state = "set" if text else "empty"
     if field.shown.text != text:
         yield field.name, text
     if field.shown.state != state and state in field.states:
