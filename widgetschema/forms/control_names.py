@@ -59,6 +59,8 @@ VERBS: Final = (ADD, REMOVE, RESTORE, COPY, UP, DOWN, OPEN, CARRY, USE, RENAME, 
 CHECK: Final = "check"
 
 RESET: Final = "reset"  # a state: all edits of the value are undone
+# Two states: what a page shows already, so that what is typed then sets the value.
+LEFT: Final = {"unset": "left-unset", "null": "left-null"}
 EMPTIED: Final = "emptied"  # a state: the empty text, whatever was typed
 UNREAD: Final = "!"  # in names, between the place that a text was typed for and its label
 EMPTY: Final = "%"  # the row of the member whose name is empty

@@ -642,3 +642,60 @@ def test_all_kinds_of_values_that_do_not_apply_are_removed_at_once(
     assert page.enter({"/on": "false"}).data == {"on": False, "v": value, "w": "a"}
     left = page.enter({}, press="drop#").data
     assert left == ({"on": False, "v": value} if schema is False else {"on": False})
+
+
+# What was taken away
+
+
+@pytest.mark.parametrize(
+    ("schema", "before", "state", "typed_text", "after"),
+    [
+        (TEXT, '"name"', "unset", "new", "new"),
+        (TEXT, '"name"', "unset", "", None),
+        (TEXT, '"name"', "unset", "name", "name"),
+        ({"type": ["integer", "null"]}, "4", "null", "5", 5),
+        ({"type": ["integer", "null"]}, "4", "unset", "5", 5),
+        ({"type": ["string", "null"]}, '"a"', "null", "b", "b"),
+    ],
+)
+def test_who_types_into_a_field_that_was_taken_away_sets_it(
+    schema: Json, before: str, state: str, typed_text: str, after: Json
+) -> None:
+    page = Page(typed(object_of(v=schema, w=TEXT)), f'{{"v": {before}}}')
+    pairs = [pair for pair in by_html(page.shown) if pair[0] != "state#/v"]
+    gone = page.factory.form_json(page.text).submit([*pairs, ("state#/v", state)])
+    assert gone.data.get("v") is None
+    page.shown = gone.form
+    assert dict(by_html(page.shown))["#/v"] == ""
+    assert page.enter({"/w": "x"}).data.get("v") is None
+    assert page.enter({"/v": typed_text}).data.get("v") == after
+
+
+def test_who_types_into_a_field_that_all_removed_sets_it() -> None:
+    page = Page(
+        typed(
+            {
+                **object_of(a=INTEGER),
+                "if": object_of(("a",), a={"const": 1}),
+                "then": object_of(c=TEXT),
+            }
+        ),
+        '{"a": 2, "c": "c"}',
+    )
+    assert page.enter({}, press="drop#").data == {"a": 2}
+    assert page.enter({"/c": "new"}).data == {"a": 2, "c": "new"}
+
+
+def test_what_was_ticked_after_a_selection_was_taken_away_sets_it() -> None:
+    schema = typed(
+        object_of(v={"type": "array", "items": {"enum": ["a", "b"]}, "uniqueItems": True})
+    )
+    page = Page(schema, '{"v": ["a"]}')
+    pairs = [pair for pair in by_html(page.shown) if pair[0] != "state#/v"]
+    gone = page.factory.form_json(page.text).submit([*pairs, ("state#/v", "unset")])
+    assert gone.data == {}
+    pairs = by_html(gone.form)
+    assert "#/v" not in dict(pairs)
+    assert page.factory.form_json(page.text).submit(pairs).data == {}
+    again = page.factory.form_json(page.text).submit([*pairs, ("#/v", "1")])
+    assert again.data == {"v": ["b"]}

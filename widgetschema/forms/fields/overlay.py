@@ -30,6 +30,7 @@ from widgetschema.forms.posted_controls import MAX_CONTROLS
 _NEW: Final = re.compile(r"\+[1-9][0-9]{0,8}")
 _STATE_OF: Final[dict[str, State]] = {UNSET: "unset", NULL: "null", KEPT: "kept"}
 _STATES: Final[dict[str, State]] = {state: state for state in STATES}
+_LEFT: Final = {value: state for state, value in names.LEFT.items()}
 _MARKS: Final = re.compile("[/;]")  # in names, before the part inside a field
 _MAX_CHOICE_ID: Final = 100  # of a choice
 
@@ -86,6 +87,8 @@ class Overlay:
         text, state = self.first(name), self.first(names.companion_name(names.STATE, name))
         if state == names.EMPTIED and "empty" in states:
             text, state = "", "empty"
+        if state in _LEFT:
+            state = "set" if text else _LEFT[state]
         text = pristine.text if text is None else text
         shown: State = pristine.state
         if state is not None and state in states:
@@ -125,6 +128,8 @@ class Overlay:
         if name in self.posted or names.companion_name(names.PRESENT, name) in self.posted:
             text = selection_text(self.posted.get(name, ()), pristine.text, known)
         state = self.first(names.companion_name(names.STATE, name))
+        if state in _LEFT:
+            state = "set" if any(self.posted.get(name, ())) else _LEFT[state]
         if state is not None and state in states:
             shown = _STATES[state]
         if (shown == pristine.state and text != pristine.text) or (
@@ -147,6 +152,7 @@ class Overlay:
     ) -> State:
         """Return the state of a container or of a value with alternatives."""
         state = self.first(names.companion_name(names.STATE, name))
+        state = _LEFT.get(state or "", state)
         shown = _STATES[state] if state is not None and state in states else pristine
         return "set" if needs_value and shown == "unset" else shown
 

@@ -344,7 +344,7 @@ class _FieldRenderer:
         self.more = escape(names.prefixed(form.prefix, "more"))  # of menus, one is open at a time
         self.posted = form.posted or {}
         self.has_menus = False
-        self._menus: dict[tuple[Any, str, str], list[str]] = {}
+        self._menus: dict[tuple[Any, str, str, bool], list[str]] = {}
         self._types: dict[tuple[tuple[str, ...], int], str] = {}
         self.texts = _common_texts(form.language)
 
@@ -763,7 +763,7 @@ class _FieldRenderer:
         elif kind in SELECTION_KINDS:
             frame = "checkboxes"
             variables["present"] = self._companion(names.PRESENT, field)
-            variables["selected"] = selection_ids(text)
+            variables["selected"] = selection_ids(variables["text"])
             if field.shape.ui.wide is None:
                 variables["wide"] = len(field.choices) > _MAX_TICKS
         elif field.choices:
@@ -815,7 +815,7 @@ class _FieldRenderer:
             "do": self.do,
             "label": label,
             "required": required,
-            "text": shown.text,
+            "text": "" if _is_taken_away(field) else shown.text,
             "attributes": SafeMarkup(attributes),
             "focused": SafeMarkup(focused) if focused else _NOTHING,
             "described": SafeMarkup(about) if about else _NOTHING,
@@ -843,16 +843,20 @@ class _FieldRenderer:
         `has_others` adds the item that shows all alternatives.
         """
         self.has_menus = True
-        key = (field.states, field.pristine.state, field.shown.state)
+        key = (field.states, field.pristine.state, field.shown.state, _is_taken_away(field))
         parts = self._menus.get(key)
         if parts is None:
-            _, was, now = key
+            _, was, now, is_left = key
             # Typing into a field that is not set, or empty, sets it. So these states take back what
             # was typed only if they say so: a browser submits them for an untouched field, too.
             chosen: dict[str, str] = {"empty": names.EMPTIED}
             if was != "set":
                 chosen[was] = names.RESET
-            states = [(one, text(f"state.{one}"), chosen.get(one, one)) for one in field.states]
+            shows = {now: names.LEFT[now] if is_left else now}
+            states = [
+                (one, text(f"state.{one}"), chosen.get(one, one), shows.get(one))
+                for one in field.states
+            ]
             variables = {"states": states, "state": now, "was": was, "name": _NAME}
             parts = self._menus[key] = self._render("states", variables).split(_NAME)
         words = _texts_about(label, self.form.language)
@@ -979,6 +983,14 @@ def _empty_text(field: Field) -> str:
     if is_optional:
         return text("state.unset")
     return text("state.empty") if field.kind in TEXT_KINDS else ""
+
+
+def _is_taken_away(field: Field) -> bool:
+    """Return True if a person has chosen that a field has no value, or null."""
+    if field.kind in (*CONTAINER_KINDS, *CUSTOM_KINDS, "alternatives", "upload"):
+        return False
+    was, now = field.pristine.state, field.shown.state
+    return bool(field.states) and was != now and now in names.LEFT
 
 
 def _is_emptied(field: Field) -> bool:
