@@ -26,6 +26,7 @@ from widgetschema.forms.control_names import (
     REMOVED,
     STATE,
     STEPS,
+    TYPED,
     companion_name,
 )
 from widgetschema.forms.model import CONTAINER_KINDS, Field
@@ -51,7 +52,7 @@ def _controls(form: Form) -> Iterator[tuple[str, str]]:
     posted = form.posted or {}
     for field in form.root.walk():
         shown = field.shown
-        for role in (FROM, ORIGIN, REMOVED):
+        for role in (FROM, ORIGIN, REMOVED, TYPED):
             name = companion_name(role, field.name)
             yield from ((name, value) for value in posted.get(name, ()))
         if field.states:

@@ -32,9 +32,10 @@ OPEN: Final = "open"  # a part that was opened on demand
 FROM: Final = "from"  # the value that came to an alternative from another one, as JSON text
 ORIGIN: Final = "origin"  # the id of the row that a new one is a copy of
 REMOVED: Final = "removed"  # the rows that were removed, and can be restored
+TYPED: Final = "typed"  # the text that was typed last, which can be restored
 FILE: Final = "file"  # a file that was chosen: its content is the value, in base64
 WAS: Final = "was"  # the index of the alternative that was chosen when the page was shown
-ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM, WAS, ORIGIN, REMOVED, FILE)
+ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM, WAS, ORIGIN, REMOVED, TYPED, FILE)
 
 CHOICE: Final = "choice"  # whose edit of the value holds, where two people edited it
 

@@ -19,7 +19,6 @@ from widgetschema.forms.control_names import (
     FILE,
     KEY,
     KIND,
-    LEFT,
     ORDER,
     PRESENT,
     RESET,
@@ -237,8 +236,6 @@ def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
         text = selection_text(posted.get(name, ()), pristine.text)
     if text == normalize_newlines(pristine.text):
         yield from (name, present)
-        if text and posted.get(companion_name(STATE, name), [""])[0] in LEFT.values():
-            yield companion_name(STATE, name)  # the text was typed again
     for role, shown in (
         (STATE, pristine.state),
         (KIND, str(pristine.chosen)),

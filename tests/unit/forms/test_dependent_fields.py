@@ -652,7 +652,7 @@ def test_all_kinds_of_values_that_do_not_apply_are_removed_at_once(
     [
         (TEXT, '"name"', "unset", "new", "new"),
         (TEXT, '"name"', "unset", "", None),
-        (TEXT, '"name"', "unset", "name", "name"),
+        (TEXT, '"name"', "unset", "name", None),
         ({"type": ["integer", "null"]}, "4", "null", "5", 5),
         ({"type": ["integer", "null"]}, "4", "unset", "5", 5),
         ({"type": ["string", "null"]}, '"a"', "null", "b", "b"),
@@ -666,9 +666,19 @@ def test_who_types_into_a_field_that_was_taken_away_sets_it(
     gone = page.factory.form_json(page.text).submit([*pairs, ("state#/v", state)])
     assert gone.data.get("v") is None
     page.shown = gone.form
-    assert dict(by_html(page.shown))["#/v"] == ""
     assert page.enter({"/w": "x"}).data.get("v") is None
     assert page.enter({"/v": typed_text}).data.get("v") == after
+
+
+@pytest.mark.parametrize("member", ["a", "b"])
+def test_who_types_into_a_group_that_was_taken_away_sets_it(member: str) -> None:
+    group = typed(object_of(a=TEXT, b=TEXT))
+    page = Page(typed(object_of(g=group, w=TEXT)), '{"g": {"a": "x"}}')
+    pairs = [pair for pair in by_html(page.shown) if pair[0] not in ("state#/g", "#/g/a")]
+    gone = page.factory.form_json(page.text).submit([*pairs, ("#/g/a", "y"), ("state#/g", "unset")])
+    page.shown = gone.form
+    assert page.enter({"/w": "x"}).data == {"w": "x"}
+    assert page.enter({f"/g/{member}": "new"}).data["g"] == {"a": "y", member: "new"}
 
 
 def test_who_types_into_a_field_that_all_removed_sets_it() -> None:
@@ -695,7 +705,35 @@ def test_what_was_ticked_after_a_selection_was_taken_away_sets_it() -> None:
     gone = page.factory.form_json(page.text).submit([*pairs, ("state#/v", "unset")])
     assert gone.data == {}
     pairs = by_html(gone.form)
-    assert "#/v" not in dict(pairs)
     assert page.factory.form_json(page.text).submit(pairs).data == {}
     again = page.factory.form_json(page.text).submit([*pairs, ("#/v", "1")])
-    assert again.data == {"v": ["b"]}
+    assert again.data == {"v": ["a", "b"]}
+
+
+# What was typed last can be restored
+
+
+@WAYS
+@pytest.mark.parametrize(
+    "kind", [TEXT, INTEGER, {"type": ["integer", "null"]}, {}, {"enum": [3, 44]}], ids=dumps
+)
+def test_what_was_typed_last_is_restored(post: Post, kind: Json) -> None:
+    page = Page(typed(object_of(v=kind, w=TEXT)), '{"v": 3}', post)
+    edited = page.enter({"/v": "44"}).data
+    name = page.field("/v").name
+    empty = "unset" if "enum" in kind else ""
+    pairs = [pair for pair in post(page.shown) if pair[0] != name]
+    gone = page.factory.form_json(page.text).submit([*pairs, (name, empty)])
+    page.shown = gone.form
+    page.enter({"/w": "x"})
+    (restore,) = restore_buttons(page.shown)
+    assert page.enter({}, press=restore).data == {**edited, "w": "x"}
+
+
+@WAYS
+def test_what_all_removed_is_restored_as_it_was_typed(post: Post) -> None:
+    page = Page(PETS, '{"pets": "One", "age": 3}', post)
+    page.enter({"/pets": '"No"'})
+    page.enter({"/age": "44"})
+    page.enter({}, press="drop#")
+    assert page.enter({}, press="restore#/age").data == {"pets": "No", "age": 44}

@@ -70,6 +70,11 @@ class Overlay:
         values = self.posted.get(name)
         return normalize_newlines(values[0]) if values else None
 
+    def _state(self, name: str) -> str | None:
+        """Return the state that was posted for a field."""
+        state = self.first(names.companion_name(names.STATE, name))
+        return None if state is None else _LEFT.get(state, state)
+
     def typed(
         self,
         pristine: Control,
@@ -84,11 +89,9 @@ class Overlay:
         Typing into an unset value, or into the empty text, sets it; if nothing is typed, it stays
         what it was, even if it is to be set. A value that is needed is set from the start.
         """
-        text, state = self.first(name), self.first(names.companion_name(names.STATE, name))
+        text, state = self.first(name), self._state(name)
         if state == names.EMPTIED and "empty" in states:
             text, state = "", "empty"
-        if state in _LEFT:
-            state = "set" if text else _LEFT[state]
         text = pristine.text if text is None else text
         shown: State = pristine.state
         if state is not None and state in states:
@@ -127,9 +130,7 @@ class Overlay:
         text, shown = pristine.text, pristine.state
         if name in self.posted or names.companion_name(names.PRESENT, name) in self.posted:
             text = selection_text(self.posted.get(name, ()), pristine.text, known)
-        state = self.first(names.companion_name(names.STATE, name))
-        if state in _LEFT:
-            state = "set" if any(self.posted.get(name, ())) else _LEFT[state]
+        state = self._state(name)
         if state is not None and state in states:
             shown = _STATES[state]
         if (shown == pristine.state and text != pristine.text) or (
@@ -151,8 +152,7 @@ class Overlay:
         self, pristine: State, name: str, states: Container[str], *, needs_value: bool
     ) -> State:
         """Return the state of a container or of a value with alternatives."""
-        state = self.first(names.companion_name(names.STATE, name))
-        state = _LEFT.get(state or "", state)
+        state = self._state(name)
         shown = _STATES[state] if state is not None and state in states else pristine
         return "set" if needs_value and shown == "unset" else shown
 

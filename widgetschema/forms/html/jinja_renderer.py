@@ -62,6 +62,7 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.secrecy import HIDDEN, has_secret
+from widgetschema.forms.submit.buttons import can_restore_typed
 from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_rows
 from widgetschema.forms.texts import FORM_DOMAIN, text
 from widgetschema.forms.uploads import (
@@ -763,7 +764,7 @@ class _FieldRenderer:
         elif kind in SELECTION_KINDS:
             frame = "checkboxes"
             variables["present"] = self._companion(names.PRESENT, field)
-            variables["selected"] = selection_ids(variables["text"])
+            variables["selected"] = selection_ids(text)
             if field.shape.ui.wide is None:
                 variables["wide"] = len(field.choices) > _MAX_TICKS
         elif field.choices:
@@ -815,7 +816,7 @@ class _FieldRenderer:
             "do": self.do,
             "label": label,
             "required": required,
-            "text": "" if _is_taken_away(field) else shown.text,
+            "text": "" if shape.secret and _is_taken_away(field) else shown.text,
             "attributes": SafeMarkup(attributes),
             "focused": SafeMarkup(focused) if focused else _NOTHING,
             "described": SafeMarkup(about) if about else _NOTHING,
@@ -831,6 +832,7 @@ class _FieldRenderer:
             else _NOTHING,
             "errors": self.errors(field),
             "emptied": shown is not field.pristine and _is_emptied(field),
+            "typed": self._typed(field),
             "was_set": field.pristine.state == "set",
             "focus": self.focus,
         }
@@ -870,6 +872,13 @@ class _FieldRenderer:
             f'<fieldset class="ws-menu"><legend>{words.value}</legend>{items}</fieldset>'
             "</details>"
         )
+
+    def _typed(self, field: Field) -> dict[str, str] | None:
+        """Return the control with the text that was typed last, and that: it can be restored."""
+        name = names.companion_name(names.TYPED, field.name)
+        if name not in self.posted or not can_restore_typed(field):
+            return None
+        return {"name": self.name_prefix + name, "value": self.posted[name][0]}
 
     def _companion(self, role: str, field: Field) -> str:
         """Return the name of a further control for a field."""
@@ -987,7 +996,7 @@ def _empty_text(field: Field) -> str:
 
 def _is_taken_away(field: Field) -> bool:
     """Return True if a person has chosen that a field has no value, or null."""
-    if field.kind in (*CONTAINER_KINDS, *CUSTOM_KINDS, "alternatives", "upload"):
+    if field.kind in (*CUSTOM_KINDS, "upload"):
         return False
     was, now = field.pristine.state, field.shown.state
     return bool(field.states) and was != now and now in names.LEFT

@@ -45,6 +45,7 @@ FIELD: Final[Mapping[str, str]] = {
     "errors": "its findings, as markup, or nothing",
     "hidden": "it is not shown, as other values are: needs the attribute `hidden`",
     "emptied": "its value was taken away, and can be restored: include `emptied.html`",
+    "typed": "the text that was typed last, or none: `name` and `value` of a hidden control",
     "can_start": "it is a group without a value: include `start.html`",
     "was_set": "it has a value in the data",
     "fold": "for a group that can be closed: `open`, and `named`, the field with its name; or none",

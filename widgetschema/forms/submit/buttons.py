@@ -17,7 +17,17 @@ from widgetschema.forms.fields.value_transfer import (
     reads_alike,
     transferable_text,
 )
-from widgetschema.forms.model import CHOICE_KINDS, UNSET, Field, PostedControls
+from widgetschema.forms.model import (
+    CHOICE_KINDS,
+    CONTAINER_KINDS,
+    JSON_KINDS,
+    NUMBER_KINDS,
+    SELECTION_KINDS,
+    TEXT_KINDS,
+    UNSET,
+    Field,
+    PostedControls,
+)
 from widgetschema.forms.posted_controls import controls_of, without_fields
 from widgetschema.forms.row_names import naming_field
 from widgetschema.forms.submit.edit_plan import field_text
@@ -80,6 +90,43 @@ def press_button(
     return _with_rows(posted, field, _moved_rows(field.shown.rows, row, action.verb))
 
 
+def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
+    """Return the controls with the text that was typed last into each field, to be restored.
+
+    What is typed into a field that a page showed as taken away, or in it, sets it.
+    """
+    found = dict(posted)
+    for field in root.walk():
+        state = names.companion_name(names.STATE, field.name)
+        if found.get(state, [""])[0] in names.LEFT.values():
+            if any(_is_typed_since(one, posted) for one in field.walk()):
+                found[state] = ["set"]
+        if field.name not in posted or not can_restore_typed(field):
+            continue
+        control, typed = names.companion_name(names.TYPED, field.name), field.shown.text
+        if typed == field.pristine.text:
+            found.pop(control, None)
+        elif typed and typed != UNSET:
+            found[control] = [typed]
+    return found
+
+
+def _is_typed_since(field: Field, posted: PostedControls) -> bool:
+    """Return True if a control has another text than the page showed there, and not none."""
+    if field.name not in posted or field.kind in (*CONTAINER_KINDS, "alternatives"):
+        return False
+    before = posted.get(names.companion_name(names.TYPED, field.name), [field.pristine.text])[0]
+    return field.shown.text not in ("", UNSET, before)
+
+
+def can_restore_typed(field: Field) -> bool:
+    """Return True if a page has the text that was typed into a field in a further control."""
+    if field.shape.secret or field.read_only or field.is_rest or field.is_unread:
+        return False
+    kinds = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS, *CHOICE_KINDS, *SELECTION_KINDS)
+    return field.kind in kinds and field.kind != "upload"
+
+
 def removal_of(field: Field) -> Iterator[tuple[str, str]]:
     """Yield the controls that remove the value of a field, with their values."""
     field = field.chosen
@@ -114,7 +161,12 @@ def _restored(posted: PostedControls, name: str, root: Field) -> PostedControls:
     """Return the controls with a row that was removed, or without those about a field."""
     field = root.find(name)
     if field is not None:
-        return without_fields(posted, [name])
+        typed = posted.get(names.companion_name(names.TYPED, name))
+        posted = without_fields(posted, [name])
+        if typed is None or field.kind in (*CONTAINER_KINDS, "alternatives"):
+            return posted
+        state = {names.companion_name(names.STATE, name): ["set"]} if field.states else {}
+        return {**posted, name: typed, **state}
     around, _, id = name.rpartition("/")
     holder = root.find(around)
     rows = () if holder is None else removed_rows(posted, holder.name)

@@ -13,12 +13,21 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers, with_indices
-from widgetschema.forms.control_names import CARRY, RENAME, ROOT, USE, Action, pointer_of, row_id
+from widgetschema.forms.control_names import (
+    CARRY,
+    RENAME,
+    ROOT,
+    STATE,
+    USE,
+    Action,
+    pointer_of,
+    row_id,
+)
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.initial_values import ABSENT
 from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
 from widgetschema.forms.secrecy import concealed_findings
-from widgetschema.forms.submit.buttons import follow_choices, press_button
+from widgetschema.forms.submit.buttons import follow_choices, press_button, with_typed_texts
 from widgetschema.forms.submit.edit_plan import EditPlan
 from widgetschema.forms.submit.side_state import Target, side_state
 from widgetschema.forms.submit.steps import Reading, is_asked, is_same_form, read_against
@@ -101,7 +110,8 @@ def apply_controls(
 def _pressed(source: FormSource, controls: PostedControls, action: Action | None) -> Reading:
     """Return the reading of controls, with the button that was pressed."""
     reading = read_against(source, controls)
-    controls, root, limits = reading.controls, reading.root, source.checks.limits
+    root, limits = reading.root, source.checks.limits
+    controls = noted = with_typed_texts(reading.controls, root)
     if action is not None:
         if action.verb in (USE, RENAME):
             controls = use_suggestion(controls, action, root, source.checks.accepts)
@@ -109,7 +119,13 @@ def _pressed(source: FormSource, controls: PostedControls, action: Action | None
             controls = press_button(controls, action, root, source.tree, limits)
     if action is None or action.verb != CARRY:
         controls = follow_choices(controls, root, source.tree, limits)
-    return reading if controls is reading.controls else read_against(source, controls)
+    if controls is not noted or _states_of(noted) != _states_of(reading.controls):
+        return read_against(source, controls)
+    return replace(reading, controls=controls)
+
+
+def _states_of(controls: PostedControls) -> PostedControls:
+    return {name: one for name, one in controls.items() if name.startswith(f"{STATE}{ROOT}")}
 
 
 def _in_next_form(reading: Reading, data: Any) -> tuple[Reading, tuple[Finding, ...]]:
