@@ -21,6 +21,7 @@ from widgetschema.errors import (
     InvalidFormDescription,
     InvalidWidgetData,
     StaleForm,
+    UnreadableDocument,
 )
 from widgetschema.findings import Finding, Report
 from widgetschema.forms import digests, html
@@ -64,6 +65,7 @@ from widgetschema.forms.posted_controls import (
     other_prefix,
     pairs_of,
     read_controls,
+    without_fields,
 )
 from widgetschema.forms.secrecy import (
     HIDDEN,
@@ -79,15 +81,19 @@ from widgetschema.forms.submit.rebasing import (
     rebase,
     source_of_base,
 )
+from widgetschema.forms.submit.side_state import lost_finding, unread_controls
 from widgetschema.forms.submit.stale_controls import (
+    control_kinds,
     gone_controls,
+    inactive_controls,
     is_inside,
     lost_rest_controls,
     translate_controls,
+    unlike_controls,
 )
 from widgetschema.forms.submit.steps import Steps, draft_of, parse_steps, step_of, steps_text
 from widgetschema.forms.texts import text
-from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview
+from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview, read
 from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.rewriting import kept_elements
@@ -310,13 +316,17 @@ class Form:
 
     @cached_property
     def signature(self) -> str:
-        """The value of the control `shape#`: it differs for forms with different controls."""
+        """The value of the control `shape#`: it differs for forms with different controls.
+
+        It says what they are made for, for a form of another schema that gets them.
+        """
         parts: list[str] = []
         for shown in self.root.walk():
             parts += (shown.name, shown.kind, _flags(shown), shown.note, *shown.states)
             parts += [f"{choice.id} {choice.value}" for choice in shown.choices]
             parts.append("")
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        return digest + dump(control_kinds(self.root), indent=False)
 
     def __iter__(self) -> Iterator[Field]:
         return self.root.walk()
@@ -512,15 +522,36 @@ class Form:
             if name not in lost:
                 is_gone = lists and is_inside(name, lists)
                 (gone if is_gone else kept)[name] = values
-        edits = kept if base is None else edits_since(draft_of(base, steps), kept)
-        same_choices = match != "other controls"
+        draft = None if base is None else draft_of(base, steps)
+        edits = kept if draft is None else edits_since(draft, kept)
+        is_same = match != "other controls"
+        if draft is not None and is_same:
+            made_of = draft.build(None, plain_numbers(draft.element.value))
+            kinds: Mapping[str, Any] = control_kinds(made_of, each_row=True)
+        else:
+            kinds = _posted_kinds(controls)
+        unlike: dict[str, str] = {}
         shown, root, done = self.source, self.root, []
-        for step in steps:
-            done.append(translate_controls(step, root, step, choices=same_choices))
-            shown = draft_of(shown, (done[-1],))
-            root = shown.build(None, plain_numbers(shown.element.value))
-        typed = translate_controls(kept, root, edits, choices=same_choices)
+        tree = None if base is None else base.tree
+        for step in (*steps, None):
+            those = edits if step is None else step
+            others = unlike_controls(those if is_same or step else kept, kinds, root, tree)
+            unlike.update(others)
+            those = without_fields(those, others)
+            typed = translate_controls(kept if step is None else step, root, those, choices=is_same)
+            if step is not None:
+                done.append(typed)
+                shown = draft_of(shown, (typed,))
+                root = shown.build(None, plain_numbers(shown.element.value))
         result = apply_controls(shown, edited_controls(typed, root, respelled=True), None)
+        unlike |= {name: edits[name][0] for name in inactive_controls(result.root) if name in edits}
+        unlike = {name: said for name, said in unlike.items() if said}
+        labels = {field.name: field.label for field in result.root.walk()}
+        hidden = [name for name in unlike if self.source.is_secret_control(name)]
+        if len(hidden) < len(unlike):
+            texts = {name: said for name, said in unlike.items() if name not in hidden}
+            typed = {**typed, **unread_controls(texts, result.root)}
+            result = apply_controls(shown, edited_controls(typed, root, respelled=True), None)
         form = self._submission(result, None, tuple(done)).form
         findings = [_stale_finding(match, self.at)]
         findings += [
@@ -534,6 +565,7 @@ class Form:
             for name in lost
             if name in controls
         ]
+        findings += [lost_finding(self.at, HIDDEN, labels[name]) for name in hidden]
         known = None if base is None else base.tree
         fields = {field.name for field in form.root.walk()}
         findings += gone_controls(self._without_secrets(typed), fields, known, self.at)
@@ -854,6 +886,15 @@ class FormFactory:
 
 def _flags(field: Field) -> str:
     return _FLAGS[field.opened, field.has_key, field.is_concealed, field.read_only]
+
+
+def _posted_kinds(controls: PostedControls) -> Mapping[str, Any]:
+    """Return the `control_kinds` that a page says; none if it says something else."""
+    try:
+        kinds = read(controls.get(SHAPE, [""])[0][16:])
+    except UnreadableDocument:
+        return {}
+    return kinds if type(kinds) is dict else {}
 
 
 def _stale_finding(match: BaseMatch, at: str) -> FormFinding:

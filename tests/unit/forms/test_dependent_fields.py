@@ -464,6 +464,35 @@ def test_what_others_saved_changes_the_kind_of_an_edited_field(
         pairs = by_html(submission.form)
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "value", "posted", "said"),
+    [
+        (AB, CD, "a", "1", "b"),
+        (AB, TEXT, "a", "1", "b"),
+        (AB, NUMBER, "a", "2", "3"),
+        (TEXT, AB, "a", "TYPED", "TYPED"),
+        (FLAG, TEXT, True, "false", "false"),
+        (NUMBER, TEXT, 1, "77", "77"),
+        (TEXT, NUMBERS, "a", "TYPED", "TYPED"),
+    ],
+)
+def test_what_was_typed_for_a_field_of_another_kind_is_said_where_nothing_is_merged(
+    before: Json, now: Json, value: Json, posted: str, said: str
+) -> None:
+    factory = forms_of(by_mode(now, before))
+    old, stored = factory.form({"v": value}), {"v": value, "mode": "t"}
+    pairs = [(name, posted if name == "#/v" else one) for name, one in by_html(old)]
+    present = factory.form(stored)
+    with pytest.raises(StaleForm) as error:
+        present.submit(pairs)
+    form = error.value.form
+    for _ in range(2):
+        assert f'"{said}" was typed for V, which cannot be it now' in str(form.report)
+        submission = present.submit(by_html(form))
+        assert (submission.valid, submission.data) == (False, stored)
+        form = submission.form
+
+
 def test_a_conflict_about_a_value_that_the_present_form_cannot_hold() -> None:
     factory = forms_of(by_mode(CD, AB))
     pairs = [

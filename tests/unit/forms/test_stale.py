@@ -249,6 +249,76 @@ def test_choices_are_not_carried_to_another_schema() -> None:
     assert error.value.fields["#/size"] == ["1"]
 
 
+AB: Final = {"enum": ["a", "b"]}
+STRING: Final = {"type": "string"}
+INTEGER: Final = {"type": "integer"}
+SEVERAL: Final = {"type": "array", "uniqueItems": True, "items": AB}
+
+
+def object_of(v: Any) -> Any:
+    """Return the schema of objects with rows, each with `v`, and a title."""
+    row = {"type": "object", "properties": {"v": v}}
+    return {"properties": {"title": STRING, "rows": {"type": "array", "items": row}}}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "value", "posted", "said"),
+    [
+        (AB, STRING, "a", "1", "b"),
+        (AB, INTEGER, "a", "1", "b"),
+        (AB, {"enum": ["b", "a"]}, "a", "1", "b"),
+        (AB, {"enum": ["c", "d"]}, "a", "1", "b"),
+        (STRING, AB, "a", "TYPED", "TYPED"),
+        (STRING, {"type": "boolean"}, "a", "TYPED", "TYPED"),
+        (STRING, INTEGER, "a", "77", "77"),
+        (INTEGER, STRING, 1, "77", "77"),
+        (INTEGER, {"type": ["integer", "string"]}, 1, "QZ8", "QZ8"),
+        (INTEGER, {"enum": [1, 2]}, 1, "77", "77"),
+        ({"type": "boolean"}, STRING, True, "false", "false"),
+        (SEVERAL, {"type": "boolean"}, ["a"], "1", "b"),
+        (STRING, {"type": "object"}, "a", "TYPED", "TYPED"),
+    ],
+)
+def test_what_was_typed_for_another_kind_is_said_until_it_is_removed(
+    before: Any, now: Any, value: Any, posted: str, said: str
+) -> None:
+    data = {"title": "A", "rows": [{"v": value}]}
+    page = forms_of(object_of(before)).form(data)
+    pairs = edited(edited(entries(page.render()), "#/rows/0/v", posted), "#/title", "B")
+    present = forms_of(object_of(now)).form(data)
+    with pytest.raises(StaleForm) as error:
+        present.submit(pairs, on_stale="rebase")
+    form = error.value.form
+    for _ in range(2):
+        assert f'"{said}" was typed for V, which cannot be it now' in str(form.report)
+        submission = present.submit(entries(form.render()))
+        assert not submission.valid
+        assert submission.data == {**data, "title": "B"}
+        form = submission.form
+
+
+def test_what_nobody_chose_is_not_said_of_another_schema() -> None:
+    data = {"title": "A", "rows": [{"v": "a"}]}
+    pairs = edited(entries(forms_of(object_of(AB)).form(data).render()), "#/title", "B")
+    present = forms_of(object_of(STRING)).form(data)
+    with pytest.raises(StaleForm) as error:
+        present.submit(pairs, on_stale="rebase")
+    submission = present.submit(entries(error.value.form.render()))
+    assert (submission.valid, submission.data) == (True, {**data, "title": "B"})
+
+
+@pytest.mark.parametrize(
+    "shape", ["", "x", "0123456789abcdef[1]", '0123456789abcdef{"#/v":{"1":2}}']
+)
+def test_a_forged_shape_changes_nothing_but_what_is_said(shape: str) -> None:
+    page = forms_of({"properties": {"v": AB}}).form({"v": "a"})
+    pairs = edited(edited(entries(page.render()), "#/v", "1"), "shape#", shape)
+    present = forms_of({"properties": {"v": STRING}}).form({"v": "a"})
+    with pytest.raises(StaleForm) as error:
+        present.submit(pairs, on_stale="rebase")
+    assert error.value.form.data["v"] in ("a", "1")
+
+
 def test_stale_forms_pickle() -> None:
     with pytest.raises(StaleForm) as error:
         TYPE.form_json("{}").submit(edited(entries(TYPE.form_json(TEXT).render()), "#/title", "B"))

@@ -25,11 +25,13 @@ from widgetschema.forms.control_names import (
     STATE,
     branch_name,
     companion_name,
+    pointer_of,
     row_name,
     unread_name,
     unread_parts,
 )
 from widgetschema.forms.fields.builder import FormSource, branch_pointers_of
+from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
@@ -52,7 +54,7 @@ from widgetschema.forms.submit.removed_rows import (
     renamed,
     with_removed_rows,
 )
-from widgetschema.forms.submit.stale_controls import is_inside
+from widgetschema.forms.submit.stale_controls import inactive_controls, is_inside
 from widgetschema.jsontext import preview
 from widgetschema.pointers import escape_token
 
@@ -336,6 +338,27 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
 
 def _around(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def unread_controls(texts: Mapping[str, str], root: Field) -> PostedControls:
+    """Return the controls of texts that were typed into these controls, and stay beside the data.
+
+    Those that no object around can hold are left out.
+    """
+    fields = {field.name: field for field in root.walk()}
+    hidden = frozenset(inactive_controls(root))
+    found: PostedControls = {}
+    for name, said in texts.items():
+        around = name
+        while cut := max(around.rfind("/"), around.rfind(";"), 0):
+            around = around[:cut]
+            if around in fields and around not in hidden and _can_hold_unread(fields[around]):
+                pointer = pointer_of(name)
+                label = fields[name].label or label_from_name(pointer.rpartition("/")[2])
+                inside = pointer.removeprefix(pointer_of(around))
+                found[unread_name(around, inside, label)] = [said]
+                break
+    return found
 
 
 def _can_hold_unread(around: Field) -> bool:

@@ -6,8 +6,9 @@ A row that was not posted stays: it may have been removed, or be new since.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.control_names import (
@@ -16,6 +17,7 @@ from widgetschema.forms.control_names import (
     KIND,
     ORDER,
     ORIGIN,
+    PRESENT,
     REMOVED,
     ROOT,
     companion_name,
@@ -24,7 +26,12 @@ from widgetschema.forms.control_names import (
 )
 from widgetschema.forms.model import (
     CHOICE_KINDS,
+    CONTAINER_KINDS,
+    JSON_KINDS,
+    KEPT,
+    NUMBER_KINDS,
     SELECTION_KINDS,
+    TEXT_KINDS,
     Field,
     FormFinding,
     Message,
@@ -33,9 +40,13 @@ from widgetschema.forms.model import (
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.submit.buttons import is_new_row, next_row_number
 from widgetschema.jsontext import preview
+from widgetschema.jsontext.digests import is_same_value
+from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Tree, parse, scanned
 from widgetschema.pointers import display_pointer
 
+_ROW: Final = re.compile(r"/\+?[0-9]+(?=[/;]|$)")
+_FAMILIES: Final = {"text": TEXT_KINDS, "number": NUMBER_KINDS, "json": JSON_KINDS}
 _MAX_TEXT: Final = 2_000  # characters of a text that has no field any more
 
 
@@ -44,8 +55,8 @@ def translate_controls(
 ) -> PostedControls:
     """Return the controls of an older form that are in `edits` as those of the form of `root`.
 
-    Without `choices`, those of enumerations and alternatives are left out: in another schema, an
-    index is another choice. The rows around what was edited come along.
+    Without `choices`, those of alternatives are left out: in another schema, an index is another
+    one. The rows around what was edited come along.
     """
     silent = (BASE, SHAPE, ACTION)
     # Of rows of the older data; those that can be restored are there again.
@@ -60,11 +71,8 @@ def translate_controls(
     }
     fields = {field.name: field for field in root.walk()}
     if not choices:
-        typed = {
-            name: one
-            for name, one in typed.items()
-            if not name.startswith(companion_name(KIND, ROOT)) and not _is_choice(fields.get(name))
-        }
+        begin = companion_name(KIND, ROOT)
+        typed = {name: one for name, one in typed.items() if not name.startswith(begin)}
     moved: dict[str, str] = {}  # rows that are new ones now: names of their controls
     orders = [name.removeprefix(ORDER) for name in typed if name.startswith(order)]
     for holder in sorted(orders, key=len):  # around first
@@ -83,6 +91,84 @@ def translate_controls(
         ids += [row for row in rows if row not in listed]
         typed[companion_name(ORDER, holder)] = [",".join(ids)]
     return {_present_control(name, moved): values for name, values in typed.items()}
+
+
+def control_kinds(root: Field, *, each_row: bool = False) -> dict[str, Any]:
+    """Return what controls of a form are made for, by their names with * for numbers of rows.
+
+    Of one that chooses, that are the JSON texts of its choices, by their ids. A control of texts is
+    not among them, and one of several kinds is None. With `each_row`, the names are those of rows.
+    """
+    found: dict[str, Any] = {}
+    for field in root.walk():
+        if field.kind not in (*CONTAINER_KINDS, "alternatives"):
+            name, kind = field.name if each_row else _any_row(field.name), _kind_of(field)
+            found[name] = kind if found.get(name, kind) == kind else None
+    return {name: kind for name, kind in found.items() if kind != "text"}
+
+
+def _kind_of(field: Field) -> Any:
+    if field.kind in (*CHOICE_KINDS, *SELECTION_KINDS):
+        return {choice.id: choice.value for choice in field.shape.choices}
+    return next((kind for kind, those in _FAMILIES.items() if field.kind in those), field.kind)
+
+
+def unlike_controls(
+    posted: PostedControls, kinds: Mapping[str, Any], root: Field, base: Tree | None
+) -> dict[str, str]:
+    """Return the texts that were typed or chosen in controls that now have another kind.
+
+    They are by the names of the controls. `kinds` are the `control_kinds` of the posted form, and
+    `base` is the text that it was made of: what is in that was not typed.
+    """
+    fields = {field.name: field for field in root.walk()}
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(one.removeprefix(PRESENT) for one in posted):
+        text, *more = posted.get(name, [""])
+        field = fields.get(name)
+        if field is None:
+            continue
+        kind = kinds.get(name, kinds.get(_any_row(name), "text"))
+        now = _kind_of(field)
+        is_shown = now == "number" and kind == "text" and not NUMBER.fullmatch(text.strip())
+        if kind == now or is_shown:
+            continue
+        element = None if base is None else base.at(pointer_of(name))
+        said = raw = text
+        if type(kind) is dict:
+            ids = ",".join((text, *more)).split(",")
+            chosen = [value for id in ids if type(value := kind.get(id, id)) is str]
+            raw = ",".join(chosen)
+            raw = f"[{raw}]" if element is not None and element.kind == "array" else raw
+            said = ", ".join(map(_plain, chosen))
+        is_kept = element is not None and (
+            text in (KEPT, element.value, element.raw, element.dedented)
+            or is_same_value(raw, element.raw)
+        )
+        found[name] = "" if is_kept else said
+    return found
+
+
+def _plain(raw: str) -> str:
+    """Return a value as people read it: a text without its quotes."""
+    try:
+        element = parse(raw).root
+    except UnreadableDocument:
+        return raw
+    return str(element.value) if element.kind == "string" else raw
+
+
+def inactive_controls(root: Field) -> Iterator[str]:
+    """Yield the names of the controls of alternatives that are not chosen."""
+    for field in root.walk():
+        if field.kind == "alternatives":
+            for at, branch in enumerate(field.children):
+                if at != field.shown.chosen:
+                    yield from (one.name for one in branch.walk())
+
+
+def _any_row(name: str) -> str:
+    return _ROW.sub("/*", name)
 
 
 def lost_rest_controls(posted: PostedControls, root: Field) -> list[str]:
@@ -143,11 +229,6 @@ def _is_same_rest(text: str, field: Field) -> bool:
         return False
     names = [sorted(member.name for member in one.members) for one in (typed, pristine)]
     return typed.kind == pristine.kind and names[0] == names[1]
-
-
-def _is_choice(field: Field | None) -> bool:
-    kinds = (*CHOICE_KINDS, *SELECTION_KINDS)
-    return field is not None and field.kind in kinds and field.kind != "boolean"
 
 
 def _present_control(control: str, moved: Mapping[str, str]) -> str:
