@@ -372,6 +372,7 @@ class Field(NamedTuple):
     read_only: bool = False
     is_rest: bool = False
     rest: tuple[Element | Member, ...] = ()
+    gone: Element | None = None  # the value that an earlier post has taken away
     is_unread: bool = False  # a text that was typed for a value without a control for it now
     concealed: bool = False  # a UI description shows it only where other values are as it says
     omitted: bool = False

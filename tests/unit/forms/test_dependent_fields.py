@@ -739,6 +739,89 @@ def test_what_was_ticked_after_a_selection_was_taken_away_sets_it() -> None:
     assert again.data == {"v": ["a", "b"]}
 
 
+# What an earlier post has taken away can be brought back in the form that it made
+
+GONE: Final[Json] = typed(
+    {
+        **object_of(
+            mode=TEXT,
+            g=typed(
+                object_of(v=TEXT, ro={**TEXT, "readOnly": True}, pw={**TEXT, "writeOnly": True})
+            ),
+            l={"type": "array", "items": TEXT},
+            n=TEXT,
+            i=INTEGER,
+            e={"enum": ["a", "b"]},
+            s={**TEXT, "writeOnly": True},
+        ),
+        "if": object_of(("mode",), mode={"const": "t"}),
+        "then": object_of(extra=TEXT),
+    }
+)
+GONE_DATA: Final[Json] = {
+    "g": {"v": "v", "ro": "R", "pw": "secret-1"},
+    "l": ["a", "b"],
+    "n": "name",
+    "i": 1,
+    "e": "b",
+    "s": "secret-2",
+}
+
+
+def gone_page(schema: Json, data: Json, begin: str, steps: list[dict[str, str]]) -> Page:
+    page = Page(schema, dumps(data))
+    states = {f"state#{begin}/{name}": "unset" for name in ("g", "l", "s")}
+    states |= {f"#{begin}/{name}": "" for name in ("n", "i")} | {f"#{begin}/e": "unset"}
+    pairs = [pair for pair in by_html(page.shown) if pair[0] not in states]
+    page.shown = page.factory.form_json(page.text).submit([*pairs, *states.items()]).form
+    for step in steps:
+        page.enter({f"{begin}{pointer}": value for pointer, value in step.items()})
+    return page
+
+
+@pytest.mark.parametrize(
+    "steps", [[{"/mode": "t"}], [{"/mode": "t"}, {"/mode": "u"}, {"/mode": "t"}]], ids=len
+)
+@pytest.mark.parametrize("begin", ["", "/rows/1"])
+def test_what_was_taken_away_comes_back_in_a_later_form(
+    begin: str, steps: list[dict[str, str]]
+) -> None:
+    schema, data = GONE, GONE_DATA
+    if begin:
+        schema, data = typed(object_of(rows={"items": GONE})), {"rows": [{"n": "0"}, GONE_DATA]}
+    page = gone_page(schema, data, begin, steps)
+    now = begin
+    if begin:  # the row is another one then
+        page.enter({}, press="up#/rows/1")
+        page.enter({"/rows/0/mode": "u"})
+        page.enter({"/rows/0/mode": "t"})
+        now = "/rows/0"
+    pressed = [one for one in buttons(page.shown.render()) if f"#{now}/" in one]
+    wanted = [*(f"restore#{now}/{name}" for name in "nie"), f"open#{now}/g", f"open#{now}/l"]
+    assert not {*wanted} - {*pressed}
+    assert f"restore#{now}/s" not in pressed
+    for one in wanted:
+        submission = page.enter({}, press=one)
+    assert "secret" not in page.shown.render()
+    found = submission.data["rows"][0] if begin else submission.data
+    assert "s" not in found
+    assert {**found, "s": "secret-2"} == {**GONE_DATA, "mode": "t"}
+    assert submission.valid
+
+
+def test_what_was_edited_in_a_group_comes_back_with_it() -> None:
+    page = Page(GONE, dumps(GONE_DATA))
+    pairs = dict(by_html(page.shown)) | {"#/g/v": "new", "state#/g": "unset", "#/mode": "t"}
+    page.shown = page.factory.form_json(page.text).submit(pairs).form
+    assert page.enter({}, press="open#/g").data["g"] == {**GONE_DATA["g"], "v": "new"}
+
+
+def test_steps_cannot_make_a_group_without_what_is_read_only() -> None:
+    form = forms_of(GONE).form(GONE_DATA)
+    posted = {STEPS: dumps([{"state#/g": ["unset"]}]), "#/g/v": "w"}
+    assert form.submit(posted).data["g"] == {**GONE_DATA["g"], "v": "w"}
+
+
 # What was typed last can be restored
 
 

@@ -146,7 +146,8 @@ class FormSource:
 
     `at` is the JSON Pointer of the data. The ids of all fields begin with `id`. In a draft, a text
     that earlier posts of a page have made, `chosen` are the alternatives that people chose, by the
-    JSON Pointer of the value, and `earlier` are the texts before it, the stored one first.
+    JSON Pointer of the value, and `earlier` are the texts before it, the stored one first. `gone`
+    are values that earlier posts have taken away, by the JSON Pointers where they would be now.
     """
 
     specs: FieldSpecs
@@ -156,6 +157,7 @@ class FormSource:
     id: str = ID
     chosen: Mapping[str, ChosenAlternative] = field(default_factory=dict)
     earlier: tuple[Tree, ...] = ()
+    gone: Mapping[str, Element] = field(default_factory=dict)
 
     @cached_property
     def element(self) -> Element:
@@ -686,7 +688,19 @@ class _FieldBuilder:
             context.transferred,
             self.is_read_only,
             offered=offered,
+            gone=self._gone_text(context, shape),
         )
+
+    def _gone_text(self, context: FieldContext, shape: Shape) -> Element | None:
+        """Return the value that an earlier post has taken away, unless nobody may see it."""
+        path = context.path
+        if context.element is not None or path is None or path not in self.source.gone:
+            return None
+        if shape.secret or self.is_read_only or _holds_others(shape) or shape.kind == "upload":
+            return None
+        gone = self.source.gone[path]
+        holds_others = gone.kind in ("object", "array")
+        return None if holds_others and self.specs.has_secrets else gone
 
     # Objects
 
@@ -1365,8 +1379,16 @@ class _FieldBuilder:
             return
         if spec.shape.required and not spec.shape.recursive and not context.inactive:
             return
-        if self._posted(names.companion_name(names.STATE, context.name)) == "set":
-            context.begin_with(self.specs.initial(spec.shape.node))
+        gone = None if context.path is None else self.source.gone.get(context.path)
+        if gone is not None and gone.kind != ("object" if spec.kind == "object" else "array"):
+            gone = None
+        is_typed = gone is not None and bool(self.overlay.typed_below(context.name))
+        if is_typed or self._posted(names.companion_name(names.STATE, context.name)) == "set":
+            context.begin_with(
+                self.specs.initial(spec.shape.node)
+                if gone is None
+                else Tree(gone.dedented, scanned(gone.dedented))
+            )
             context.is_added = context.element is not None
 
     def _opens(self, context: FieldContext) -> bool:

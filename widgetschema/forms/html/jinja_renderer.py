@@ -64,6 +64,7 @@ from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.secrecy import HIDDEN, has_secret
 from widgetschema.forms.submit.buttons import can_restore_typed
 from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_rows
+from widgetschema.forms.submit.suggestions import content_of
 from widgetschema.forms.texts import FORM_DOMAIN, text
 from widgetschema.forms.uploads import (
     limit_of,
@@ -831,7 +832,7 @@ class _FieldRenderer:
             if (field.states or has_others) and not field.read_only
             else _NOTHING,
             "errors": self.errors(field),
-            "emptied": shown is not field.pristine and _is_emptied(field),
+            "emptied": _is_emptied(field),
             "typed": self._typed(field),
             "was_set": field.pristine.state == "set",
             "focus": self.focus,
@@ -1004,7 +1005,11 @@ def _is_taken_away(field: Field) -> bool:
 
 def _is_emptied(field: Field) -> bool:
     """Return True if a field had a value that a person has taken away."""
+    if field.gone is not None and content_of(field, field.gone) is not None:
+        return field.shown.state == "unset" or not field.shown.text
     if field.kind in (*CONTAINER_KINDS, "alternatives") or field.original is None:
+        return False
+    if field.shown is field.pristine:
         return False
     had_value = field.pristine.state in ("set", "kept") and field.pristine.text != ""
     return had_value and (field.shown.state in ("unset", "null", "empty") or not field.shown.text)

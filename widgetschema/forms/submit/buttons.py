@@ -37,6 +37,7 @@ from widgetschema.forms.submit.removed_rows import (
     renamed,
     with_removed_rows,
 )
+from widgetschema.forms.submit.suggestions import content_of
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.tree import Tree, scanned
@@ -163,6 +164,9 @@ def _restored(posted: PostedControls, name: str, root: Field) -> PostedControls:
     if field is not None:
         typed = posted.get(names.companion_name(names.TYPED, name))
         posted = without_fields(posted, [name])
+        if typed is None and field.gone is not None:
+            content = content_of(field, field.gone)
+            typed = None if content is None else [content]
         if typed is None or field.kind in (*CONTAINER_KINDS, "alternatives"):
             return posted
         state = {names.companion_name(names.STATE, name): ["set"]} if field.states else {}

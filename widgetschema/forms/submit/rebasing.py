@@ -429,7 +429,7 @@ def _tells_secret(present: FormSource, steps: Steps) -> bool:
 def _with_data(source: FormSource, node: Node) -> FormSource:
     """Return the material of the form of another text."""
     text = rewrite(source.tree, source.element, node)
-    return replace(source, tree=Tree(text, scanned(text)), chosen={}, earlier=())
+    return replace(source, tree=Tree(text, scanned(text)), chosen={}, earlier=(), gone={})
 
 
 def _without_gone(

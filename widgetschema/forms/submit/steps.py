@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from widgetschema.errors import FormError, TooManyFields, UnreadableDocument
-from widgetschema.forms.control_names import ACTION, BASE, ROOT
+from widgetschema.forms.control_names import ACTION, BASE, ROOT, pointer_of
 from widgetschema.forms.fields.builder import (
     ChosenAlternative,
     FormSource,
     branch_pointers_of,
 )
-from widgetschema.forms.model import Field, PostedControls
+from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
 from widgetschema.forms.posted_controls import (
     MAX_CONTROLS,
     SHAPE,
@@ -27,10 +27,10 @@ from widgetschema.forms.posted_controls import (
     misplaced_files,
     without_files,
 )
-from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
+from widgetschema.forms.submit.edit_plan import EditPlan, field_text, plan_edits
 from widgetschema.jsontext import dump, read
 from widgetschema.jsontext.rewriting import Keep, rewrite, value_of
-from widgetschema.jsontext.tree import Tree, scanned
+from widgetschema.jsontext.tree import Element, Tree, scanned
 
 MAX_STEPS: Final = 200
 
@@ -67,12 +67,41 @@ class Reading:
             for field in self.root.walk()
             if field.kind == "alternatives" and field.path is not None and is_asked(field, source)
         }
-        return replace(
-            source,
-            tree=Tree(text, scanned(text)),
-            chosen=chosen,
-            earlier=(*source.earlier, source.tree),
-        )
+        tree = Tree(text, scanned(text))
+        earlier = (*source.earlier, source.tree)
+        return replace(source, tree=tree, chosen=chosen, earlier=earlier, gone=self._gone(tree))
+
+    def _gone(self, tree: Tree) -> dict[str, Element]:
+        """Return the values that the new text has no more, by the places where they would be."""
+        found: dict[str, Element] = {}
+        inside = set[str]()
+        for field in self.root.walk():
+            path = field.path
+            if path is None or field.is_rest or tree.at(path) is not None:
+                continue
+            before = self._edited(field)
+            if before is None:
+                before = self.source.gone.get(pointer_of(field.name))
+            if path.rpartition("/")[0] in inside:
+                inside.add(path)
+            elif before is not None and not self._hides(field, before):
+                found[path] = before
+                inside.add(path)
+        return found
+
+    def _edited(self, field: Field) -> Element | None:
+        """Return the value of a field that is there; of a group, with what was typed in it."""
+        if field.original is None or field.kind not in CONTAINER_KINDS:
+            return field.original
+        there = field._replace(shown=field.shown._replace(state="set"))
+        text = field_text(there, self.source.tree, self.source.checks.limits)
+        return field.original if text is None else scanned(text)
+
+    def _hides(self, field: Field, element: Element) -> bool:
+        """Return True for a secret, which no other control may show; groups hide those in them."""
+        if element.kind in ("object", "array"):
+            return field.shape.secret
+        return field.shape.secret or self.source.is_secret_control(field.name)
 
 
 def read_against(source: FormSource, controls: PostedControls) -> Reading:
