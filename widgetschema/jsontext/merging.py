@@ -12,9 +12,10 @@ the items is one place: only one of the two can change it.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal, NamedTuple
 
@@ -329,13 +330,36 @@ class _Merger:
         for member, origin in zip(mine.members, origins, strict=True):
             is_renamed = origin in known and member.name not in taken
             in_mine[str(origin) if is_renamed else member.name] = member
+        is_renamed = any(member.name != name for name, member in in_mine.items())
+        twins = self._renamed(before, theirs) if is_renamed else {}
         at: dict[str, int] = {}
         for name in dict.fromkeys([*_names(before), *_names(theirs.members), *in_mine]):
             at[name] = len(place.children)
-            place.children.append(self._member_place(place, base, theirs, name, in_mine.get(name)))
+            it, twin = in_mine.get(name), twins.get(name)
+            place.children.append(self._member_place(place, base, theirs, name, it, twin))
+        for name, twin in twins.items():  # one of both names is kept
+            if place.children[at[name]].kind:
+                place.children[at[twin]].kind = place.children[at[name]].kind
         place.order["theirs"] = [at[member.name] for member in theirs.members]
         place.order["mine"] = [at[name] for name in in_mine]
         place.children_of_mine = {one.name: at[name] for name, one in in_mine.items()}
+
+    def _renamed(self, before: Sequence[Member], theirs: Element) -> dict[str, str]:
+        """Return the members that have another name in theirs, if that is unmistakable."""
+        known = {member.name for member in before}
+        come: dict[str, list[str]] = defaultdict(list)
+        gone: dict[str, list[str]] = defaultdict(list)
+        for member in theirs.members:
+            if member.name not in known:
+                come[self.digests[id(member.element)]].append(member.name)
+        for member in before:
+            if theirs.member(member.name) is None:
+                gone[self.digests[id(member.element)]].append(member.name)
+        return {
+            names[0]: come[digest][0]
+            for digest, names in gone.items()
+            if len(names) == len(come.get(digest, ())) == 1
+        }
 
     def _member_place(
         self,
@@ -344,6 +368,7 @@ class _Merger:
         theirs: Element,
         name: str,
         mine: Member | None,
+        twin: str | None = None,
     ) -> _Place:
         known = None if base is None else base.member(name)
         their = theirs.member(name)
@@ -362,7 +387,15 @@ class _Merger:
             name,
         )
         if new_name != name and their is None:  # renamed, and removed: that is a conflict
-            child.kind = self._conflict(self._edit(child))
+            edit = self._edit(child)
+            if twin is not None:
+                edit = replace(
+                    edit,
+                    base=_named(name, edit.base),
+                    mine=_named(new_name, edit.mine),
+                    theirs=_named(twin, edit.base),
+                )
+            child.kind = self._conflict(edit)
             child.is_mine_changed = True
         return child
 
@@ -653,6 +686,11 @@ def _align_neighbours(base: Element, found: list[int | None]) -> None:
         if len(items) == len(left.get(before, ())):
             for at, one in zip(items, left[before], strict=True):
                 found[at] = one
+
+
+def _named(name: str, raw: str | None) -> str:
+    """Return the JSON text of an object with one member."""
+    return f"{{{json.dumps(name, ensure_ascii=False)}: {raw}}}"
 
 
 # What comes of it

@@ -464,6 +464,32 @@ def test_a_forged_text_of_many_members_is_not_merged() -> None:
 
 # Choices where two people have edited the same
 
+
+@pytest.mark.parametrize("value", ["v", "typed as well"])
+@pytest.mark.parametrize("at", ["", "/map"])
+def test_two_names_for_one_member_are_a_choice_between_them(value: str, at: str) -> None:
+    """Nothing is kept under both names."""
+    schema: Any = {"type": "object", "additionalProperties": {"type": "string"}}
+
+    def around(data: dict[str, str]) -> Any:
+        return {"map": data} if at else data
+
+    factory = forms_of({"properties": {"map": schema}} if at else schema)
+    page = factory.form(around({"y": "v", "z": "s"}))
+    pairs = edited(entries(page.render()), f"name#{at}/y", "AA")
+    pairs = edited(pairs, f"#{at}/y", value)
+    now = factory.form(around({"BB": "v", "z": "s"}))
+    submission = now.submit(pairs, on_stale="rebase")
+    [conflict] = submission.conflicts
+    assert (conflict.mine, conflict.theirs) == (f'{{"AA": "{value}"}}', '{"BB": "v"}')
+    name, mine, theirs = choice_names(conflict)
+    shown = entries(submission.form.render())
+    for side, members in ((mine, {"AA": value, "z": "s"}), (theirs, {"BB": "v", "z": "s"})):
+        kept = now.submit([*shown, (name, side)], on_stale="rebase")
+        assert (kept.valid, kept.data) == (True, around(members))
+        assert not kept.conflicts
+
+
 TITLES: Final = {
     "properties": {
         "rows": {
