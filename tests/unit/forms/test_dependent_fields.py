@@ -335,6 +335,27 @@ def test_what_cannot_be_read_is_back_with_its_field(post: Post) -> None:
     assert page.enter({"/age": "4"}).data == {"pets": "One", "age": 4}
 
 
+@WAYS
+def test_what_was_typed_into_another_alternative_is_said_until_it_is_emptied(post: Post) -> None:
+    is_x = object_of(("mode",), mode={"const": "x"})
+    either = object_of(v={"type": ["number", "string"]})
+    schema = typed({**object_of(mode=TEXT), "if": is_x, "then": object_of(v=TEXT), "else": either})
+    page = Page(schema, '{"v": 3}', post)
+    chooser = page.shown.field("/v")
+    assert chooser is not None
+    other = chooser.children[1 - chooser.shown.chosen].name
+    pairs = [pair for pair in post(page.shown) if pair[0] not in (other, "#/mode")]
+    submission = page.factory.form_json(page.text).submit([*pairs, (other, "a"), ("#/mode", "x")])
+    for _ in range(2):
+        assert not submission.complete
+        assert ['"a" was typed' in one.message for one in submission.report if not one.path] == [
+            True
+        ]
+        page.shown = submission.form
+        submission = page.enter({})
+    assert page.empty_unread().complete
+
+
 INTEGER: Final[Json] = {"type": "integer"}
 OTHER_KINDS: Final[list[Json]] = [
     {},
@@ -708,6 +729,20 @@ def test_who_types_into_a_group_that_was_taken_away_sets_it(member: str) -> None
     page.shown = gone.form
     assert page.enter({"/w": "x"}).data == {"w": "x"}
     assert page.enter({f"/g/{member}": "new"}).data["g"] == {"a": "y", member: "new"}
+
+
+@pytest.mark.parametrize("kind", [TEXT, {**TEXT, "writeOnly": True}, FLAG, {}], ids=dumps)
+def test_what_was_typed_before_a_group_was_taken_away_does_not_set_it(kind: Json) -> None:
+    page = Page(typed(object_of(g=typed(object_of(a=kind, b=TEXT)))), '{"g": {"b": "x"}}')
+    name, value = page.control("/g/a", "true")
+    pairs = [pair for pair in by_html(page.shown) if pair[0] not in ("state#/g", name)]
+    submission = page.factory.form_json(page.text).submit(
+        [*pairs, (name, value), ("state#/g", "unset")]
+    )
+    for _ in range(2):
+        assert submission.data == {}
+        page.shown = submission.form
+        submission = page.enter({})
 
 
 def test_who_types_into_a_field_that_all_removed_sets_it() -> None:

@@ -100,7 +100,8 @@ def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
     for field in root.walk():
         state = names.companion_name(names.STATE, field.name)
         if found.get(state, [""])[0] in names.LEFT.values():
-            if any(_is_typed_since(one, posted) for one in field.walk()):
+            inside = (one for one in field.walk() if one is field or can_restore_typed(one))
+            if any(_is_typed_since(one, posted) for one in inside):
                 found[state] = ["set"]
         if field.name not in posted or not can_restore_typed(field):
             continue

@@ -138,15 +138,12 @@ class SideState:
                 found.update(_new_member(around, typed, found, self.edits))
                 rows.append(typed.name)
             elif said := one.said:
-                at, inside = one.path or typed.path or "", ""
-                while at and not (inside and around is not None and _can_hold_unread(around)):
-                    at, _, token = at.rpartition("/")
-                    inside, around = f"/{token}{inside}", present(at)
-                if inside and around is not None and _can_hold_unread(around) and said != HIDDEN:
-                    found[unread_name(around.name, inside, typed.label)] = [said]
-                else:
+                at = one.path or typed.path or ""
+                more = _in_own_field(at, typed.label, said, present)
+                if not more:
                     shown = said if said == HIDDEN else preview(said)
                     lost.append(lost_finding(target.at, shown, typed.label))
+                found.update(more)
         return found, tuple(lost)
 
     def _is_other_alternative(
@@ -170,7 +167,13 @@ class SideState:
         if not self.drafts:
             return controls, ()
         root = target.build(controls)
+        fields = {field.path: field for field in root.walk() if field.path is not None}
         choosers = {field.path: field for field in root.walk() if field.kind == "alternatives"}
+
+        def present(path: str) -> Field | None:
+            at = target.path_of(path)
+            return None if at is None else fields.get(at)
+
         found, lost = dict(controls), []
         for draft in self.drafts:
             path = draft.field.path
@@ -183,7 +186,12 @@ class SideState:
                 before, after = (branch_name(one.name, draft.index) for one in (draft.field, place))
                 found.update(renamed(draft.controls, before, after))
             elif draft.typed:
-                lost.append(lost_finding(target.at, draft.typed, draft.field.label))
+                label = draft.field.label
+                more = _in_own_field(path or "", label, draft.typed, present)
+                if not more:
+                    shown = draft.typed if HIDDEN in draft.typed else preview(draft.typed)
+                    lost.append(lost_finding(target.at, shown, label))
+                found.update(more)
         return found, tuple(lost)
 
     def _with_opened(self, target: Target, controls: PostedControls) -> PostedControls:
@@ -324,7 +332,7 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
                 if about[len(branch.name) :][:1] in ("", "/", ";"):
                     typed[name] = edits[name]
             said = ", ".join(
-                HIDDEN if source.is_secret_control(name) else preview(text)
+                HIDDEN if source.is_secret_control(name) else text
                 for name, [text, *_] in typed.items()
                 if name.startswith(ROOT) and text
             )
@@ -359,6 +367,19 @@ def unread_controls(texts: Mapping[str, str], root: Field) -> PostedControls:
                 found[unread_name(around, inside, label)] = [said]
                 break
     return found
+
+
+def _in_own_field(
+    at: str, label: str, said: str, present: Callable[[str], Field | None]
+) -> PostedControls:
+    """Return the control of a text that no value can show, in the nearest group; none if hidden."""
+    inside = ""
+    while at and HIDDEN not in said:
+        at, _, token = at.rpartition("/")
+        inside, around = f"/{token}{inside}", present(at)
+        if around is not None and _can_hold_unread(around):
+            return {unread_name(around.name, inside, label): [said]}
+    return {}
 
 
 def _can_hold_unread(around: Field) -> bool:
