@@ -340,22 +340,29 @@ def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path
         sources=(Source("long.ndjson", str(file), size, stamp="1"),),
         partitions=((Span(0, 0, size - 2),), (Span(0, size - 2, size),)),
     )
-    checkpoints = Checkpoints(plan, str(tmp_path / "cache"), [], print)
-    checkpoints.put(Auditor(plan).audit(1))
-    [worker] = strict.work()
+    last = Auditor(plan).audit(1)
 
-    def lose() -> None:
+    def lose(done: threading.Event) -> None:
         with Client(strict.address, set_as_default=False) as client:
-            end = time.monotonic() + HANG
-            while not any(client.processing().values()) and time.monotonic() < end:
-                time.sleep(0.01)
-        strict.lose(worker)
+            while not any(client.processing().values()) and not done.wait(0.01):
+                pass
+        strict.lose_all()
+        strict.work()
 
-    killer = threading.Thread(target=lose, daemon=True)
-    killer.start()
-    results = list(run_cluster(plan, strict.address, checkpoints=checkpoints))
-    killer.join(2 * HANG)
-    summary, findings, *_ = told(plan, results)
+    for attempt in range(20):  # until the worker is lost before it is done with the partition
+        checkpoints = Checkpoints(plan, str(tmp_path / f"cache-{attempt}"), [], print)
+        checkpoints.put(last)
+        strict.lose_all()
+        strict.work()
+        done = threading.Event()
+        killer = threading.Thread(target=lose, args=[done], daemon=True)
+        killer.start()
+        results = list(run_cluster(plan, strict.address, checkpoints=checkpoints))
+        done.set()
+        killer.join(HANG)
+        summary, findings, *_ = told(plan, results)
+        if json.loads(summary)["problems"]:
+            break
     [problem] = json.loads(summary)["problems"]
     assert (problem["file"], problem["code"]) == ("long.ndjson", 3)
     assert problem["message"].startswith(
