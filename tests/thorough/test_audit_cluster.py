@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
