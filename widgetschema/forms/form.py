@@ -84,7 +84,8 @@ from widgetschema.forms.submit.rebasing import (
 from widgetschema.forms.submit.side_state import lost_finding, unread_controls
 from widgetschema.forms.submit.stale_controls import (
     control_kinds,
-    gone_controls,
+    gone_findings,
+    gone_texts,
     inactive_controls,
     is_inside,
     lost_rest_controls,
@@ -547,10 +548,12 @@ class Form:
         unlike |= {name: edits[name][0] for name in inactive_controls(result.root) if name in edits}
         unlike = {name: said for name, said in unlike.items() if said}
         labels = {field.name: field.label for field in result.root.walk()}
+        missing = gone_texts(self._without_secrets(typed), labels, tree)
         hidden = [name for name in unlike if self.source.is_secret_control(name)]
-        if len(hidden) < len(unlike):
-            texts = {name: said for name, said in unlike.items() if name not in hidden}
-            typed = {**typed, **unread_controls(texts, result.root)}
+        texts = {name: said for name, said in {**missing, **unlike}.items() if name not in hidden}
+        texts = {name: said for name, said in texts.items() if said != HIDDEN}
+        if base is not None and (unread := unread_controls(texts, result.root)):
+            typed = {**typed, **unread}
             result = apply_controls(shown, edited_controls(typed, root, respelled=True), None)
         form = self._submission(result, None, tuple(done)).form
         findings = [_stale_finding(match, self.at)]
@@ -566,10 +569,8 @@ class Form:
             if name in controls
         ]
         findings += [lost_finding(self.at, HIDDEN, labels[name]) for name in hidden]
-        known = None if base is None else base.tree
-        fields = {field.name for field in form.root.walk()}
-        findings += gone_controls(self._without_secrets(typed), fields, known, self.at)
-        findings += gone_controls(self._without_secrets(gone), (), known, self.at)
+        missing |= gone_texts(self._without_secrets(gone), (), tree)
+        findings += gone_findings(missing, self.at)
         report = self.source.checks.report((*findings, *form.report))
         rest = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
         if steps:

@@ -297,6 +297,33 @@ def test_what_was_typed_for_another_kind_is_said_until_it_is_removed(
         form = submission.form
 
 
+@pytest.mark.parametrize(
+    ("group", "before", "name"),
+    [
+        ({"type": "object", "properties": {"v": STRING}}, {"v": "x"}, "#/a/v"),
+        ({"type": "array", "items": STRING}, ["x"], "#/a/0"),
+    ],
+)
+def test_what_was_typed_into_a_field_that_is_gone_stays_until_it_is_removed(
+    group: Any, before: Any, name: str
+) -> None:
+    factory = forms_of({"properties": {"a": group}})
+    pairs = edited(entries(factory.form({"a": before}).render()), name, "TYPED")
+    present = factory.form({"a": "s"})
+    with pytest.raises(StaleForm) as error:
+        present.submit(pairs)
+    form = error.value.form
+    assert 'which had "TYPED", is gone' in str(form.report)
+    for _ in range(2):
+        pairs = entries(form.render())
+        submission = present.submit(pairs)
+        assert (submission.complete, submission.text) == (False, present.text)
+        assert '"TYPED" was typed for' in str(submission.report)
+        form = submission.form
+    [typed] = [name for name, value in pairs if value == "TYPED"]
+    assert present.submit(edited(pairs, typed, "")).complete
+
+
 def test_what_nobody_chose_is_not_said_of_another_schema() -> None:
     data = {"title": "A", "rows": [{"v": "a"}]}
     pairs = edited(entries(forms_of(object_of(AB)).form(data).render()), "#/title", "B")

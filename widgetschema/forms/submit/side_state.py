@@ -362,7 +362,8 @@ def unread_controls(texts: Mapping[str, str], root: Field) -> PostedControls:
             around = around[:cut]
             if around in fields and around not in hidden and _can_hold_unread(fields[around]):
                 pointer = pointer_of(name)
-                label = fields[name].label or label_from_name(pointer.rpartition("/")[2])
+                shown = fields[name].label if name in fields else ""
+                label = shown or label_from_name(pointer.rpartition("/")[2].lstrip("+"))
                 inside = pointer.removeprefix(pointer_of(around))
                 found[unread_name(around, inside, label)] = [said]
                 break

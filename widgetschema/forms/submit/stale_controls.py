@@ -186,22 +186,26 @@ def lost_rest_controls(posted: PostedControls, root: Field) -> list[str]:
     )
 
 
-def gone_controls(
-    typed: PostedControls, fields: Container[str], base: Tree | None, at: str
-) -> Iterator[FormFinding]:
-    """Yield findings about controls with a text that are in no form any more.
+def gone_texts(typed: PostedControls, fields: Container[str], base: Tree | None) -> dict[str, str]:
+    """Return the texts that were typed into controls that are in no form any more, by their names.
 
     `fields` are the names of those that are, and `base` is the text that they were made of, if
     that is known: what is in it was not typed.
     """
+    found: dict[str, str] = {}
     for name, (text, *_) in typed.items():
         if not name.startswith(ROOT) or not text or name in fields or name.endswith(rest_name("")):
             continue
-        pointer = pointer_of(name)
-        element = None if base is None else base.at(pointer)
-        if element is not None and text in (element.value, element.raw, element.dedented):
-            continue
-        said = {"place": display_pointer(pointer), "text": preview(text, _MAX_TEXT)}
+        element = None if base is None else base.at(pointer_of(name))
+        if element is None or text not in (element.value, element.raw, element.dedented):
+            found[name] = text
+    return found
+
+
+def gone_findings(texts: Mapping[str, str], at: str) -> Iterator[FormFinding]:
+    """Yield findings about `gone_texts`."""
+    for name, text in texts.items():
+        said = {"place": display_pointer(pointer_of(name)), "text": preview(text, _MAX_TEXT)}
         message = "the field {place}, which had {text}, is gone".format_map(said)
         hint = "copy the text if you need it"
         yield FormFinding("stale", at, "", message, hint, said=Message("stale.gone", said))
