@@ -12,6 +12,7 @@ from tests.browsing import entries
 from tests.effort import scaled
 from tests.posting import active, as_shown, cases
 from widgetschema import Form, InvalidFormDescription
+from widgetschema.errors import UnreadableDocument
 from widgetschema.forms import CustomControl, register_control
 from widgetschema.forms.control_names import decode_token
 from widgetschema.forms.fields.ui_description import UI_KINDS
@@ -29,12 +30,19 @@ def show_any(value: Json) -> dict[str, Json]:
     return {"text": "" if value is None else dump(value, indent=False)}
 
 
+def read_any(text: str) -> Json:
+    try:
+        return read(text)
+    except UnreadableDocument as error:
+        raise ValueError("this is not JSON") from error
+
+
 ANYTHING: Final = register_control(
     CustomControl(
         "any-json",
         '<textarea {{ attributes }}>\n{{ text }}</textarea>',
         show_any,
-        read,
+        read_any,
     )
 )  # fmt: skip
 

@@ -884,3 +884,22 @@ def test_what_all_removed_is_restored_as_it_was_typed(post: Post) -> None:
     page.enter({"/age": "44"})
     page.enter({}, press="drop#")
     assert page.enter({}, press="restore#/age").data == {"pets": "No", "age": 44}
+
+
+@WAYS
+def test_what_was_typed_into_another_alternative_never_becomes_the_value(post: Post) -> None:
+    schema = {
+        "properties": {"mode": TEXT},
+        "if": {"properties": {"mode": {"const": "t"}}, "required": ["mode"]},
+        "then": {"properties": {"v": NUMBER}},
+        "else": {"properties": {"v": {"type": ["string", "boolean", "null"]}}},
+    }
+    page = Page(schema, '{"v": "b"}', post)
+    pairs = [*post(page.shown), ("#/mode", "t"), ("#/v;0", "false")]
+    names = [name for name, _ in pairs]
+    pairs = [one for at, one in enumerate(pairs) if one[0] not in names[at + 1 :]]
+    page.shown = page.factory.form_json(page.text).submit(pairs).form
+    assert not page.enter({"/mode": "u"}).complete
+    submission = page.empty_unread()
+    assert submission.complete
+    assert submission.data == {"v": "b", "mode": "u"}

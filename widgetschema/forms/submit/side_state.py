@@ -187,7 +187,9 @@ class SideState:
                 found.update(renamed(draft.controls, before, after))
             elif draft.typed:
                 label = draft.field.label
-                more = _in_own_field(path or "", label, draft.typed, present)
+                # No place has this path, so that the text never becomes a value by itself.
+                own = "" if path is None else f"{path}~;{draft.index}"
+                more = _in_own_field(own, label, draft.typed, present)
                 if not more:
                     shown = draft.typed if HIDDEN in draft.typed else preview(draft.typed)
                     lost.append(lost_finding(target.at, shown, label))
