@@ -65,7 +65,7 @@ def test_data_migrations_may_save_rows_of_another_shape() -> None:
     assert Widget.objects.get().data == {"items": 7}
 
 
-@pytest.mark.django_db(databases=["default", "other"])
+@pytest.mark.usefixtures("databases")
 def test_no_migration_is_missing() -> None:
     out = io.StringIO()
     call_command("makemigrations", "widgetschema", check=True, dry_run=True, stdout=out)
