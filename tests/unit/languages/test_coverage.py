@@ -6,9 +6,13 @@ from widgetschema.languages import Domain
 from widgetschema.languages.coverage import coverage, template
 from widgetschema.languages.language import ABOUT_DOMAIN
 from widgetschema.languages.po import read_po, write_po
-from widgetschema.schema.keywords import Counted, Joined
+from widgetschema.schema.keywords import Counted, Joined, Text
 
-TEXTS = {"a": "One", "b": Counted("1 item", "{number:,} items"), "c": Joined(", ", " or ")}
+TEXTS: dict[str, Text] = {
+    "a": "One",
+    "b": Counted("1 item", "{number:,} items"),
+    "c": Joined(", ", " or "),
+}
 DOMAIN = Domain("test", TEXTS)
 FILE = """\
 msgid ""

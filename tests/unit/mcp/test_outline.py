@@ -68,7 +68,11 @@ def test_other_members_are_described_where_something_is_said_of_them(
 
 def test_what_does_not_fit_has_a_place_to_ask_for() -> None:
     text = {"type": "string", "title": "words " * 30}
-    lists = {"pair": {"items": [text]}, "tags": {"items": text}, "any": {}}
+    lists: dict[str, dict[str, Any]] = {
+        "pair": {"items": [text]},
+        "tags": {"items": text},
+        "any": {},
+    }
     schema = {"properties": {n: {"type": "array", **one} for n, one in lists.items()}}
 
     assert outline(root_of({"type": "object", **schema}), max_chars=120).text.splitlines() == [

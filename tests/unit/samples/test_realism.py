@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from widgetschema import Validator, WidgetType
+from widgetschema.samples.values import RandBelow, Text, kinds, realism
 from widgetschema.samples.values import formats as formats_module
-from widgetschema.samples.values import kinds, realism
 from widgetschema.samples.values.formats import (
     NOT_OF_FORMAT,
-    RandBelow,
-    Text,
     content_text,
     format_text,
     singular,

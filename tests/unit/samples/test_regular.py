@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.effort import bounded
 from tests.strategies import PATTERNS
 from widgetschema import Validator
-from widgetschema.samples.values.regular import RandBelow, TextPattern
+from widgetschema.samples.values import RandBelow
+from widgetschema.samples.values.regular import TextPattern
 from widgetschema.validation.patterns import PatternError
 
 # pattern, the text of the simplest choices, shortest, longest
