@@ -11,7 +11,7 @@ import hashlib
 import re
 from bisect import bisect
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
@@ -470,7 +470,7 @@ class Form:
             action=action,
         )
         moved = moved_rows(result.readings[0].root, result.root) if result.readings[1:] else {}
-        return Submission(form, result.text, result.data, result.is_complete, moved=moved)
+        return Submission(form, result.text, result.data, result.is_complete, moved)
 
     def _rebased(
         self, rebased: Rebased, posted: PostedControls, action: Action | None
@@ -640,13 +640,13 @@ class Submission:
             has what was there before.
         data: The value of the part of `text` that the form is about.
         complete: True if every control could be read.
+        moved: The names of rows in `form`, by those in the form that was submitted, if they differ.
         merged: The edits of others since the form was shown, which are in the text as well.
         ignored: The JSON Pointers of hidden members and read-only values that controls were posted
             for, and of values that are no files but for which one was posted. No form has such
             controls; they change nothing.
         posted_conflicts: The `conflicts` by their places in the text of the form that was
             submitted, for a page that shows that form again.
-        moved: The names of rows in `form`, by those in the form that was submitted, if they differ.
 
     """
 
@@ -654,10 +654,10 @@ class Submission:
     text: str
     data: Any
     complete: bool
+    moved: Mapping[str, str]
     merged: tuple[ConcurrentEdit, ...] = ()
     ignored: tuple[str, ...] = ()
     posted_conflicts: tuple[ConcurrentEdit, ...] = ()
-    moved: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         state = "valid" if self.valid else "invalid" if self.complete else "incomplete"

@@ -98,7 +98,7 @@ class Sandbox:
         token_lifetime: float = 3600.0,
         refresh_lifetime: float = 30 * DAY,
         max_age: int | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         source = bundled() if schemas is None else schemas
         self._given = {id: prepare_schema(source[id]) for id in source}
@@ -110,7 +110,7 @@ class Sandbox:
         self.client_secret = _visible("client_secret", client_secret)
         self.latency = _seconds("latency", latency)
         self.max_age = max_age
-        self.clock = clock
+        self.clock = clock = clock or time.time
         self._first_faults = tuple(map(as_fault, faults))
         self._issue = partial(
             Tokens,
