@@ -903,3 +903,17 @@ def test_what_was_typed_into_another_alternative_never_becomes_the_value(post: P
     submission = page.empty_unread()
     assert submission.complete
     assert submission.data == {"v": "b", "mode": "u"}
+
+
+@pytest.mark.parametrize("levels", [3, 12])
+def test_fields_that_depend_on_each_other_can_all_be_posted_at_once(levels: int) -> None:
+    schema: Json = {}
+    for level in reversed(range(levels)):
+        schema = {
+            "properties": {f"f{level}": TEXT},
+            "if": {"properties": {f"f{level}": {"const": "y"}}, "required": [f"f{level}"]},
+            "then": schema,
+        }
+    submission = forms_of(schema).form({}).submit({f"#/f{level}": "y" for level in range(levels)})
+    assert submission.data == {f"f{level}": "y" for level in range(levels)}
+    assert submission.complete

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from widgetschema.errors import FormError
 from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers, with_indices
 from widgetschema.forms.control_names import (
@@ -30,13 +31,19 @@ from widgetschema.forms.secrecy import concealed_findings
 from widgetschema.forms.submit.buttons import follow_choices, press_button, with_typed_texts
 from widgetschema.forms.submit.edit_plan import EditPlan
 from widgetschema.forms.submit.side_state import Target, side_state
-from widgetschema.forms.submit.steps import Reading, is_asked, is_same_form, read_against
+from widgetschema.forms.submit.steps import (
+    MAX_STEPS,
+    Reading,
+    is_asked,
+    is_same_form,
+    read_against,
+)
 from widgetschema.forms.submit.suggestions import use_suggestion
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Tree, scanned
 from widgetschema.pointers import resolve_pointer
 
-_MAX_STEPS: Final = 8  # of one post
+_MAX_STEPS: Final = 8  # of one post, but for controls that only later forms have
 _OTHER_HINT: Final = "another alternative may allow it"
 
 
@@ -81,8 +88,10 @@ def apply_controls(
         if is_same_form(shown, reading.root):
             root = shown
             break
-        if len(readings) == _MAX_STEPS:
+        if len(readings) >= _MAX_STEPS and not _unknown_controls(reading):
             break
+        if len(readings) == MAX_STEPS:
+            raise FormError("these fields depend on each other in too many steps: save some first")
         reading, gone = _in_next_form(reading, data)
         lost += gone
         readings.append(reading)
@@ -148,13 +157,7 @@ def _in_next_form(reading: Reading, data: Any) -> tuple[Reading, tuple[Finding, 
         origin_of,
     )
     carried, lost = state.laid_into(target, {})
-    unknown = _unknown_controls(reading)
-    if unknown:
-        known = {field.name for field in draft.build(unknown, data).walk()}
-        unknown = {
-            name: values for name, values in unknown.items() if name[name.find(ROOT) :] in known
-        }
-    return read_against(draft, {**unknown, **carried}), lost
+    return read_against(draft, {**_unknown_controls(reading), **carried}), lost
 
 
 def _rows_in_text(holder: Field) -> dict[str, str]:
