@@ -1,4 +1,4 @@
-"""What new documents, rows and groups begin with: what the schema declares, and nothing made up."""
+"""New documents, rows and groups begin with what the schema declares, and nothing made up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says in the words of the schema's author: order, labels, buttons, defaults."""
+"""Pages speak as the schema's author does: order, labels, buttons, defaults."""
 
 from __future__ import annotations
 

@@ -150,16 +150,17 @@ def steps_text(steps: Sequence[PostedControls]) -> str:
 
 
 def parse_steps(text: str) -> Steps:
-    """Return the steps in the control `steps#` of a page; none if it has other content.
+    """Return the steps in the control `steps#` of a page.
 
-    Raises `TooManyFields`, and `FormError` for too many steps.
+    Raises `TooManyFields`, and `FormError` for too many steps, and for what is none: something has
+    changed it on its way, and what people did would be lost.
     """
     try:
         steps = read(text) if text else []
     except UnreadableDocument:
-        return ()
+        steps = None
     if type(steps) is not list or not all(map(_are_controls, steps)):
-        return ()
+        raise FormError("the unsaved changes of the page did not arrive whole: load it again")
     if len(steps) > MAX_STEPS:
         raise FormError("the page has too many unsaved changes of its fields: save it first")
     if (count := sum(map(len, steps))) > MAX_CONTROLS:
