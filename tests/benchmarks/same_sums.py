@@ -40,7 +40,7 @@ from tests.engines import (
 from tests.services import postgresql
 from widgetschema.audit import Summary, audit
 
-ADDRESS: Final = "postgresql:///postgres"  # libpq finds the server by its variables
+ADDRESS: Final = "postgresql://"  # libpq finds the server by its variables
 BY_DEFAULT: Final = ("PySpark", "DuckDB")
 MEMBERS: Final = 100_000  # records in each member of a gzip file
 _INDENTED: Final = 2

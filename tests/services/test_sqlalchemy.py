@@ -26,13 +26,10 @@ __all__ = ["TestText", "session"]  # the same tests, and their fixture
 
 @pytest.fixture
 def engine() -> Iterator[Engine]:
-    engine = create_engine("postgresql+psycopg://")  # libpq finds the server by its variables
-    metadatas = (Base.metadata, sqlalchemy_models.Base.metadata)
-    for metadata in metadatas:
+    engine = create_engine("postgresql+psycopg://")
+    for metadata in (Base.metadata, sqlalchemy_models.Base.metadata):
         metadata.create_all(engine)
     yield engine
-    for metadata in metadatas:
-        metadata.drop_all(engine)
     engine.dispose()
 
 
