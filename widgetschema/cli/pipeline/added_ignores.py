@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.pipeline.project_setup import ignore_entries, write_changes
+from widgetschema.cli.pipeline.project_setup import with_settings, write_changes
 from widgetschema.cli.pipeline.proposed_mapping import escaped_pattern
 from widgetschema.project.checking.baseline import may_hold
 from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Problem, Result
@@ -83,10 +83,10 @@ class IgnoreRecorder:
                 )
                 is_complete = False
                 continue
-            setup = ignore_entries(configuration.file, folder, added)
-            for remark in setup.remarks:
-                print_error(remark)
-            if setup.remarks or not write_changes(setup.changes):
+            change = with_settings(configuration, {"ignores": added})
+            if isinstance(change, str):
+                print_error(change)
+            if isinstance(change, str) or not write_changes([change]):
                 is_complete = False
                 continue
             findings += sum(counts.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -13,12 +13,11 @@ from widgetschema.cli.console.progress import Progress, waiting, with_progress
 from widgetschema.cli.pipeline.file_checks import RunChecks
 from widgetschema.cli.pipeline.project_setup import (
     Change,
-    Setup,
-    ci_step,
-    configuration,
+    Proposed,
+    ci_steps,
     installed_owner,
-    joined,
     pre_commit_entry,
+    with_settings,
 )
 from widgetschema.cli.pipeline.proposed_mapping import (
     Evidence,
@@ -36,7 +35,6 @@ from widgetschema.project.checking.results import Problem, Summary
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.inputs.folders import repository_of
-from widgetschema.project.inputs.model import File
 from widgetschema.project.inputs.project_files import find_project_files
 from widgetschema.text import plural, printable
 
@@ -92,35 +90,37 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
             some = ", ".join(map(printable, found[:3]))
             remarks.append(f"several folders hold schemas ({some}): name one in the configuration")
     mapping = propose_mapping(files)
-    setups: list[Setup] = []
+    proposed: list[Proposed] = []
     if "configuration" not in skip:
-        setups.append(
-            configuration(settings, mapping.files, include=mapping.include, schemas=schemas)
-        )
+        every = {"schemas": schemas, "include": [*mapping.include], "files": mapping.files}
+        added = {name: value for name, value in every.items() if value}
+        proposed += [with_settings(settings, added)] if added else []
         settings = replace(
             settings,
             files={**settings.files, **mapping.files},
             include=(*settings.include, *mapping.include),
         )
         remarks += mapping.remarks
-    recorder, summary = _findings(settings, files)
+    recorder, summary = _findings(settings)
     has_baseline = os.path.lexists(settings.baseline)
     is_wanted = "baseline" not in skip and not has_baseline and recorder.number > 0
     root = repository_of(settings.directory) or settings.directory
-    parts = {"ci": ci_step, "pre-commit": pre_commit_entry}
+    parts = {"ci": ci_steps, "pre-commit": pre_commit_entry}
     if settings.folder == root:
         owner = owner or installed_owner()
         for part, propose_part in parts.items():
-            if part not in skip:
-                setups.append(propose_part(root, owner))
+            proposed += propose_part(root, owner) if part not in skip else ()
     elif not parts.keys() <= {*skip}:
         remarks.append(
             "CI and pre-commit run in the root of the repository: for them, run widgetschema init "
             f"in {printable(os.path.relpath(root))}"
         )
-    setup = joined(setups)
-    every = [*remarks, *setup.remarks]
-    return Proposal(setup.changes, recorder if is_wanted else None, summary, every)
+    return Proposal(
+        [one for one in proposed if isinstance(one, Change)],
+        recorder if is_wanted else None,
+        summary,
+        [*remarks, *(one for one in proposed if isinstance(one, str))],
+    )
 
 
 def _examined(
@@ -144,7 +144,8 @@ def _examined(
         if nearest is not configurations.run:
             others.add(nearest.folder)
             continue
-        path = _path_in(settings, one)
+        full = os.path.join(settings.directory, one.name)
+        path = os.path.relpath(full, settings.folder).replace(os.sep, "/")
         if one.only_typed:
             files[path] = examiner.examine(one.name)
         else:
@@ -160,39 +161,18 @@ def _examined(
     return files, remarks
 
 
-def _path_in(settings: Configuration, file: File) -> str:
-    """Return the path of a file relative to the configuration."""
-    full = os.path.join(settings.directory, file.name)
-    return os.path.relpath(full, settings.folder).replace(os.sep, "/")
-
-
-def _findings(
-    settings: Configuration, examined: Mapping[str, Evidence]
-) -> tuple[BaselineRecorder, Summary]:
-    """Return the findings of a check with a configuration that need not be written yet.
-
-    Files that are not mapped, and that were `examined` and have nothing to do with widgets, are not
-    read again.
-    """
-
-    def is_unrelated(one: File | Problem) -> bool:
-        """Return whether the check would certainly skip a file."""
-        if isinstance(one, Problem) or not one.only_typed:
-            return False
-        evidence = examined.get(_path_in(settings, one))
-        return evidence is not None and evidence.is_unrelated
-
+def _findings(settings: Configuration) -> tuple[BaselineRecorder, Summary]:
+    """Return the findings of a check with a configuration that need not be written yet."""
     configurations = configurations_for(settings)
     options = ValidateOptions()
-    selection = select_files(options, configurations, OutputFiles([]))
+    files = select_files(options, configurations, OutputFiles([])).files
     checks = RunChecks(configurations, options)
     recorder = BaselineRecorder(settings.baseline)
     triage = Triage(settings, None, recorder.folder, nearest=configurations.for_file)
-    found = [one for one in selection.files if not is_unrelated(one)]
-    done, progress = 0, Progress(len(found), "checking")
+    done, progress = 0, Progress(len(files), "checking")
     dispatcher = ResultDispatcher(triage, [], progress=progress, recorder=recorder)
-    for own, files in checks.grouped(found):
-        with closing(own.runner.results(files)) as every:
+    for own, some in checks.grouped(files):
+        with closing(own.runner.results(some)) as every:
             for results in every:
                 dispatcher.add(results)
                 done += results.is_first

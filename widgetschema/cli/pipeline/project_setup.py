@@ -6,10 +6,11 @@ formatting and comments are kept. What cannot be added so is a remark with what 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from widgetschema.cli.console.output import print_error, print_stderr, reason
@@ -29,7 +30,7 @@ _GITHUB: Final = re.compile(
     r"(?:https://|ssh://git@|git@)github\.com[/:]([^/]+)/[^/]+?(?:\.git)?/?"
 )
 _WORKFLOWS: Final = ".github/workflows"
-_WORKFLOW_NAMES: Final = ("widgets.yml", "widgetschema.yml")
+_WORKFLOW: Final = "widgets.yml"
 _GITLAB: Final = ".gitlab-ci.yml"
 _GITLAB_STAGE: Final = "test"  # of a job that names none
 _PRE_COMMIT: Final = ".pre-commit-config.yaml"
@@ -44,20 +45,7 @@ class Change(NamedTuple):
     after: str
 
 
-class Setup(NamedTuple):
-    """Proposed changes, and remarks about steps to do by hand."""
-
-    changes: list[Change]
-    remarks: list[str]
-
-
-def joined(setups: Iterable[Setup]) -> Setup:
-    """Return several setups as one."""
-    setups = [*setups]
-    return Setup(
-        [change for setup in setups for change in setup.changes],
-        [remark for setup in setups for remark in setup.remarks],
-    )
+Proposed = Change | str  # a change, or a remark about what to do by hand
 
 
 class _Unchangeable(Exception):
@@ -94,22 +82,18 @@ def installed_owner() -> str | None:
     return owner_of(address) if isinstance(address, str) else None
 
 
-def configuration(
-    settings: Configuration,
-    files: Mapping[str, str],
-    *,
-    include: Iterable[str],
-    schemas: str | None,
-) -> Setup:
-    """Return the change of the configuration, which may not exist yet."""
-    every = {"schemas": schemas, "include": [*include], "files": dict(files)}
-    added = {name: value for name, value in every.items() if value}
-    return _with_added(settings.file, settings.folder, added) if added else Setup([], [])
-
-
-def ignore_entries(file: str | None, folder: str, entries: Sequence[Mapping[str, str]]) -> Setup:
-    """Return the change of a configuration that adds these to its `ignores`."""
-    return _with_added(file, folder, {"ignores": [dict(entry) for entry in entries]})
+def with_settings(settings: Configuration, added: Mapping[str, Any]) -> Proposed:
+    """Return the change that adds settings to a configuration, which may not exist yet."""
+    file, folder = settings.file, settings.folder
+    if file is None:
+        project = os.path.join(folder, PYPROJECT)
+        file = project if os.path.lexists(project) else os.path.join(folder, FILE)
+    table = ("tool", NAME) if os.path.basename(file) == PYPROJECT else ()
+    return _changed(
+        file,
+        lambda before: _settings_added(before or "", table, added),
+        f"add these settings by hand: {', '.join(added)}",
+    )
 
 
 def write_changes(changes: Iterable[Change]) -> bool:
@@ -118,6 +102,8 @@ def write_changes(changes: Iterable[Change]) -> bool:
     for change in changes:
         name = printable(os.path.relpath(change.path))
         try:
+            if change.before is not None and not os.stat(change.path).st_mode & 0o222:
+                raise PermissionError(errno.EACCES, "it is read-only")  # also for root
             os.makedirs(os.path.dirname(change.path), exist_ok=True)
             before = None if change.before is None else change.before.encode()
             replace_file(change.path, change.after, before)
@@ -129,102 +115,61 @@ def write_changes(changes: Iterable[Change]) -> bool:
     return is_complete
 
 
-def _with_added(file: str | None, folder: str, added: Mapping[str, Any]) -> Setup:
-    if file is None:
-        project = os.path.join(folder, PYPROJECT)
-        file = project if os.path.lexists(project) else os.path.join(folder, FILE)
-    is_project = os.path.basename(file) == PYPROJECT
-    table = ("tool", NAME) if is_project else ()
-    shown = ", ".join(added)
-    return _changed(
-        file,
-        lambda before: _with_settings(before or "", table, added),
-        f"add these settings by hand: {shown}",
-    )
-
-
-def ci_step(root: str, owner: str | None) -> Setup:
-    """Return the step for the CI of a repository, if it has one that is known."""
+def ci_steps(root: str, owner: str | None) -> Iterator[Proposed]:
+    """Yield the step for the CI of a repository, if it has one that is known."""
     workflows = os.path.join(root, _WORKFLOWS)
-    setups: list[Setup] = []
     if os.path.isdir(os.path.join(root, ".github")) and not _mentions_us(workflows):
-        paths = [os.path.join(workflows, name) for name in _WORKFLOW_NAMES]
-        free = [path for path in paths if not os.path.lexists(path)]
+        path = os.path.join(workflows, _WORKFLOW)
         if owner is None:
-            setups.append(Setup([], [_needs_owner("a GitHub workflow")]))
-        elif free:
-            setups.append(_changed(free[0], lambda _: recipe("github.yml", owner), _see("GitHub")))
+            yield _needs_owner("a GitHub workflow")
+        elif os.path.lexists(path):
+            yield f"{_WORKFLOWS}/{_WORKFLOW} is another workflow: {_see('GitHub')} to it"
         else:
-            text = f"{_WORKFLOWS}: the names for a workflow are taken: see {CI_GUIDE}"
-            setups.append(Setup([], [text]))
+            yield _changed(path, lambda _: recipe("github.yml", owner), _see("GitHub"))
     gitlab = os.path.join(root, _GITLAB)
     if os.path.lexists(gitlab) and NAME not in _text_of(gitlab):
         if owner is None:
-            setups.append(Setup([], [_needs_owner("a job of GitLab")]))
+            yield _needs_owner("a job of GitLab")
         else:
-            setups.append(
-                _changed(gitlab, lambda before: _with_job(before or "", owner), _see("GitLab"))
-            )
-    return joined(setups)
+            yield _changed(gitlab, lambda before: _with_job(before or "", owner), _see("GitLab"))
 
 
-def pre_commit_entry(root: str, owner: str | None) -> Setup:
-    """Return the entry for the configuration of pre-commit, if there is one."""
+def pre_commit_entry(root: str, owner: str | None) -> Iterator[Proposed]:
+    """Yield the entry for the configuration of pre-commit, if there is one."""
     path = os.path.join(root, _PRE_COMMIT)
-    if not os.path.lexists(path) or NAME in _text_of(path):
-        return Setup([], [])
-    if owner is None:
-        return Setup([], [_needs_owner("an entry for pre-commit")])
-    return _changed(path, lambda before: _with_hook(before or "", owner), _see("pre-commit"))
+    if os.path.lexists(path) and NAME not in _text_of(path):
+        if owner is None:
+            yield _needs_owner("an entry for pre-commit")
+        else:
+            yield _changed(path, lambda before: _with_hook(before or "", owner), _see("pre-commit"))
 
 
-def read_text(path: str) -> str | None:
-    """Return the text of a file with its line ends; None if there is none.
-
-    Raises `StoreError`.
-    """
-    if not os.path.lexists(path):
-        return None
-    try:
-        return read_bytes(path).decode()
-    except UnicodeDecodeError:
-        raise StoreError(path, "is not UTF-8") from None
-
-
-def _changed(path: str, change: Callable[[str | None], str], otherwise: str) -> Setup:
+def _changed(path: str, change: Callable[[str | None], str], otherwise: str) -> Proposed:
     """Return the change of a file, or a remark why it is left as it is."""
     try:
-        _require_writable(path)
-        before = read_text(path)
+        for one in (path, os.path.dirname(path)):
+            if os.path.islink(one):
+                is_file, target = one == path, printable(os.readlink(one))
+                what = "it" if is_file else printable(os.path.relpath(one))
+                raise _Unchangeable(f"{what} is a link to {target}")
+        before = read_bytes(path).decode() if os.path.lexists(path) else None
         after = change(before)
         if before is not None and "\r\n" in before:
             after = after.replace("\r\n", "\n").replace("\n", "\r\n")
-        return Setup([Change(path, before, after)], [])
-    except _Unchangeable as error:
-        why = str(error)
+        return Change(path, before, after)
+    except UnicodeDecodeError:
+        why = "it is not UTF-8"
     except StoreError as error:
         why = error.reason
-    return Setup([], [f"{printable(os.path.relpath(path))}: not changed: {why}; {otherwise}"])
-
-
-def _require_writable(path: str) -> None:
-    if os.path.islink(path):
-        raise _Unchangeable(f"it is a link to {printable(os.readlink(path))}")
-    existing = path
-    while not os.path.lexists(existing):
-        existing = os.path.dirname(existing)
-    if os.path.islink(existing):
-        raise _Unchangeable(f"{printable(os.path.relpath(existing))} is a link")
-    is_read_only = not os.stat(existing).st_mode & 0o222
-    if is_read_only or not os.access(existing, os.W_OK):
-        what = "it" if existing == path else printable(os.path.relpath(existing))
-        raise _Unchangeable(f"{what} is read-only")
+    except _Unchangeable as error:
+        why = str(error)
+    return f"{printable(os.path.relpath(path))}: not changed: {why}; {otherwise}"
 
 
 # TOML
 
 
-def _with_settings(before: str, table: tuple[str, ...], added: Mapping[str, Any]) -> str:
+def _settings_added(before: str, table: tuple[str, ...], added: Mapping[str, Any]) -> str:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 

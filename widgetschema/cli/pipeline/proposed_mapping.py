@@ -22,12 +22,9 @@ from widgetschema.text import plural, printable
 
 _MOST_TEXTS: Final = 100  # of a file, such as the lines of an NDJSON file
 _MOST_SINGLE: Final = 20  # patterns of single files in a folder
-_MOST_LIKELY: Final = 5  # folders of data with mistakes that are named
-_MOST_SEPARATE: Final = 3  # folders within one that has no files itself
 _DRAFTS: Final = "json-schema.org/"
 _BEGINNING: Final = 64 * 1024  # bytes of a broken text that are looked at
 _WORD: Final = re.compile(r"[\w$.-]+")
-_SAME_FORMAT: Final = {".yml": ".yaml", ".jsonl": ".ndjson"}
 _COMPRESSIONS: Final = (".gz", ".zst")
 
 
@@ -35,29 +32,19 @@ class Evidence(NamedTuple):
     """Evidence in a file of the widget types of its documents.
 
     `types` are certain: documents name them, or data is valid by no other schema. `near` are those
-    that the file may be meant for, although it is not valid, `likely` those of them that alone have
-    the members of its data. `is_named` says whether all documents name a type, `is_unreadable`
-    whether the file may be meant for any; `is_other` whether it is no widget data, `is_schema`
-    whether that is because it is a schema. `note` is for people. `is_partial` says that only the
-    beginning of the file was examined.
+    that the file may be meant for, although it is not valid. `is_named` says whether all documents
+    name a type, `is_unreadable` whether the file may be meant for any; `is_other` whether it is no
+    widget data, `is_schema` whether that is because it is a schema. `note` is for people.
     """
 
     types: frozenset[str] = frozenset()
     near: frozenset[str] = frozenset()
-    likely: frozenset[str] = frozenset()
     is_named: bool = False
     is_unreadable: bool = False
     is_other: bool = False
     is_schema: bool = False
     is_mapped: bool = False
     note: str | None = None
-    is_partial: bool = False
-
-    @property
-    def is_unrelated(self) -> bool:
-        """True if a check certainly skips the file, unless it is mapped."""
-        is_doubtful = self.is_unreadable or self.is_partial or self.note is not None
-        return not (self.types or self.near or is_doubtful)
 
 
 class ProposedMapping(NamedTuple):
@@ -94,7 +81,7 @@ class Examiner:
             elif one is not None:
                 parts.append(Evidence(is_unreadable=True))
             if len(parts) >= _MOST_TEXTS:
-                return _joined(parts)._replace(is_partial=True)
+                break
         return _joined(parts)
 
     def _text(self, text: Text) -> list[Evidence]:
@@ -151,62 +138,52 @@ class Examiner:
         if len(fits) == 1:
             return Evidence(types=frozenset(fits))
         ids = frozenset(fits or (id for id, _ in near))
-        note = f"valid by several schemas ({', '.join(fits[:3])})" if fits else None
-        likely = frozenset() if fits or len(ids) > 1 else ids
-        return Evidence(near=ids, likely=likely, is_other=not ids, note=note)
+        note = None
+        if fits:
+            note = f"valid by several schemas ({', '.join(fits[:3])})"
+        elif len(ids) == 1:
+            note = (
+                f"the members are those of {printable(min(ids))}, but the data is not valid; if it "
+                "is meant for that, map it under [files]"
+            )
+        return Evidence(near=ids, is_other=not ids, note=note)
 
 
 def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
     """Return the mapping for files by their paths, with `/`, relative to the configuration.
 
-    A folder gets a pattern for each suffix if every file in it of the same format is of the same
-    type, or might be; other files get one each. Files that are mapped already count, but need no
-    pattern.
+    A folder gets a pattern for a suffix if every such file in it is of the same type, or might be;
+    other files get one each. Files that are mapped already count, but need no pattern.
     """
-    found: dict[str, str] = {}
-    include: list[str] = []
+    patterns: dict[str, str | None] = {}
     remarks: list[str] = []
     left: dict[str, Evidence] = {}
-    unnameable: list[str] = []
-    for names in _by_format(files).values():
-        some = {name: files[name] for name in names}
-        for folder, type_id in _folders(some):
-            within = [name for name in some if name.startswith(f"{folder}/")]
-            for suffix in dict.fromkeys(map(_suffix, within)):
-                pattern = f"{escaped_pattern(folder)}/**/*{escaped_pattern(suffix)}"
-                covered = [name for name in within if _suffix(name) == suffix]
-                if all(some[name].is_mapped for name in covered):
-                    continue
-                if not _is_pattern(pattern):
-                    unnameable += covered
-                elif type_id is None:
-                    include.append(pattern)
-                else:
-                    found[pattern] = type_id
-            for name in within:
-                del some[name]
+    for suffix in dict.fromkeys(map(_suffix, files)):
+        some = {name: one for name, one in files.items() if _suffix(name) == suffix}
+        for folder, type_id in [*_folders(some)]:
+            within = [some.pop(name) for name in [*some] if name.startswith(f"{folder}/")]
+            if not all(one.is_mapped for one in within):
+                patterns[f"{escaped_pattern(folder)}/**/*{escaped_pattern(suffix)}"] = type_id
         left |= some
-        for folder, single in groupby(sorted(_single(some)), os.path.dirname):
-            paths = [*single]
-            unnameable += [name for name in paths if not _is_pattern(escaped_pattern(name))]
-            paths = [name for name in paths if _is_pattern(escaped_pattern(name))]
-            if len(paths) > _MOST_SINGLE:
-                remarks.append(
-                    f"{printable(folder or os.curdir)}: {len(paths):,} files hold widget data, "
-                    "among others that do not: map them with a pattern of your own"
-                )
-                continue
-            for path in paths:
-                (found[escaped_pattern(path)],) = some[path].types
-    if unnameable:
-        some_name = printable(min(unnameable))
+    for folder, single in groupby(sorted(_single(left)), os.path.dirname):
+        paths = [*single]
+        if len(paths) > _MOST_SINGLE:
+            remarks.append(
+                f"{printable(folder or os.curdir)}: {len(paths):,} files hold widget data, "
+                "among others that do not: map them with a pattern of your own"
+            )
+            continue
+        for path in paths:
+            (patterns[escaped_pattern(path)],) = left[path].types
+    for pattern in [one for one in patterns if not _is_pattern(one)]:
+        del patterns[pattern]
         remarks.append(
-            f"not mapped: {plural(len(unnameable), 'file')}, such as {some_name}: no pattern can "
-            "have this name; rename the file or its folder"
+            f"not mapped: {printable(pattern)}: no pattern can have this name; rename the file or "
+            "its folder"
         )
-    remarks += _notes(left)
-    remarks += _likely_data(left)
-    return ProposedMapping(found, tuple(include), remarks)
+    named = {pattern: type_id for pattern, type_id in patterns.items() if type_id is not None}
+    include = tuple(pattern for pattern in patterns if pattern not in named)
+    return ProposedMapping(named, include, [*remarks, *_notes(left)])
 
 
 def schema_folders(files: Mapping[str, Evidence]) -> list[str]:
@@ -220,27 +197,21 @@ def schema_folders(files: Mapping[str, Evidence]) -> list[str]:
 
 def _folders(files: Mapping[str, Evidence]) -> Iterator[tuple[str, str | None]]:
     """Yield the folders that get a pattern, with its type; None if documents name theirs."""
-    below: dict[str, list[Evidence]] = {}
-    within: dict[str, set[str]] = {}  # folders in a folder
-    direct = {os.path.dirname(name) for name in files}
+    below: dict[str, list[str]] = {}
     certain = {os.path.dirname(name) for name, one in files.items() if one.types}
-    for name, evidence in files.items():
-        folder, path = os.path.dirname(name), name
+    doubtful = {*map(os.path.dirname, files)} - certain  # files directly in these may be anything
+    for name in files:
+        folder = os.path.dirname(name)
         while folder:
-            below.setdefault(folder, []).append(evidence)
-            if path != name:
-                within.setdefault(folder, set()).add(path)
-            path, folder = folder, os.path.dirname(folder)
+            below.setdefault(folder, []).append(name)
+            folder = os.path.dirname(folder)
     done: list[str] = []
     for folder in sorted(below, key=lambda one: (one.count("/"), one)):
-        if any(folder.startswith(f"{one}/") for one in done):
+        if folder in doubtful or any(folder.startswith(f"{one}/") for one in done):
             continue
-        if folder in direct:
-            if folder not in certain:  # its files may be anything, and those below be alike
-                continue
-        elif len(within.get(folder, ())) <= _MOST_SEPARATE:
-            continue
-        types = _common_types(below[folder])
+        if folder != os.path.commonpath(map(os.path.dirname, below[folder])):
+            continue  # all of its files are in one folder below
+        types = _common_types(files[name] for name in below[folder])
         if types:
             done.append(folder)
             yield folder, next(iter(types)) if len(types) == 1 else None
@@ -270,31 +241,10 @@ def _single(files: Mapping[str, Evidence]) -> Iterator[str]:
 def _notes(files: Mapping[str, Evidence]) -> Iterator[str]:
     by_note: dict[str, list[str]] = {}
     for name, one in files.items():
-        if one.note is not None:
+        if one.note is not None and not (one.types or one.is_mapped):
             by_note.setdefault(one.note, []).append(name)
     for note, names in sorted(by_note.items()):
         yield f"not mapped: {plural(len(names), 'file')}, such as {printable(min(names))}: {note}"
-
-
-def _likely_data(files: Mapping[str, Evidence]) -> Iterator[str]:
-    """Yield a remark about each folder with files that are data of a type, but none is valid."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for name, one in files.items():
-        if len(one.likely) == 1 and not (one.types or one.is_other or one.is_mapped):
-            (type_id,) = one.likely
-            found.setdefault((*_place(name), type_id), []).append(name)
-    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    for (folder, suffix, type_id), names in ordered[:_MOST_LIKELY]:
-        pattern = escaped_pattern(min(names))
-        if folder and len(names) == sum(_place(name) == (folder, suffix) for name in files):
-            pattern = f"{escaped_pattern(folder)}/*{escaped_pattern(suffix)}"
-        yield (
-            f"not mapped: {plural(len(names), 'file')}, such as {printable(min(names))}: the "
-            f"members are those of {printable(type_id)}, but the data is not valid; if it is meant "
-            f"for that, map it: [files] {printable(pattern)!r} = {printable(type_id)!r}"
-        )
-    if len(found) > _MOST_LIKELY:
-        yield f"not mapped: such files in {plural(len(found) - _MOST_LIKELY, 'other folder')}"
 
 
 def _joined(parts: list[Evidence]) -> Evidence:
@@ -306,7 +256,6 @@ def _joined(parts: list[Evidence]) -> Evidence:
     return Evidence(
         types=types,
         near=frozenset[str]().union(*(one.near for one in parts)),
-        likely=frozenset[str]().union(*(one.likely for one in parts)),
         is_named=is_named,
         is_unreadable=all(one.is_unreadable for one in parts),
         is_other=any(one.is_other for one in parts) or (len(types) > 1 and not is_named),
@@ -336,22 +285,9 @@ def _is_schema(value: Any) -> bool:
     return isinstance(dialect, str) and _DRAFTS in dialect
 
 
-def _by_format(files: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name in files:
-        suffix = _suffix(name)
-        found.setdefault(_SAME_FORMAT.get(suffix, suffix), []).append(name)
-    return found
-
-
 def _suffix(name: str) -> str:
     stem, suffix = os.path.splitext(name)
     return os.path.splitext(stem)[1] + suffix if suffix in _COMPRESSIONS else suffix
-
-
-def _place(name: str) -> tuple[str, str]:
-    """Return the folder of a file, and its suffix."""
-    return os.path.dirname(name), _suffix(name)
 
 
 def escaped_pattern(path: str) -> str:
