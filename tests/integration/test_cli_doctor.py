@@ -175,8 +175,7 @@ def test_text_and_json_tell_the_same(sandbox: Sandbox, capsys: Capture, project:
         section = match[1] or section
         fact = {"name": match[3], "state": STATES[match[2]], "text": match[4]}
         found.setdefault(section, []).append(fact)
-    same = re.compile(r"after [0-9.]+ s")
-    assert same.sub("", repr(found)) == same.sub("", repr(told.sections))
+    assert found == told.sections
     assert (empty, last) == ("", f"Next: {told.next}")
     assert text.code == told.code == 2
     assert told.value["version"] == 1
@@ -248,18 +247,11 @@ def test_what_the_metadata_asks_for(capsys: Capture, monkeypatch: pytest.MonkeyP
         "click>=8",
         "for-old-python; python_version < '3.0'",
         "other>=1; extra == 'arrow'",
-        "click; extra == 'audit'",
-        "of-tests; extra == 'bench'",
-        "widgetschema[arrow]; extra == 'cluster'",
-        "widgetschema[arrow,audit,cluster]; extra == 'all'",
     ]
     monkeypatch.setattr("importlib.metadata.requires", lambda name: lines)
     told = doctor(capsys, "--offline")
+    assert told.troubles == [("installation", "plain-name")]
     assert told.fact("installation", "plain-name") == ("trouble", "not installed")
-    assert told.fact("installation", "extras") == (
-        "note",
-        "not installed: arrow, cluster: python -m pip install 'widgetschema[NAME]'",
-    )
     assert told.next.startswith("Repair the installation")
 
 
@@ -664,14 +656,14 @@ def test_a_keyring_that_raises(capsys: Capture, vault: Vault) -> None:
 @pytest.mark.parametrize(
     ("behave", "code", "state", "said"),
     [
-        (saying(answer(401)), 0, "ok", "responds (HTTP 401 after"),
+        (saying(answer(401)), 0, "ok", "responds (HTTP 401)"),
         (saying(answer(503)), 0, "note", "the platform itself has a problem"),
-        (saying(b"gibberish\r\n\r\n"), 5, "trouble", "does not speak HTTP"),
+        (saying(b"gibberish\r\n\r\n"), 5, "trouble", "the connection was closed"),
         (
             saying(answer(302, f"Location: https://{CANARY}@other.example/{CANARY}")),
             0,
             "note",
-            "it redirects to https://other.example, which is not followed",
+            "it redirects to another origin, https://other.example, which is not followed",
         ),
     ],
     ids=["401", "503", "garbage", "redirect"],
@@ -693,7 +685,7 @@ def test_a_closed_port(capsys: Capture) -> None:
         TokenFile().put(tokens(f"http://127.0.0.1:{port}"))
         told = doctor(capsys)
 
-    assert told.fact("network", "response")[1].startswith("no response: the connection was refused")
+    assert told.fact("network", "response")[1].startswith("no response: cannot connect (")
     assert told.code == 5
     assert told.next.startswith("Check the network")
 

@@ -54,10 +54,7 @@ _INSTALL: Final = "python -m pip install 'widgetschema[{}]'"
 _MARKS: Final = {"ok": ("ok", "hint"), "note": ("--", None), "trouble": ("!!", "mark")}
 _MOST: Final = 5  # facts of one kind that are shown
 _LONGEST: Final = 400  # characters of a fact
-_TIMEOUT: Final = 5.0  # seconds for the platform to respond
-_REQUIREMENT: Final = re.compile(  # those for some versions of Python only are left out
-    r"""([\w.-]+)(?:\[([^]]*)])?[^;]*(?:;\s*extra\s*==\s*['"]([^'"]+)['"]\s*)?"""
-)
+_REQUIREMENT: Final = re.compile(r"([\w.-]+)[^;]*")  # not those of extras, or of some versions
 
 
 class DoctorOptions(ConfigurationOptions):
@@ -154,23 +151,24 @@ def _load(options: DoctorOptions) -> _Examined:
         remedy = "Change to an existing folder (cd), then run: widgetschema doctor"
         text = f"there is no working directory: {error.strerror}"
         problems.append(Fact("directory", text, _CONFIGURATION, remedy))
-    use_file = not options.no_config and (not problems or options.config is not None)
-    named = "" if options.config is None else f" --config {shlex.quote(options.config)}"
-    for environ, use in ((os.environ, use_file), (os.environ, False), ({}, use_file), ({}, False)):
+    file, environ = options.config, dict(os.environ)
+    use_file = not options.no_config and (not problems or file is not None)
+    while True:
         try:
-            file = options.config if use else None
-            settings = load(directory, environ, file=file, use_file=use)
-            return _Examined(options, settings, [*dict.fromkeys(problems)])
+            settings = load(directory, environ, file=file if use_file else None, use_file=use_file)
+            return _Examined(options, settings, problems)
         except ConfigurationError as error:
-            of = error.report.subject
-            is_file = of != "environment"
-            remedy = f"Fix {of if is_file else 'the environment'}: widgetschema config"
+            if error.report.subject == "environment":
+                environ, what = {}, "the environment"
+            else:
+                use_file, what = False, str(error.report.subject)
+            named = "" if file is None else f" --config {shlex.quote(file)}"
+            remedy = f"Fix {what}: widgetschema config{'' if environ == {} else named}"
             for one in error.report:
                 place = "" if one.line is None else f":{one.line}:{one.column}"
                 hint = "" if one.hint is None else f" ({one.hint})"
-                text = f"{of}{place}: {one.message}{hint}"
-                problems.append(Fact("problem", text, _CONFIGURATION, remedy + named * is_file))
-    raise AssertionError("an empty configuration is valid")
+                text = f"{error.report.subject}{place}: {one.message}{hint}"
+                problems.append(Fact("problem", text, _CONFIGURATION, remedy))
 
 
 def _gathered(
@@ -208,7 +206,7 @@ def _some(facts: Sequence[Fact]) -> Iterator[Fact]:
 
 
 def _installation(examined: _Examined) -> Iterator[Fact]:
-    """Yield the versions, the engine, and the libraries and extras that are missing."""
+    """Yield the versions, the libraries that are missing, and the engine."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
     from widgetschema.validation import Validator
@@ -221,28 +219,11 @@ def _installation(examined: _Examined) -> Iterator[Fact]:
         yield Fact("widgetschema", "not installed: running from a checkout", is_note=True)
     system = f"{platform.python_implementation()}, {platform.system()} {platform.machine()}"
     yield Fact("python", f"{platform.python_version()} ({system})")
-    missing: dict[str, list[str]] = {}
-    parts: dict[str, list[str]] = {}  # the extras that an extra is made of
-    for name, extras, extra in (
-        one.groups("") for one in map(_REQUIREMENT.fullmatch, lines) if one
-    ):
-        if name == "widgetschema":
-            parts.setdefault(extra, []).extend(extras.split(","))
-            continue
+    for match in filter(None, map(_REQUIREMENT.fullmatch, lines)):
         try:
-            version(name)
+            version(match[1])
         except PackageNotFoundError:
-            missing.setdefault(extra, []).append(name)
-    for name in missing.get("", ()):
-        yield Fact(name, "not installed", _INSTALLATION, _REINSTALL)
-
-    def is_missing(extra: str) -> bool:
-        return extra in missing or any(map(is_missing, parts.get(extra, ())))
-
-    others = [extra for extra in parts.get("all", ()) if is_missing(extra)]
-    if others:
-        text = f"not installed: {', '.join(others)}: {_INSTALL.format('NAME')}"
-        yield Fact("extras", text, is_note=True)
+            yield Fact(match[1], "not installed", _INSTALLATION, _REINSTALL)
     chosen, origin = examined.settings.engine, examined.settings.origins["engine"]
     try:
         Validator({"type": "object"}, engine=chosen or "rust").is_valid({})
@@ -391,8 +372,10 @@ def _network(examined: _Examined) -> Iterator[Fact]:
     The configuration file of somebody else's repository may name any address: only a platform is
     asked that the user has tokens for, or names.
     """
+    from widgetschema.errors import Unreachable, UnusableResponse
     from widgetschema.platform.connection import is_offline
-    from widgetschema.platform.reachability import check_reachability
+    from widgetschema.platform.endpoints import parse_address, proxy_for
+    from widgetschema.platform.reachability import probe
 
     address = examined.options.base_url or examined.address
     if examined.options.offline or is_offline(os.environ):
@@ -404,19 +387,18 @@ def _network(examined: _Examined) -> Iterator[Fact]:
         yield Fact("platform", address)
         remedy = "Check the network and the address of the platform: widgetschema doctor"
         try:
-            reached = check_reachability(address, timeout=_TIMEOUT)
+            proxy = proxy_for(parse_address(address, "the address"))
+            if proxy is not None:
+                yield Fact("proxy", proxy)
+            status = probe(address)
+            more = "; the platform itself has a problem" if status >= 500 else ""
+            yield Fact("response", f"responds (HTTP {status}){more}", is_note=status >= 500)
+        except UnusableResponse as error:
+            yield Fact("response", error.reason, is_note=True)
+        except Unreachable as error:
+            yield Fact("response", f"no response: {error.reason}", _ACCESS, remedy)
         except ValueError as error:
             yield Fact("response", str(error), _ACCESS, remedy)
-            return
-        if reached.status is None:
-            yield Fact("response", f"no response: {reached.reason}", _ACCESS, remedy)
-            return
-        way = "" if reached.proxy is None else f", through the proxy {reached.proxy}"
-        more = "" if reached.reason is None else f"; {reached.reason}"
-        is_broken = reached.status >= 500
-        more += "; the platform itself has a problem" if is_broken else ""
-        text = f"responds (HTTP {reached.status} after {reached.seconds:.2f} s{way}){more}"
-        yield Fact("response", text, is_note=is_broken or reached.reason is not None)
 
 
 # In the order in which problems matter; the code and the remedy are for what stops a section.

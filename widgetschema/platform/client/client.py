@@ -147,15 +147,21 @@ class _Client:
             return {}
         return {token.origin: guarded(token)}
 
-    def _trust(self) -> ssl.SSLContext | bool:
+    def _trust(self) -> ssl.SSLContext:
         """Return the trusted certificates: the system's, or none where TLS is not used.
 
-        Loading them takes longer than a request to this machine.
+        Loading them takes longer than a request to this machine. Raises `ValueError`.
         """
         addresses = (self._endpoints.base, self._endpoints.auth)
-        if any(one is not None and one.scheme == "https" for one in addresses):
-            return True
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if not any(one is not None and one.scheme == "https" for one in addresses):
+            return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        try:
+            return httpx.create_ssl_context()
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+        raise ValueError(
+            f"the trusted certificates (SSL_CERT_FILE, SSL_CERT_DIR) cannot be loaded: {reason}"
+        )
 
 
 class Client(_Client):
@@ -226,9 +232,7 @@ class Client(_Client):
         limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
 
         def guarded(address: Address) -> GuardedTransport:
-            proxy, trusted = proxy_for(address), self._trust()
-            if trusted is True:
-                trusted = httpx.create_ssl_context()  # once for all
+            proxy, trusted = proxy_for(address), self._trust()  # once for all
 
             def make() -> httpx.HTTPTransport:
                 return httpx.HTTPTransport(trusted, limits=limits, proxy=proxy)
