@@ -172,10 +172,19 @@ cli.params.append(_DEBUG)  # before the command, too
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return the exit code; `arguments` default to those of the process."""
-    if arguments is None:
-        # What is loaded now stays: searching it for cycles would take a tenth of a short run.
-        gc.freeze()
-        gc.set_threshold(_COLLECT_AFTER, *gc.get_threshold()[1:])
+    if arguments is not None:
+        return _run(arguments)
+    # What is loaded now stays: searching it for cycles would take a tenth of a short run, and
+    # searching everything when the interpreter ends another tenth.
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER, *gc.get_threshold()[1:])
+    code = _run(None)
+    gc.freeze()
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run the command and return the exit code, with every error printed as one line."""
     try:
         if instruction := os.environ.get(_COMPLETE):  # else click would leave by `sys.exit`
             from widgetschema.cli.commands.completion import complete

@@ -7,12 +7,17 @@ Limits and equality compare doubles by their exact value (see `equality`). That 
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def decimal_value(number: float) -> Fraction:
     """Return the shortest decimal that denotes a number: a tenth for 0.1."""
+    from fractions import Fraction  # checks need no more than `multiples_of`
+
     return Fraction(number) if type(number) is int else Fraction(repr(number))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from glob import iglob
 from typing import Any, Final, NamedTuple
 
 from widgetschema.project.checking.results import Problem
@@ -114,6 +113,8 @@ def _names_folder(pattern: str, folder: str) -> bool:
     """Return whether a pattern matches folders of `folder`, and not all that is in them."""
     if pattern.split("/")[-1] == "**":
         return False
+    from glob import iglob  # a run of named files needs no pattern
+
     literal = pattern.replace("[", "[[]")  # brackets are letters
     return any(os.path.isdir(os.path.join(folder, one)) for one in iglob(literal, root_dir=folder))
 
