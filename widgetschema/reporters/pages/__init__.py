@@ -1,1 +1,0 @@
-"""Pages for people: one HTML file each, which loads nothing else. They need Jinja2, an extra."""
