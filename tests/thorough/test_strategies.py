@@ -298,12 +298,6 @@ def test_texts_are_not_only_ascii() -> None:
     assert not any("\ud800" <= character <= "\udfff" for text in texts for character in text)
 
 
-def test_texts_of_a_certain_length() -> None:
-    lengths = {len(text) for text in examples({"type": "string", "minLength": 2, "maxLength": 4})}
-
-    assert lengths == {2, 3, 4}
-
-
 def test_numbers_are_floats_and_negative_where_they_may_be() -> None:
     numbers = examples({"type": "number"})
 
@@ -370,19 +364,6 @@ def test_recursion_goes_down_and_ends(realistic: bool) -> None:
 
     assert {1, 2, 3} <= depths
     assert max(depths) < 45
-
-
-LISTS: Final = {"type": "array", "items": {"$ref": "#/properties/data"}}
-
-
-def test_lists_in_lists_end() -> None:
-    def level(value: Json) -> int:
-        return 1 + max(map(level, value), default=0)
-
-    levels = {level(value) for value in examples(LISTS)}
-
-    assert {1, 2} <= levels
-    assert max(levels) < 45
 
 
 # Shrinking
@@ -487,14 +468,6 @@ def test_of_the_countdown_only_the_value_asked_for_is_left() -> None:
     assert found == {"content": {"timerDays": -1}, "settings": {}, "styles": {}}
 
 
-def test_two_members_are_left_if_both_are_needed() -> None:
-    strategy = widgetschema.widget_type("countdown").strategy()
-    found = shrunk(strategy, lambda data: {"timerDays", "timerHours"} <= data["content"].keys())
-    assert found["content"] == {"timerDays": 0, "timerHours": 0}
-    assert not found["settings"]
-    assert not found["styles"]
-
-
 @pytest.mark.parametrize("wanted", [1, 2, 3])
 def test_trees_shrink_to_the_least_depth(wanted: int) -> None:
     found = least({"$ref": "#/definitions/tree"}, lambda tree: depth(tree) >= wanted)
@@ -508,11 +481,6 @@ def test_trees_shrink_to_the_least_depth(wanted: int) -> None:
     assert found == {"name": "leaf"}
 
 
-def test_lists_in_lists_shrink() -> None:
-    assert least(LISTS, lambda value: True) == []
-    assert least(LISTS, lambda value: any(value)) == [[[]]]
-
-
 @pytest.mark.parametrize("keyword", ["enum", "additionalProperties"])
 def test_near_misses_shrink(keyword: str) -> None:
     strategy = widgetschema.widget_type("countdown").near_miss_strategy()
@@ -520,13 +488,6 @@ def test_near_misses_shrink(keyword: str) -> None:
 
     sections = [section for section in case.data.values() if isinstance(section, dict)]
     assert sum(map(len, sections)) <= 1
-
-
-def test_near_misses_of_one_value_shrink() -> None:
-    strategy = widget_type({"type": "array", "items": FLAG}).near_miss_strategy()
-    case = shrunk(strategy, lambda case: case.findings[0].path == "/0")
-
-    assert len(case.data) == 1
 
 
 @REALISTIC

@@ -81,21 +81,13 @@ def test_invalid_data_is_answered_with_problem_details() -> None:
     assert (wrong["pointer"], wrong["line"], wrong["column"]) == ("#/content/timerDays", 1, 27)
 
 
-DEEP = b'{"content": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 HOSTILE: list[tuple[str, bytes, dict[str, str], int, str | None]] = [
     ("no body", b"", {}, 400, "json.empty"),
     ("no JSON", b"{", {}, 400, "json.syntax"),
-    ("deep", DEEP, {}, 400, "json.depth"),
-    ("encoding", b'{"content": "\xff"}', {}, 400, "json.encoding"),
-    ("duplicate", b'{"content": {}, "content": {}}', {}, 400, "json.duplicate-member"),
     ("NaN", b'{"content": NaN}', {}, 400, "json.number"),
-    ("1e999", b'{"content": 1e999}', {}, 400, "json.number"),
     ("too large", b" " * 5_000_000, {}, 413, "json.size"),
-    ("no object", b"[]", {}, 422, "type"),
     ("many", b'{"content": {' + b", ".join(b'"%d": 1' % n for n in range(1000)) + b"}}", {}, 422,
      "additionalProperties"),
-    ("form", VALID, {"content-type": "application/x-www-form-urlencoded"}, 415, None),
-    ("text", VALID, {"content-type": "text/plain"}, 415, None),
     ("gzip", VALID, {"content-encoding": "gzip"}, 415, None),
     ("UTF-16", VALID, {"content-type": "application/json; charset=utf-16"}, 415, None),
 ]  # fmt: skip

@@ -7,11 +7,9 @@ import io
 import json
 import re
 import sqlite3
-import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
 
 import pytest
 from flask import Blueprint, Flask
@@ -19,7 +17,6 @@ from flask.testing import FlaskClient
 
 from tests.browsing import edited, entries
 from tests.data.integrations import flask_forms, flask_guard
-from tests.terminal import HANG
 from widgetschema import Catalog, Unreachable, validate
 from widgetschema.catalog.sources import Lookup
 from widgetschema.integrations.bodies import CheckedBody
@@ -59,20 +56,16 @@ class TestWidgetData:
         [
             (b"", {}, 400),
             (b"{", {}, 400),
-            (b"\xff", {}, 400),
-            (b"[" * 10_000, {}, 400),
-            (b'{"content": {}, "content": {}, "settings": {}, "styles": {}}', {}, 400),
             (b'{"content": NaN}', {}, 400),
             (b" " * (4 * 1024 * 1024 + 1), {}, 413),
             (VALID.encode(), {"content_type": "text/plain"}, 415),
-            (VALID.encode(), {"content_type": "application/json; charset=latin-1"}, 415),
             (
                 gzip.compress(VALID.encode(), mtime=0),
                 {"headers": {"Content-Encoding": "gzip"}},
                 415,
             ),
         ],
-        ids=range(10),
+        ids=range(6),
     )
     def test_hostile_bodies(
         self, client: FlaskClient, body: bytes, options: dict[str, Any], status: int
@@ -177,45 +170,6 @@ class TestWidgetData:
         with pytest.raises(TypeError, match="widget_data takes the id of the widget type"):
             widget_data(**options)
 
-    def test_a_schema_that_changes_breaks_and_comes_back(self) -> None:
-        now = [0.0]
-        source = dict(SCHEMAS)
-        catalog = Catalog(source, max_age=1, clock=lambda: now[0], warn=lambda message: None)
-        app = Flask(__name__)
-        add_problem_handlers(app)
-        app.put("/countdowns/<id>")(
-            widget_data("faq", catalog=catalog)(lambda **arguments: ("", 204))
-        )
-
-        def save(schema: Any) -> int:
-            source["faq"] = schema
-            now[0] += 100
-            return int(put(app.test_client(), '{"items": 1}').status_code)
-
-        newer = {"properties": {"data": {"required": ["questions"]}}}
-        outcomes = [save(one) for one in (SCHEMAS["faq"], newer, {"type": 5}, SCHEMAS["faq"])]
-        assert outcomes == [204, 422, 422, 204]
-
-    def test_concurrent_saves(self, client: FlaskClient) -> None:
-        statuses: list[tuple[str, int]] = []
-        start = threading.Barrier(8)
-
-        def save(body: str) -> None:
-            start.wait(HANG)
-            own = flask_guard.app.test_client()
-            for _ in range(10):
-                statuses.append((body, put(own, body).status_code))
-
-        threads = [
-            threading.Thread(target=save, args=[body]) for body in (VALID, INVALID) for _ in "1234"
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(HANG)
-        assert {*statuses} == {(VALID, 204), (INVALID, 422)}
-        assert flask_guard.STORED == {"7": VALID}
-
 
 class TestProblems:
     def test_errors_of_views_are_answered_too(self) -> None:
@@ -270,9 +224,6 @@ def stored() -> str:
         return str(db.execute("select data from widget").fetchone()[0])
 
 
-WIDTH = "/styles/cardsBorderWidth"
-
-
 class TestForms:
     def test_a_form_is_shown_checked_and_saved(self, forms: FlaskClient) -> None:
         page = forms.get("/forms/7")
@@ -290,16 +241,6 @@ class TestForms:
         saved = forms.post("/forms/7", data=encoded(right), headers=FORM)
         assert (saved.status_code, saved.headers["Location"]) == (303, "./7?saved=1")
         assert stored() == VALID.replace("1.0", "2")
-
-    def test_the_next_page_says_that_edits_of_others_were_merged(self, forms: FlaskClient) -> None:
-        fields = entries(forms.get("/forms/7").text)
-        name = next(name for name, value in fields if value == "1.0")
-        others = edited(fields, "#/content/timerTitle", "Theirs")
-        assert forms.post("/forms/7", data=encoded(others), headers=FORM).status_code == 303
-        mine = encoded(edited(fields, name, "2"))
-        address = forms.post("/forms/7", data=mine, headers=FORM).headers["Location"]
-        page = forms.get(urljoin("/forms/7", address))
-        assert "together with 1 change that somebody else has made" in page.text
 
     def test_the_assets(self, forms: FlaskClient) -> None:
         page = forms.get("/forms/7").text
@@ -321,15 +262,6 @@ class TestForms:
         huge = forms.post("/forms/7", data=b"a" * (16 * 1024 * 1024 + 1), headers=FORM)
         assert huge.status_code == 413
         assert stored() == VALID
-
-    def test_of_two_saves_at_once_none_is_lost(self, forms: FlaskClient) -> None:
-        fields = entries(forms.get("/forms/7").text)
-        store(VALID.replace("1.0", "5"))
-        name = next(name for name, value in fields if value == "1.0")
-        mine = edited(fields, name, "2")
-        response = forms.post("/forms/7", data=encoded(mine), headers=FORM)
-        assert response.status_code == 409
-        assert stored() == VALID.replace("1.0", "5")
 
     def test_below_another_blueprint_and_a_prefix(self, forms: FlaskClient) -> None:
         app = Flask(__name__)
@@ -387,14 +319,6 @@ class TestForms:
         assert "<b>" in caplog.text
         checked = forms.post("/forms/7/check", headers={**FORM, **html})
         assert (checked.status_code, checked.mimetype) == (502, "application/problem+json")
-
-    def test_a_stored_text_that_is_not_json_is_shown(self, forms: FlaskClient) -> None:
-        store(VALID.replace("1.0", "1.0,"))
-        page = forms.get("/forms/7")
-        assert page.status_code == 200
-        fields = [(name, value.replace(",}", "}")) for name, value in entries(page.text)]
-        assert forms.post("/forms/7", data=encoded(fields), headers=FORM).status_code == 303
-        assert stored() == VALID
 
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -193,49 +193,12 @@ TEXT = """{
 
 
 @pytest.mark.parametrize(
-    ("pointer", "slice_", "key"),
-    [
-        ("", TEXT, None),
-        ("/a", '[1, {"b": null}]', '"a"'),
-        ("/a/0", "1", None),
-        ("/a/1", '{"b": null}', None),
-        ("/a/1/b", "null", '"b"'),
-        ("/", '{"": true}', '""'),
-        ("//", "true", '""'),
-        ("/a~1b", '"x"', '"a/b"'),
-        ("/m~0n", '"y"', '"m~n"'),
-        ('/a"b', '"]}"', r'"a\"b"'),
-        ("/é", '"é"', r'"\u00e9"'),
-        ("/😀/d", "3", '"d"'),
-    ],
-)
-def test_locate(pointer: str, slice_: str, key: str | None) -> None:
-    location = SourceText(TEXT).locate([pointer])[pointer]
-    assert TEXT[location.start : location.end] == slice_
-    if key is None:
-        assert (location.key_start, location.key_end) == (None, None)
-    else:
-        assert TEXT[location.key_start : location.key_end] == key
-
-
-@pytest.mark.parametrize(
     "pointer",
     ["/b", "/a/2", "/a/-", "/a/00", "/a/-1", "/a/0/0", "/a/b", "/A", "///", "/a~1b/0", "/a/"],
 )
 def test_what_is_not_there_is_not_located(pointer: str) -> None:
     assert SourceText(TEXT).locate([pointer]) == {}
     assert set(SourceText(TEXT).locate([pointer, "/a"])) == {"/a"}
-
-
-@pytest.mark.parametrize("text", ["1", ' "a" ', "\n[ ]", "{}", "-1.5e3 ", "null"])
-def test_the_whole_document(text: str) -> None:
-    (location,) = SourceText(text).locate([""]).values()
-    assert text[location.start : location.end] == text.strip()
-
-
-def test_no_pointers_are_wanted() -> None:
-    assert SourceText(TEXT).locate([]) == {}
-    assert SourceText(TEXT).place([]) == ()
 
 
 @pytest.mark.parametrize("text", ['{"a', "{1: 2}", "[[1, 2"])

@@ -363,6 +363,7 @@ def test_recursion_goes_down_and_ends() -> None:
 
     assert {1, 2} <= depths
     assert max(depths) < 8
+    assert len(coverage("tree")) <= 40  # no case is for what another one has in passing
 
 
 # All pairs
@@ -399,24 +400,6 @@ def test_all_pairs(required: bool) -> None:
     ]
     assert not missing
     assert len(cases) < 60, "a greedy cover takes fewer"
-
-
-def test_all_pairs_of_values_of_the_countdown() -> None:
-    places: dict[tuple[str, str], list[Json]] = {}
-    for section in ("content", "settings", "styles"):
-        pointer = f"/definitions/IPlugin{section.title()}"
-        for name, schema in observed("countdown").at(pointer)["properties"].items():
-            if "enum" in schema or schema.get("type") == "boolean":
-                places[section, name] = schema.get("enum", [True, False])
-    together: set[Json] = set()
-    for case in coverage("countdown"):
-        found = {(s, n): case.data[s][n] for s, n in places if n in case.data[s]}
-        together.update(((a, found[a]), (b, found[b])) for a, b in combinations(found, 2))
-
-    for one, other in combinations(places, 2):
-        for value in places[one]:
-            for second in places[other]:
-                assert ((one, value), (other, second)) in together
 
 
 def test_pairs_that_cannot_be_have_a_reason() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from widgetschema import Validator, WidgetType
-from widgetschema.samples.values import RandBelow, Text, kinds, realism
+from widgetschema.samples.values import Text, kinds, realism
 from widgetschema.samples.values import formats as formats_module
 from widgetschema.samples.values.formats import (
     NOT_OF_FORMAT,
@@ -27,9 +27,6 @@ from widgetschema.schema.keywords import FORMATS
 
 EN, DE = load_locale("en"), load_locale("de")
 ENGINES = ("rust", "python")
-COUNTDOWN = """timerTitle postTitle postDescription expDate daysLabel hoursLabel minutesLabel
-    secondsLabel postButtonText postButtonLink fontId customCSS containerBg cardsBg postContainerBg
-    cardsBorderColor colonColor separatorColor""".split()
 
 
 def least(n: int) -> int:
@@ -55,27 +52,17 @@ def of(names: str, title: str | None = None, locale: Locale = EN) -> list[str]:
 
 WORDS: list[tuple[str, tuple[str, ...]]] = [
     ("postButtonLink", ("post", "button", "link")),
-    ("PostButton", ("post", "button")),
     ("post_button_link", ("post", "button", "link")),
-    ("post-button--link", ("post", "button", "link")),
     ("Text of the button", ("text", "of", "the", "button")),
     ("HTMLText", ("html", "text")),
-    ("customCSS", ("custom", "css")),
     ("imageURLs", ("image", "urls")),
-    ("URLs", ("urls",)),
     ("labels2", ("labels", "2")),
-    ("h1Title", ("h", "1", "title")),
     ("layout10px", ("layout", "10", "px")),
     ("ALL_CAPS", ("all", "caps")),
     ("größeMax", ("größe", "max")),
-    ("ÜberTitel", ("über", "titel")),
-    ("titreÉlément", ("titre", "élément")),
     ("cafe\u0301Bar", ("cafe\u0301", "bar")),
-    ("標題", ("標題",)),
     ("a/b.c[0]", ("a", "b", "c", "0")),
-    ("x", ("x",)),
     ("", ()),
-    ("-- _", ()),
     ("🎉", ()),
 ]
 
@@ -88,23 +75,14 @@ def test_words_of(name: str, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("word", "one"),
     [
-        ("days", "day"),
         ("categories", "category"),
         ("addresses", "address"),
-        ("boxes", "box"),
-        ("urls", "url"),
         ("swatches", "swatch"),
-        ("branches", "branch"),
         ("wishes", "wish"),
         ("cookies", "cookie"),
-        ("galleries", "gallery"),
         ("series", "series"),
-        ("movies", "movie"),
         ("css", "css"),
-        ("address", "address"),
         ("status", "status"),
-        ("is", "is"),
-        ("title", "title"),
     ],
 )
 def test_singular(word: str, one: str) -> None:
@@ -127,7 +105,6 @@ COLOUR = looks("#[0-9a-f]{6}")
 PAGE = looks(rf"{HOST}/[a-z-]+")
 IMAGE = looks(rf"{HOST}/images/[a-z-]+\.jpg")
 VIDEO = looks(rf"{HOST}/videos/[a-z-]+\.mp4")
-MOMENT = looks(r"\d{4}-\d\d-\d\dT\d\d:\d\d:00Z")
 FUTURE = looks(r"203\d-.*Z")
 PAST = looks(r"20[12]\d-.*Z")
 MAIL = looks(r"[a-z.+_-]+@example\.(com|org|net)")
@@ -140,161 +117,74 @@ KINDS: list[tuple[str, str | None, Callable[[str], object]]] = [
     ("countdown title", None, is_in("timer_title")),
     ("postTitle", None, is_in("post_title")),
     ("postDescription", None, is_in("post_description")),
-    ("endMessage", None, is_in("post_description")),
     ("title", None, is_in("title")),
     ("Heading2", None, is_in("title")),
     ("posts title", None, is_in("title")),
-    ("subTitle", None, is_in("subtitle")),
-    ("tagline", None, is_in("subtitle")),
     ("expDate", None, FUTURE),
-    ("deadline", None, FUTURE),
-    ("event startDate", None, FUTURE),
     ("createdAt", None, PAST),
-    ("lastUpdated", None, PAST),
-    ("membership startDate", None, PAST),
     ("dateOfBirth", None, looks(r"19\d\d-.*Z")),
     ("when", "Expiry date", FUTURE),
     ("when", "Date of creation, or when it was created", PAST),
-    ("time", None, looks(r"\d\d:\d\d")),
     ("startTime", None, looks(r"\d\d:\d\d")),
-    ("dateTime", None, MOMENT),
     ("daysLabel", None, is_in("label_days")),
     ("dayLabel", None, is_in("label_days")),
     ("days label", None, is_in("label_days")),
     ("labels days", None, is_in("label_days")),
-    ("hoursLabel", None, is_in("label_hours")),
-    ("minutesLabel", None, is_in("label_minutes")),
-    ("secondsLabel", None, is_in("label_seconds")),
     ("emailLabel", None, is_in("label_email")),
     ("label", None, is_in("label")),
     ("labels2", None, is_in("label")),
     ("postButtonText", None, is_in("button")),
-    ("button text", None, is_in("button")),
-    ("buttonLabel", None, is_in("button")),
-    ("cta", None, is_in("button")),
     ("foo", "Text on the button", is_in("button")),
     ("postButtonLink", None, PAGE),
-    ("link", None, PAGE),
     ("logoLink", None, PAGE),
-    ("websiteUrl", None, PAGE),
     ("imageUrl", None, IMAGE),
-    ("backgroundImage", None, IMAGE),
-    ("authorAvatar", None, IMAGE),
     ("images url", None, IMAGE),
-    ("video thumbnail", None, IMAGE),
-    ("src", None, IMAGE),
     ("foo", "Image URL", IMAGE),
     ("videoUrl", None, VIDEO),
-    ("video url", None, VIDEO),
     ("videoLink", None, VIDEO),
     ("audio url", None, looks(rf"{HOST}/audio/[a-z-]+\.mp3")),
-    ("altText", None, is_in("alt")),
     ("images alt", None, is_in("alt")),
-    ("images caption", None, is_in("caption")),
-    ("description", None, is_in("description")),
-    ("body", None, is_in("description")),
-    ("question", None, is_in("question")),
-    ("answer", None, is_in("answer")),
     ("answerText", None, is_in("answer")),
-    ("quote", None, is_in("quote")),
     ("testimonials text", None, is_in("quote")),
-    ("reviews body", None, is_in("quote")),
-    ("email", None, MAIL),
     ("contactEmailAddress", None, MAIL),
-    ("phoneNumber", None, is_in("phone")),
-    ("author", None, is_in("person")),
     ("testimonials name", None, is_in("person")),
-    ("firstName", None, is_in("first_name")),
-    ("companyName", None, is_in("company")),
     ("jobTitle", None, is_in("job")),
     ("team members title", None, is_in("job")),
     ("plans plan name", None, is_in("plan")),
-    ("features", None, is_in("feature")),
     ("name", None, is_in("project_name")),
     ("containerBg", None, COLOUR),
     ("containerBg 0", None, COLOUR),
-    ("cardsBg", None, COLOUR),
-    ("postContainerBg", None, COLOUR),
-    ("cardsBorderColor", None, COLOUR),
-    ("colonColor", None, COLOUR),
     ("separator_colour", None, COLOUR),
     ("colors primary", None, COLOUR),
-    ("colors title", None, COLOUR),
     ("colors muted", None, COLOUR),
     ("foo", "Colour of the title", COLOUR),
-    ("gradient", None, looks(r"(linear|radial)-gradient\(.*\)")),
-    ("customCSS", None, CSS),
     ("customStyles", None, CSS),
-    ("html", None, looks(r"<p>.*</p>")),
     ("embedCode", None, looks(r"<.*>")),
     ("fontId", None, is_in("font")),
-    ("fontFamily", None, is_in("font")),
     ("fontWeight", None, is_in("font_weight")),
-    ("fontSize", None, SIZE),
-    ("padding", None, SIZE),
     ("padding top", None, SIZE),
-    ("borderRadius", None, SIZE),
-    ("width", None, is_in("css_extent")),
-    ("icon", None, is_in("icon")),
     ("iconUrl", None, IMAGE),
     ("id", None, looks("[0-9a-f]{8}")),
     ("widgetId", None, looks("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")),
-    ("slug", None, is_in("slug")),
     ("languageCode", None, is_in("language")),
-    ("locale", None, is_in("language")),
-    ("country", None, is_in("country")),
     ("countryCode", None, is_in("country_code")),
-    ("city", None, is_in("city")),
-    ("streetAddress", None, is_in("address")),
-    ("currency", None, is_in("currency")),
     ("currencySymbol", None, is_in("currency_sign")),
-    ("price", None, is_in("price")),
-    ("timezone", None, is_in("timezone")),
-    ("timeZone", None, is_in("timezone")),
-    ("easing", None, is_in("easing")),
-    ("animation", None, is_in("animation")),
-    ("textAlign", None, is_in("alignment")),
-    ("position", None, is_in("placement")),
-    ("layout", None, is_in("layout")),
     ("skinId", None, is_in("layout")),
-    ("category", None, is_in("tag")),
     ("tags", None, is_in("tag")),
-    ("successMessage", None, is_in("message")),
-    ("errorMessage", None, is_in("error")),
-    ("emailPlaceholder", None, is_in("placeholder")),
-    ("fileName", None, is_in("file_name")),
-    ("hashtag", None, is_in("hashtag")),
-    ("username", None, is_in("username")),
-    ("pattern", None, is_in("regex")),
     ("images photographer", None, is_in("person")),
-    ("images copyright", None, is_in("copyright")),
-    ("images credit", None, is_in("credit")),
-    ("images license", None, is_in("license")),
     ("images foo", None, is_in("caption")),
     ("images 0", None, IMAGE),
-    ("images src", None, IMAGE),
     ("images href", None, PAGE),
     ("image mobile", None, IMAGE),
     ("imageUrls foo", None, IMAGE),
     ("links instagram", None, PAGE),
     ("author foo", None, is_in("phrase")),
     ("prices monthly", None, is_in("price")),
-    ("sku", None, looks(r"[A-Z]{2}-\d{5}")),
-    *((name, None, looks("image/[a-z+]+")) for name in "mimeType contentType mediaType".split()),
-    *((name, None, is_in("billing")) for name in "billingPeriod interval frequency".split()),
-    ("badge", None, is_in("badge")),
     ("badgeText", None, is_in("badge")),
-    ("aspectRatio", None, looks(r"\d+:\d+")),
-    ("trigger", None, is_in("trigger")),
-    ("triggerType", None, is_in("trigger")),
-    ("password", None, looks(r"[a-z-]+-\d+")),
     *((name, None, looks("example-[0-9a-f]{32}")) for name in SECRETS),
-    ("fileSize", None, is_in("file_size")),
     ("popup notes", None, is_in("description")),
     ("compareAtPrice", None, is_in("old_price")),
-    ("plans oldPrice", None, is_in("old_price")),
     ("list price", None, is_in("price")),
-    ("closeLabel", None, is_in("dismiss")),
     ("replyTo", None, MAIL),
     ("foo", None, is_in("phrase")),
     ("content foo", None, is_in("phrase")),
@@ -330,77 +220,30 @@ def test_no_row_is_hidden_by_one_before(table: Sequence[tuple[str, str, object]]
                 seen.add((noun, word))
 
 
-@pytest.mark.parametrize("locale", [EN, DE], ids=["en", "de"])
-@pytest.mark.parametrize("names", COUNTDOWN)
-def test_simplest_is_short_and_plain(names: str, locale: Locale) -> None:
-    text = text_for([names], None, locale)(least)
-    assert text == text.strip()
-    assert 1 < len(text) < 40
-
-
-def test_german_labels() -> None:
-    labels = [text_for([name], None, DE)(least) for name in COUNTDOWN[4:8]]
-    assert labels == ["Tage", "Stunden", "Minuten", "Sekunden"]
-
-
-def test_the_same_choices_give_the_same_texts() -> None:
-    for names in ([name] for name in COUNTDOWN):
-        first, again = text_for(names, None, EN), text_for(tuple(names), None, load_locale("en"))
-        assert draws(first, 50) == draws(again, 50)
-
-
 # Numbers ----------------------------------------------------------------------------------
 
 NUMBERS: list[tuple[str, str | None, tuple[float, float, float]]] = [
     ("timerDays", None, (0, 30, 1)),
-    ("timerHours", None, (0, 23, 1)),
-    ("timerMinutes", None, (0, 59, 1)),
-    ("timerSeconds", None, (0, 59, 1)),
     ("skinId", None, (1, 24, 1)),
     ("containerBorderRadius", None, (0, 32, 1)),
-    ("cardsBorderRadius", None, (0, 32, 1)),
-    ("borderRadius topLeft", None, (0, 32, 1)),
     ("cardsBorderWidth", None, (0, 8, 1)),
-    ("border width", None, (0, 8, 1)),
     ("width", None, (100, 1200, 10)),
     ("maxHeight", None, (660, 1200, 10)),
-    ("fontSize", None, (10, 64, 1)),
-    ("opacity", None, (0.3, 1, 0.05)),
-    ("percent", None, (0, 100, 1)),
-    ("price", None, (5, 250, 0.5)),
     ("numberOfColumns", None, (1, 6, 1)),
     ("maxItems", None, (13, 24, 1)),
-    ("zoom", None, (1, 18, 1)),
-    ("center lat", None, (46, 53, 0.0001)),
-    ("longitude", None, (6, 15, 0.0001)),
     ("oldPrice", None, (300, 500, 0.5)),
-    ("compareAtPrice", None, (300, 500, 0.5)),
-    ("plans regularPrice", None, (300, 500, 0.5)),
-    ("listPrice", None, (300, 500, 0.5)),
     ("was", None, (300, 500, 0.5)),
-    ("salePrice", None, (5, 250, 0.5)),
     ("list price", None, (5, 250, 0.5)),
     ("discount", None, (5, 50, 5)),
-    ("discountPercent", None, (5, 50, 5)),
-    ("fileSize", None, (10_000, 5_000_000, 1)),
-    ("attachment bytes", None, (10_000, 5_000_000, 1)),
     ("range min", None, (0, 50, 1)),
     ("range max", None, (51, 100, 1)),
     ("price from", None, (5, 127.5, 0.5)),
     ("price to", None, (128, 250, 0.5)),
     ("durationMin", None, (0, 29, 1)),
     ("minToMax", None, (0, 100, 1)),
-    ("founded", None, (2019, 2024, 1)),
     ("createdAt", None, (1_546_300_800_000, 1_735_603_200_000, 60_000)),
     ("expires", None, (2_051_179_260_000, 2_208_902_400_000, 60_000)),
-    ("rating", None, (1, 5, 0.5)),
-    ("delay", None, (0, 5000, 100)),
-    ("durationMs", None, (0, 5000, 100)),
     ("foo", "Delay in seconds", (1, 60, 1)),
-    ("zIndex", None, (0, 1000, 1)),
-    ("order", None, (0, 20, 1)),
-    ("year", None, (2000, 2035, 1)),
-    ("id", None, (1, 9999, 1)),
     ("foo", "Number of seats", (1, 24, 1)),
     ("foo", None, (0, 100, 1)),
     ("", None, (0, 100, 1)),
@@ -416,6 +259,7 @@ def test_ranges_make_sense() -> None:
     for nouns, _, (low, high, step) in kinds.NUMBERS:
         assert low <= high, nouns
         assert 0 < step <= high - low, nouns
+        assert ((high - low) / step).is_integer() or round((high - low) / step, 6) % 1 == 0, nouns
 
 
 # Objects and maps -------------------------------------------------------------------------
@@ -425,10 +269,7 @@ def test_ranges_make_sense() -> None:
     ("names", "members"),
     [
         ("styles title", {"color", *realism._LETTERS}),
-        ("data styles labels2", {"color", *realism._LETTERS}),
         ("styles", {"backgroundColor", "boxShadow", *realism._BOX}),
-        ("appearance mainWrapper", {"backgroundColor", "boxShadow", *realism._BOX}),
-        ("customCss", {"backgroundColor", "boxShadow", *realism._BOX}),
         ("data meta", {"name", "note"}),
         ("", {"name", "note"}),
     ],
@@ -449,7 +290,6 @@ def test_object_for(names: str, members: set[str]) -> None:
     ("names", "pool"),
     [
         ("translations", "language"),
-        ("texts localised languages", "language"),
         ("colors", "style_name"),
         ("breakpoints", "screen_name"),
         ("openingHours", "day_name"),
@@ -460,11 +300,6 @@ def test_object_for(names: str, members: set[str]) -> None:
 )
 def test_name_for(names: str, pool: str) -> None:
     assert set(draws(name_for(names.split(), EN))) <= set(EN.pools[pool])
-
-
-def test_names_of_maps_are_known_pools() -> None:
-    rules = realism._MAP_RULES.values()
-    assert {pool for rows in rules for _, pool in rows} <= EN.pools.keys()
 
 
 def test_old_prices_are_higher_and_ends_are_later() -> None:
@@ -497,32 +332,19 @@ def test_emoji(name: str, escape: str, negated: str) -> None:
 
 FITTED: list[tuple[str, int, int | None, str]] = [
     ("The sale is over", 0, None, "The sale is over"),
-    ("The sale is over", 16, 16, "The sale is over"),
     ("The sale is over", 0, 15, "The sale is"),
-    ("The sale is over", 0, 8, "The sale"),
     ("The sale is over", 0, 9, "The sale"),
     ("The sale is over", 9, 9, "The sale!"),
-    ("The sale is over", 15, 15, "The sale is and"),
     ("The sale, now over", 0, 11, "The sale"),
     ("A kaleidoscope", 0, 9, "More"),
     ("From the kitchen", 5, 5, "From!"),
     ("Thank you.", 11, 11, "Thank you 2"),
-    ("Kaleidoscope", 0, 5, "Kalei"),
     ("+49 30 23125", 7, 7, "+49 301"),
     ("3f2a91c0", 12, 12, "3f2a91c03f2a"),
-    ("Größe 😀😀😀", 0, 7, "Größe"),
     ("Größe 😀😀😀", 7, 7, "Größe 2"),
-    ("Sale", 0, 0, ""),
-    ("   ", 0, 2, ""),
     ("   ", 2, 2, "11"),
-    ("", 0, 5, ""),
-    ("", 1, None, "and"),
-    ("", 1, 2, "2"),
-    ("", 5, 5, "and 2"),
-    ("", 4, 4, "and!"),
     ("Sale", 5, None, "Sale and"),
     ("Sale", 5, 6, "Sale!"),
-    ("Sale", 6, 7, "Sale 2"),
     ("https://example.com/a", 24, None, "https://example.com/a-and"),
 ]
 
@@ -535,14 +357,16 @@ def test_fitted(text: str, low: int, high: int | None, expected: str) -> None:
 
 
 @pytest.mark.parametrize("locale", [EN, DE], ids=["en", "de"])
-@pytest.mark.parametrize("text", ["", "a", "Über uns, 😀 und mehr ", "a" * 90, " " * 90])
+@pytest.mark.parametrize(
+    "text", ["", "a", "Über uns, 😀 und mehr ", "https://example.com/a", "a" * 90, " " * 90]
+)
 def test_fitted_is_as_long_as_it_must_be(text: str, locale: Locale) -> None:
     below = Random(3).randrange
     for low in range(100):
         for high in (low, low + 1, low + 7, None):
             made = fitted(text, low, high, below, locale)
             assert low <= len(made) <= (len(made) if high is None else high)
-            assert made == text or made == made.rstrip()
+            assert made == text or made == made.rstrip(" -")
 
 
 @pytest.mark.parametrize("high", [100_000, 100_001, 200_000, None])
@@ -607,11 +431,9 @@ def test_unknown_formats_have_no_maker(format: str) -> None:
 URIS = [
     ("backgroundImage", IMAGE),
     ("photos 0", IMAGE),
-    ("logo", IMAGE),
     ("video", VIDEO),
     ("gallery video url", VIDEO),
     ("image link", PAGE),
-    ("url", PAGE),
     ("$id", PAGE),
     ("brochure", looks(rf"{HOST}/files/[a-z-]+\.pdf")),
 ]
@@ -631,23 +453,13 @@ def test_addresses_by_name(format: str, names: str, fits: Callable[[str], object
 
 YEARS = [
     ("expDate", 2035, 2039),
-    ("created", 2019, 2024),
-    ("publishDate", 2019, 2024),
-    ("publishedAt", 2019, 2024),
-    ("postedAt", 2019, 2024),
     ("since", 2019, 2024),
-    ("founded", 2019, 2024),
     *((f"{one} date", 2019, 2024) for one in "testimonials reviews posts comments news".split()),
-    ("articles date", 2019, 2024),
     ("startOfHistory", 2019, 2021),
     ("membership endDate", 2022, 2024),
     ("createdEvent startsAt", 2030, 2034),
     ("startDate", 2030, 2034),
-    ("from", 2030, 2034),
     ("endDate", 2035, 2039),
-    ("until", 2035, 2039),
-    ("expires", 2035, 2039),
-    ("deadline", 2035, 2039),
     ("birthDate", 1950, 1999),
     ("foo", 2030, 2039),
     ("", 2030, 2039),
@@ -665,7 +477,6 @@ def test_dates_are_real_and_where_the_names_say(names: str, first: int, last: in
         moment = datetime.fromisoformat(text)
         assert moment.tzinfo == UTC
         assert first <= moment.year <= last
-    assert len(formats_module._DAYS) == 365
 
 
 CONTENT: list[dict[str, str]] = [
@@ -732,18 +543,6 @@ def test_pools_are_sound(locale: Locale) -> None:
         assert all(text and text == text.strip() and "\n" not in text for text in pool), name
         assert len(set(pool)) == len(pool) or name == "filler", name
         assert len(pool[0]) <= 60, name
-
-
-def test_a_choice_of_each_pool_is_asked_for_by_its_size() -> None:
-    asked: list[int] = []
-
-    def below(n: int) -> int:
-        asked.append(n)
-        return 0
-
-    choose: RandBelow = below
-    text_for(["title"], None, DE)(choose)
-    assert asked == [len(DE.pools["title"])]
 
 
 def test_names_of_a_map_are_likely_also_if_the_schema_restricts_them() -> None:

@@ -319,14 +319,6 @@ def test_few_numbers_are_drawn() -> None:
         assert len(drawn) <= most
 
 
-def test_the_same_numbers_make_the_same_text() -> None:
-    for pattern, *_ in TEXTS:
-        first, second = TextPattern(pattern), TextPattern(pattern)
-        for seed in range(5):
-            made = first.make(Random(seed).randrange, 1, 50)
-            assert made == second.make(Random(seed).randrange, 1, 50)
-
-
 @given(PATTERNS, st.integers(0, 12), st.integers(0, 12) | st.none(), st.data())
 def test_any_length(pattern: str, low: int, more: int | None, data: st.DataObject) -> None:
     high = None if more is None else low + more

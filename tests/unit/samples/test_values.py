@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
 
 import widgetschema
 from widgetschema import WidgetType
@@ -67,6 +68,7 @@ def depth(value: Any) -> int:
         ({"type": "array", "items": WHOLE, "minItems": 2}, [0, 0]),
         ({"type": "array", "items": [TEXT, WHOLE], "minItems": 2}, ["", 0]),
         ({"type": "array", "contains": {"const": "x"}}, ["x"]),
+        ({"type": "array", "items": {"type": "integer", "maximum": 5}, "uniqueItems": True, "minItems": 3}, [0, 1, -1]),
         ({"type": "object", "properties": {"a": TEXT}}, {}),
         ({"type": "object", "properties": {"a": TEXT, "b": WHOLE}, "required": ["b"]}, {"b": 0}),
         ({"type": "object", "required": ["a"], "dependencies": {"a": ["b"]}, "properties": {"b": WHOLE, "a": WHOLE}}, {"b": 0, "a": 0}),
@@ -742,10 +744,6 @@ def test_members_with_rules_of_their_own_follow_the_others() -> None:
     assert followed
 
 
-def samples_of(schema: Any, number: int = 60) -> list[Any]:
-    return [*WidgetType.from_data_schema(schema, id="record").samples(number)]
-
-
 def test_lists_of_numbers_are_as_long_as_they_have_to_be() -> None:
     position = {"type": "array", "minItems": 2, "items": {"type": "number"}}
     data = filled_samples({"position": position, "sizes": {**position, "minItems": 1}})
@@ -834,18 +832,11 @@ def test_the_most_and_the_coverage_set_go_as_far_as_is_asked_for() -> None:
     assert counts(near, "many") == {1, 2}
 
 
-@pytest.mark.parametrize("name", ["maximal", "coverage", "near_misses", "strategy"])
-@pytest.mark.parametrize("reach", [{"max_depth": -1}, {"max_items": True}])
+@pytest.mark.parametrize("name", ["sample", "maximal", "coverage", "near_misses", "strategy"])
+@pytest.mark.parametrize("reach", [{"max_depth": -1}, {"max_depth": 1.5}, {"max_items": 101}, {"max_items": True}])  # fmt: skip
 def test_reach_is_checked_by_all(name: str, reach: Any) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(reach))} is an int from 0 to 100"):
         getattr(COUNTDOWN, name)(**reach)
-
-
-@pytest.mark.parametrize("reach", [{"max_depth": -1}, {"max_items": 101}, {"max_depth": 1.5}])
-def test_reach_that_is_no_number_of_levels_or_items_is_refused(reach: Any) -> None:
-    name = next(iter(reach))
-    with pytest.raises(ValueError, match=f"{name} is an int from 0 to 100"):
-        COUNTDOWN.sample(**reach)
 
 
 def test_recursion_ends() -> None:
@@ -854,6 +845,22 @@ def test_recursion_ends() -> None:
     linked = {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"next": HERE}, "required": ["next"]}]}  # fmt: skip
     depths = {*map(depth, made(linked))}
     assert {0, 1, 2} <= depths
+    node = {"type": "object", "required": ["next"], "properties": {"next": HERE}}
+    for levels in (1, 2, 3):
+        found = of({"anyOf": [node, TEXT, WHOLE]}).samples(300, max_depth=levels)
+        assert max(map(depth, found)) <= levels + 1
+
+
+def test_a_strategy_draws_lists_of_each_length() -> None:
+    lengths = set()
+
+    @settings(phases=[Phase.generate], suppress_health_check=[*HealthCheck], max_examples=100)
+    @given(of({"type": "array", "items": WHOLE, "minItems": 1, "maxItems": 3}).strategy())
+    def keep(items: list[int]) -> None:
+        lengths.add(len(items))
+
+    keep()
+    assert lengths == {1, 2, 3}
 
 
 # The countdown ----------------------------------------------------------------------------

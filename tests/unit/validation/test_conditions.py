@@ -17,32 +17,20 @@ def when(name: str, value: Any, then: Any, **more: Any) -> dict[str, Any]:
 URL = {"required": ["url"]}
 SRC = {"required": ["src"]}
 A, B = {"required": ["a"]}, {"required": ["b"]}
-MATCHES_BOTH = 'the value matches "U" and "S", but must match exactly one alternative'
-BOTH = "alternative 1 and alternative 2"
 CLOSED = {"properties": {"type": {}, "src": {}}, "additionalProperties": False}
-IN_WORDS = (
-    'the member "url" is missing (when "a" matches the pattern ^https and "b" is a string and has '
-    'at least 2 characters and "c" has the members "x" and "y" and "d" has "e" as 1 and "f" has a '
-    'member "g" that has at most 1 character and "h" is one of "k", "l", "m", "n", "o", "p" and 3 '
-    'more and "i" is present)'
-)
-
-# schema, instance, the findings as (path, message)
-ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
-    (
-        "the member is there",
+# name: schema, instance, and the findings, each as `path: message`
+ROWS: dict[str, tuple[Any, Any, list[str]]] = {
+    "the member is there": (
         when("type", "video", URL),
         {"type": "video"},
-        [("", 'the member "url" is missing (when "type" is "video")')],
+        ['(root): the member "url" is missing (when "type" is "video")'],
     ),
-    (
-        "the member is missing",
+    "the member is missing": (
         when("type", "video", URL),
         {"title": "x"},
-        [("", 'the member "url" is missing (when "type" is missing or "video")')],
+        ['(root): the member "url" is missing (when "type" is missing or "video")'],
     ),
-    (
-        "one of two members is missing",
+    "one of two members is missing": (
         {
             "if": {"properties": {"type": {"const": "b"}, "hd": {"minimum": 2}}},
             "then": {"required": ["a"]},
@@ -50,28 +38,25 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         {"type": "b"},
         [
             (
-                "",
-                'the member "a" is missing (when "type" is "b" and "hd" is missing or at least 2)',
+                '(root): the member "a" is missing (when "type" is "b" and "hd" is missing or at '
+                "least 2)"
             )
         ],
     ),
-    (
-        "the member is missing, and required",
+    "the member is missing, and required": (
         {"required": ["type"], "allOf": [when("type", "video", URL), when("type", "image", SRC)]},
         {"title": "x"},
-        [("", 'the member "type" is missing')],
+        ['(root): the member "type" is missing'],
     ),
-    (
-        "what is required inside the value follows from the missing member, too",
+    "what is required inside the value follows from the missing member, too": (
         {
             "required": ["type"],
             **when("type", "video", {"properties": {"url": {"type": "string"}}}),
         },
         {"url": 5},
-        [("", 'the member "type" is missing')],
+        ['(root): the member "type" is missing'],
     ),
-    (
-        "else follows from the missing member, if the condition requires it",
+    "else follows from the missing member, if the condition requires it": (
         {
             "required": ["type"],
             "if": {"properties": {"type": {"const": "a"}}, "required": ["type"]},
@@ -79,10 +64,9 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
             "else": SRC,
         },
         {},
-        [("", 'the member "type" is missing')],
+        ['(root): the member "type" is missing'],
     ),
-    (
-        "else does not follow, if another member decides against the condition",
+    "else does not follow, if another member decides against the condition": (
         {
             "required": ["type"],
             "if": {"properties": {"a": {"const": 1}}, "required": ["type"]},
@@ -90,12 +74,11 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         },
         {"a": 2},
         [
-            ("", 'the member "type" is missing'),
-            ("", 'the member "src" is missing (unless "a" is 1 and "type" is present)'),
+            '(root): the member "type" is missing',
+            '(root): the member "src" is missing (unless "a" is 1 and "type" is present)',
         ],
     ),
-    (
-        "the member is misspelled",
+    "the member is misspelled": (
         {
             "properties": {"type": {}, "title": {}},
             "additionalProperties": False,
@@ -103,27 +86,19 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
             "allOf": [when("type", "video", URL), when("type", "image", SRC)],
         },
         {"tpye": "video"},
-        [("/tpye", 'unknown member "tpye"')],
+        ['/tpye: unknown member "tpye"'],
     ),
-    (
-        "the member is missing, and would decide",
+    "the member is missing, and would decide": (
         {"allOf": [when("type", 1, URL), when("type", 2, {**SRC, **CLOSED})]},
         {"title": "x"},
-        [
-            (
-                "",
-                'the member "type" is missing, so the rules for each of its values apply: 1, 2',
-            )
-        ],
+        [('(root): the member "type" is missing, so the rules for each of its values apply: 1, 2')],
     ),
-    (
-        "both conditions require the same",
+    "both conditions require the same": (
         {"allOf": [when("type", "video", URL), when("type", "image", URL)]},
         {},
-        [("", 'the member "url" is missing (when "type" is missing or "video")')],
+        ['(root): the member "url" is missing (when "type" is missing or "video")'],
     ),
-    (
-        "conditions that do not exclude each other",
+    "conditions that do not exclude each other": (
         {
             "allOf": [
                 when("type", "a", URL),
@@ -132,33 +107,29 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         },
         {},
         [
-            ("", 'the member "url" is missing (when "type" is missing or "a")'),
-            ("", 'the member "src" is missing (when "type" is missing or "a" or "b")'),
+            '(root): the member "url" is missing (when "type" is missing or "a")',
+            '(root): the member "src" is missing (when "type" is missing or "a" or "b")',
         ],
     ),
-    (
-        "a condition about absence is decided",
+    "a condition about absence is decided": (
         {"required": ["type"], "if": {"not": {"required": ["type"]}}, "then": URL},
         {},
         [
-            ("", 'the member "type" is missing'),
-            ("", 'the member "url" is missing (unless "type" is present)'),
+            '(root): the member "type" is missing',
+            '(root): the member "url" is missing (unless "type" is present)',
         ],
     ),
-    (
-        "if not, else",
+    "if not, else": (
         {"if": {"not": {"required": ["type"]}}, "else": URL},
         {"type": 1},
-        [("", 'the member "url" is missing (when "type" is present)')],
+        ['(root): the member "url" is missing (when "type" is present)'],
     ),
-    (
-        "if not, then: false",
+    "if not, then: false": (
         {"if": {"not": {"required": ["type"]}}, "then": False},
         {},
-        [("", 'the member "type" is missing')],
+        ['(root): the member "type" is missing'],
     ),
-    (
-        "a condition in the words of a sentence",
+    "a condition in the words of a sentence": (
         {
             "if": {
                 "properties": {
@@ -185,41 +156,38 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         },
         [
             (
-                "",
-                IN_WORDS,
+                '(root): the member "url" is missing (when "a" matches the pattern ^https and '
+                '"b" is a string and has at least 2 characters and "c" has the members "x" and '
+                '"y" and "d" has "e" as 1 and "f" has a member "g" that has at most 1 character '
+                'and "h" is one of "k", "l", "m", "n", "o", "p" and 3 more and "i" is present)'
             )
         ],
     ),
-    (
-        "a condition about an absent member, in the words of a sentence",
+    "a condition about an absent member, in the words of a sentence": (
         {"if": {"properties": {"src": {"pattern": "^h"}}}, "then": URL},
         {},
-        [("", 'the member "url" is missing (when "src" is missing or matches the pattern ^h)')],
+        [('(root): the member "url" is missing (when "src" is missing or matches the pattern ^h)')],
     ),
-    (
-        "a condition about the value itself",
+    "a condition about the value itself": (
         {"if": {"type": "string"}, "then": {"minLength": 3}, "else": {"type": "number"}},
         "a",
-        [("", '"a" has 1 character, but must have at least 3 (when the value is a string)')],
+        ['(root): "a" has 1 character, but must have at least 3 (when the value is a string)'],
     ),
-    (
-        "what follows from a wrong value of the member that a condition tests",
+    "what follows from a wrong value of the member that a condition tests": (
         {"properties": {"v": {"enum": [1, 3]}}, **when("v", 3, URL), "else": SRC},
         {"v": "3"},
-        [("/v", '"3" is not one of the allowed values: 1, 3')],
+        ['/v: "3" is not one of the allowed values: 1, 3'],
     ),
-    (
-        "a condition that holds because a member has a wrong value",
+    "a condition that holds because a member has a wrong value": (
         {
             "allOf": [{"properties": {"v": {"type": "string"}}}],
             "if": {"properties": {"v": {"pattern": "^a"}}},
             "then": {"properties": {"w": {"const": 1}}},
         },
         {"v": None, "w": 2},
-        [("/v", "null is not allowed here: the value must be a string")],
+        ["/v: null is not allowed here: the value must be a string"],
     ),
-    (
-        "a condition that does not hold, whatever a wrong value should have been",
+    "a condition that does not hold, whatever a wrong value should have been": (
         {
             "properties": {"v": {"type": "integer"}},
             "if": {"properties": {"v": {"const": 1}, "w": {"const": 1}}},
@@ -227,75 +195,61 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         },
         {"v": "1", "w": 2},
         [
-            ("/v", '"1" is a string, but must be an integer'),
-            ("", 'the member "url" is missing (unless "v" is 1 and "w" is 1)'),
+            '/v: "1" is a string, but must be an integer',
+            '(root): the member "url" is missing (unless "v" is 1 and "w" is 1)',
         ],
     ),
-    (
-        "a value that a condition tests, beside members by pattern",
+    "a value that a condition tests, beside members by pattern": (
         {"patternProperties": {"^x": {"minimum": 1}}, **when("v", "a", URL)},
         {"v": "a", "x": 0},
         [
-            ("", 'the member "url" is missing (when "v" is "a")'),
-            ("/x", "0 is less than the minimum, 1"),
+            '(root): the member "url" is missing (when "v" is "a")',
+            "/x: 0 is less than the minimum, 1",
         ],
     ),
-    (
-        "a wrong value in alternatives that a condition tests",
+    "a wrong value in alternatives that a condition tests": (
         {
             "oneOf": [{"properties": {"v": {"const": one}}} for one in "ab"],
             **when("v", "a", URL),
             "else": SRC,
         },
         {"v": "c"},
-        [("/v", '"c" is not one of the allowed values: "a", "b"')],
+        ['/v: "c" is not one of the allowed values: "a", "b"'],
     ),
-    (
-        "a misspelled member that one schema requires and another does not know",
+    "a misspelled member that one schema requires and another does not know": (
         {"required": ["src"], "allOf": [CLOSED]},
         {"type": 1, "srcc": 2},
-        [("/srcc", 'unknown member "srcc"')],
+        ['/srcc: unknown member "srcc"'],
     ),
-    (
-        "a misspelled member of alternatives",
+    "a misspelled member of alternatives": (
         {"oneOf": [SRC, URL], "allOf": [CLOSED]},
         {"srcc": 2},
-        [("/srcc", 'unknown member "srcc"')],
+        ['/srcc: unknown member "srcc"'],
     ),
-    (
-        "a misspelled member that is unknown under a condition",
+    "a misspelled member that is unknown under a condition": (
         {"required": ["src"], **when("type", 1, CLOSED)},
         {"type": 1, "srcc": 2},
-        [("", 'the member "src" is missing')],
+        ['(root): the member "src" is missing'],
     ),
-    (
-        "values of which one schema allows fewer",
+    "values of which one schema allows fewer": (
         {"allOf": [{"enum": [1, 2, 3]}, {"oneOf": [{"const": 1}, {"const": 2}]}, {"const": 2}]},
         9,
-        [("", "9 is not allowed: the value must be 2")],
+        ["(root): 9 is not allowed: the value must be 2"],
     ),
-    (
-        "values of which no schema allows fewer",
+    "values of which no schema allows fewer": (
         {"allOf": [{"enum": [1, 2]}, {"enum": [2, 3]}]},
         9,
         [
-            ("", "9 is not one of the allowed values: 1, 2"),
-            ("", "9 is not one of the allowed values: 2, 3"),
+            "(root): 9 is not one of the allowed values: 1, 2",
+            "(root): 9 is not one of the allowed values: 2, 3",
         ],
     ),
-    (
-        "many alternatives that require one member each",
+    "many alternatives that require one member each": (
         {"anyOf": [{"required": [one]} for one in "abcdefgh"]},
         {},
-        [
-            (
-                "",
-                'the member "a", "b", "c", "d", "e", "f" or one of 2 others is missing',
-            )
-        ],
+        ['(root): the member "a", "b", "c", "d", "e", "f" or one of 2 others is missing'],
     ),
-    (
-        "alternatives of which one does not know any member",
+    "alternatives of which one does not know any member": (
         {
             "oneOf": [
                 {"properties": {"a": {}}, "additionalProperties": False},
@@ -307,168 +261,147 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         },
         {"b": {}},
         [
-            (
-                "/b",
-                'the member "x" is missing (as alternative 2, the nearest of 2 alternatives)',
-            ),
-            (
-                "/b",
-                'the member "y" is missing (as alternative 2, the nearest of 2 alternatives)',
-            ),
+            '/b: the member "x" is missing (as alternative 2, the nearest of 2 alternatives)',
+            '/b: the member "y" is missing (as alternative 2, the nearest of 2 alternatives)',
         ],
     ),
-    (
-        "alternatives with conditions",
+    "alternatives with conditions": (
         {"oneOf": [{**when("type", one, {"required": [one]}), "else": False} for one in "ab"]},
         {"type": "b"},
-        [("", 'the member "b" is missing (when "type" is "b")')],
+        ['(root): the member "b" is missing (when "type" is "b")'],
     ),
-    (
-        "a condition that asks nothing of a value of this type",
+    "a condition that asks nothing of a value of this type": (
         when("type", "video", {"type": "object"}),
         5,
-        [("", "5 is a number, but must be an object (the condition `if` holds)")],
+        ["(root): 5 is a number, but must be an object (the condition `if` holds)"],
     ),
-    (
-        "a condition that asks nothing of a member of this type",
+    "a condition that asks nothing of a member of this type": (
         {"if": {"properties": {"type": {"pattern": "^v"}}}, "then": URL},
         {"type": 5},
-        [("", 'the member "url" is missing (the condition `if` holds)')],
+        ['(root): the member "url" is missing (the condition `if` holds)'],
     ),
-    (
-        "a missing member of a member",
+    "a missing member of a member": (
         {
             "if": {"properties": {"a": {"properties": {"b": {"const": 1}}}}},
             "then": URL,
         },
         {"a": {}},
-        [("", 'the member "url" is missing (the condition `if` holds)')],
+        ['(root): the member "url" is missing (the condition `if` holds)'],
     ),
-    (
-        "a condition inside an undecided one",
+    "a condition inside an undecided one": (
         {
             "required": ["type"],
             **when("type", "video", when("hd", True, URL)),
         },
         {"hd": True},
-        [("", 'the member "type" is missing')],
+        ['(root): the member "type" is missing'],
     ),
-    (
-        "required anyhow",
+    "required anyhow": (
         {"required": ["url"], **when("type", "video", URL)},
         {"type": "video"},
-        [("", 'the member "url" is missing')],
+        ['(root): the member "url" is missing'],
     ),
-    (
-        "required anyhow, said later",
+    "required anyhow, said later": (
         {"allOf": [when("type", "video", URL), URL]},
         {"type": "video"},
-        [("", 'the member "url" is missing')],
+        ['(root): the member "url" is missing'],
     ),
-    (
-        "required under two conditions",
+    "required under two conditions": (
         {"allOf": [when("type", "video", URL), when("hd", True, URL)]},
         {"type": "video", "hd": True},
-        [("", 'the member "url" is missing (when "type" is "video")')],
+        ['(root): the member "url" is missing (when "type" is "video")'],
     ),
-    (
-        "the name and the value of a member are both wrong",
+    "the name and the value of a member are both wrong": (
         {"propertyNames": {"const": "a"}, "additionalProperties": {"type": "string"}},
         {"abc": 1},
         [
             (
-                "/abc",
-                'the member name "abc" is not allowed: "abc" is not allowed: the value must be "a"',
+                '/abc: the member name "abc" is not allowed: "abc" is not allowed: the value '
+                'must be "a"'
             ),
-            ("/abc", "1 is a number, but must be a string"),
+            "/abc: 1 is a number, but must be a string",
         ],
     ),
-    (
-        "an unknown member with a value of the wrong type",
+    "an unknown member with a value of the wrong type": (
         {"additionalProperties": False, "allOf": [{"properties": {"a": {"type": "string"}}}]},
         {"a": 1},
-        [("/a", 'unknown member "a"'), ("/a", "1 is a number, but must be a string")],
+        ['/a: unknown member "a"', "/a: 1 is a number, but must be a string"],
     ),
-    (
-        "then: false",
+    "then: false": (
         when("type", "video", False, required=["url"]),
         {"type": "video", "url": 1},
-        [("", '"type" is "video" and "url" is present, which is not allowed')],
+        ['(root): "type" is "video" and "url" is present, which is not allowed'],
     ),
-    (
-        "then: false, and the member is missing",
+    "then: false, and the member is missing": (
         when("type", "video", False),
         {},
-        [("", '"type" is missing or "video", which is not allowed')],
+        ['(root): "type" is missing or "video", which is not allowed'],
     ),
-    (
-        "then: false, and a condition without words",
+    "then: false, and a condition without words": (
         {"if": {"maxProperties": 1, "not": {"required": ["a"]}}, "then": False},
         {},
-        [("", "the value matches the condition `if`, which it must not")],
+        ["(root): the value matches the condition `if`, which it must not"],
     ),
-    (
-        "else: false",
+    "else: false": (
         {"if": {"properties": {"type": {"const": "a"}}}, "then": URL, "else": False},
         {"type": "b"},
-        [("/type", '"b" is not allowed: the value must be "a"')],
+        ['/type: "b" is not allowed: the value must be "a"'],
     ),
-    (
-        "a dependency that is false",
+    "a dependency that is false": (
         {"dependencies": {"a": False}},
         {"a": 1},
-        [("/a", "nothing is allowed here")],
+        ["/a: nothing is allowed here"],
     ),
-    (
-        "alternatives that require one member each",
+    "alternatives that require one member each": (
         {"oneOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["b", "c"]}]},
         {},
-        [("", 'the member "a" or "b" is missing')],
+        ['(root): the member "a" or "b" is missing'],
     ),
-    (
-        "alternatives that require several members",
+    "alternatives that require several members": (
         {"anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}]},
         {},
-        [("", 'members are missing: "a", or "b" and "c"')],
+        ['(root): members are missing: "a", or "b" and "c"'],
     ),
-    (
-        "several alternatives match, because a required member is missing",
+    "several alternatives match, because a required member is missing": (
         {
             "required": ["file"],
             "oneOf": [{"properties": {"file": {"pattern": end}}} for end in ("js$", "css$")],
         },
         {},
-        [("", 'the member "file" is missing')],
+        ['(root): the member "file" is missing'],
     ),
-    (
-        "several alternatives match, because the member is missing that names one",
+    "several alternatives match, because the member is missing that names one": (
         {"oneOf": [{"properties": {"type": {"const": one}}} for one in (1, 2)]},
         {},
-        [("", 'the member "type" is missing: it must be one of 1, 2')],
+        ['(root): the member "type" is missing: it must be one of 1, 2'],
     ),
-    (
-        "several alternatives match, whatever is missing",
+    "several alternatives match, whatever is missing": (
         {"required": ["file"], "oneOf": [A, {"minProperties": 1}]},
         {"a": 1},
         [
-            ("", 'the member "file" is missing'),
-            ("", f"the value matches {BOTH}, but must match exactly one alternative"),
+            '(root): the member "file" is missing',
+            (
+                "(root): the value matches alternative 1 and alternative 2, but must match "
+                "exactly one alternative"
+            ),
         ],
     ),
-    (
-        "two exclusive members",
+    "two exclusive members": (
         {"oneOf": [URL, SRC]},
         {"url": 1, "src": 2},
-        [("", 'the members "url" and "src" exclude each other')],
+        ['(root): the members "url" and "src" exclude each other'],
     ),
-    (
-        "two exclusive members of alternatives that have titles",
+    "two exclusive members of alternatives that have titles": (
         {"oneOf": [{"title": "U", "allOf": [A]}, {"title": "S", **B}]},
         {"a": 1, "b": 2},
-        [("", f'the members "a" and "b" exclude each other: {MATCHES_BOTH}')],
+        [
+            (
+                '(root): the members "a" and "b" exclude each other: the value matches "U" and '
+                '"S", but must match exactly one alternative'
+            )
+        ],
     ),
-    (
-        "an alternative in an embedded resource",
+    "an alternative in an embedded resource": (
         {
             "oneOf": [{"$ref": "#/definitions/r/definitions/Foo~1Bar"}, {"required": list("xyz")}],
             "definitions": {
@@ -476,28 +409,21 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
             },
         },
         {"z": 5},
-        [
-            (
-                "/z",
-                '5 is a number, but must be a string (as "Foo/Bar", the nearest of 2 alternatives)',
-            )
-        ],
+        [('/z: 5 is a number, but must be a string (as "Foo/Bar", the nearest of 2 alternatives)')],
     ),
-]
+}
 
 
 @pytest.mark.parametrize("engine", ["rust", "python"])
 @pytest.mark.parametrize(
     ("schema", "instance", "expected"),
-    [row[1:] for row in ROWS],
-    ids=[row[0] for row in ROWS],
+    ROWS.values(),
+    ids=ROWS,
 )
-def test_conditions(
-    schema: Any, instance: Any, expected: list[tuple[str, str]], engine: str
-) -> None:
+def test_conditions(schema: Any, instance: Any, expected: list[str], engine: str) -> None:
     report = Validator(schema, engine=engine).check(instance)
-    assert {(f.path, f.message) for f in report} == {*expected}
-    assert len(report.findings) == len(expected)
+    said = [f"{one.path or '(root)'}: {one.message}" for one in report]
+    assert sorted(said) == sorted(expected)
 
 
 def test_a_hundred_conditions_about_a_missing_member_are_one_finding() -> None:
