@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, environment, run, skip_if_away
-from widgetschema.project.checking.file_check import batches
 from widgetschema.project.checking.results import Problem
+from widgetschema.project.checking.runner import batches
 from widgetschema.project.inputs.discovery import find_files
 from widgetschema.project.inputs.framing import holds_lines
 from widgetschema.project.inputs.model import File

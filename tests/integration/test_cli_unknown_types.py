@@ -14,7 +14,7 @@ from tests.command import run
 from tests.unit.platform.test_client import answering, http, serving
 from widgetschema import Catalog
 from widgetschema.project.checking.checker import Checker
-from widgetschema.project.checking.file_check import check_file
+from widgetschema.project.checking.runner import check_file
 from widgetschema.project.inputs.model import File
 
 Capture = pytest.CaptureFixture[str]
@@ -181,11 +181,8 @@ def test_a_known_type_behind_others(setting: str, capsys: Capture) -> None:
         assert 'a/x.ndjson:3:26: required /data: the member "title" is missing' in result.out
         assert f'a/x.ndjson:1:10: document.type {UNKNOWN} "promo"' in result.out
 
-    text_by_text = check_file(
-        Checker(Catalog("schemas"), foreign_types=["promo"]),
-        File("a/x.ndjson", only_typed=True),
-        1_000_000,
-    )
+    checker = Checker(Catalog("schemas"), foreign_types=["promo"])
+    text_by_text = check_file(lambda: checker, File("a/x.ndjson", only_typed=True), 1_000_000)
     assert [len(one.results) for one in text_by_text] == [1, 1, 1]
 
 

@@ -35,6 +35,8 @@ PACKAGE: Final = "widgetschema.reporters.formats"
 STANDARD_OUTPUT: Final = ("-", "/dev/stdout")  # the second may itself be a file
 PLAIN_ESCAPE: Final = "##·["
 JSON_ESCAPE: Final = r"#\u0023["
+# How reports begin whose formats other packages provide and this run uses.
+FOREIGN_BEGINNINGS: Final[list[bytes]] = []
 _SYNONYMS: Final = {  # the words of ruff, ESLint, mypy and others
     "github": "github-actions gh annotations",
     "gitlab": "codeclimate code-climate codequality code-quality",
@@ -190,14 +192,6 @@ def own_beginnings() -> tuple[bytes, ...]:
     return tuple(one for name in names for one in report_format(name).begins)
 
 
-_foreign_beginnings: list[bytes] = []
-
-
-def foreign_beginnings() -> list[bytes]:
-    """Return how reports begin whose formats other packages provide and this run uses."""
-    return _foreign_beginnings
-
-
 @cache
 def _installed() -> dict[str, list[EntryPoint]]:
     """Return the entry points of other packages by the name of the format."""
@@ -222,7 +216,7 @@ def _load(name: str, points: list[EntryPoint]) -> ReportFormat:
         raise ReporterError(name, f"{point.value} cannot be loaded: {_cause(error)}") from error
     if not isinstance(declared, ReportFormat):
         raise ReporterError(name, f"{point.value} is not a ReportFormat")
-    _foreign_beginnings.extend(declared.begins)
+    FOREIGN_BEGINNINGS.extend(declared.begins)
     return declared
 
 

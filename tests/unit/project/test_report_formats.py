@@ -104,7 +104,7 @@ def registry(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     yield
     for one in caches:
         one.cache_clear()
-    report_formats.foreign_beginnings().clear()
+    report_formats.FOREIGN_BEGINNINGS.clear()
     sys.modules.pop("widgetschema_csv", None)
 
 

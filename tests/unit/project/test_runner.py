@@ -21,9 +21,14 @@ from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.project.checking.checker import Checker
-from widgetschema.project.checking.file_check import FileResults, check_file
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
-from widgetschema.project.checking.runner import BYTES_PER_WORKER, Runner, jobs_for
+from widgetschema.project.checking.runner import (
+    BYTES_PER_WORKER,
+    FileResults,
+    Runner,
+    check_file,
+    jobs_for,
+)
 from widgetschema.project.inputs.discovery import files_named, find_files
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.model import NO_TYPE, File, Skipped, Text
@@ -42,7 +47,7 @@ def results(answers: Sequence[FileResults] | Iterator[FileResults]) -> list[Resu
 
 
 def run(jobs: int, *, whole: bool = False) -> Runner:
-    return Runner(checker, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, whole=whole)
+    return Runner(checker, max_bytes=MOST, jobs=jobs, whole=whole)
 
 
 @pytest.fixture
@@ -119,7 +124,7 @@ def test_a_file_that_is_left_is_not_read_on(folder: Path) -> None:
 def test_little_work_starts_no_process(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(BAD)
 
-    here = Runner(_Here, max_bytes=MOST, type_for=lambda file: None, jobs=4)
+    here = Runner(_Here, max_bytes=MOST, jobs=4)
 
     assert len(results(here.results(find_files([str(tmp_path)])))) == 1
 
@@ -140,7 +145,6 @@ def test_a_process_that_is_killed_costs_no_result(folder: Path) -> None:
     killed = Runner(
         lambda: _Killed(os.getpid()),
         max_bytes=MOST,
-        type_for=lambda file: None,
         jobs=2,
         warn=said.append,
     )
@@ -186,9 +190,7 @@ def uncollected() -> Iterator[None]:
 @pytest.mark.usefixtures("uncollected")
 def test_what_was_found_is_there_when_a_process_is_held(folder: Path) -> None:
     files = find_files([str(folder)])
-    held = Runner(
-        lambda: _Held(os.getpid(), folder), max_bytes=MOST, type_for=lambda file: None, jobs=2
-    )
+    held = Runner(lambda: _Held(os.getpid(), folder), max_bytes=MOST, jobs=2)
 
     expected = results(run(1).results(files))[:150]
     taken: list[FileResults] = []
@@ -289,7 +291,7 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -
     assert isinstance(file, File)
     small.write_bytes(WIDE * 4_500)
 
-    answers = list(check_file(checker(), file, MOST, whole=len(GOOD) + 1))
+    answers = list(check_file(checker, file, MOST, whole=len(GOOD) + 1))
 
     assert len(results(answers)) == 4_500
     assert [answer.is_first for answer in answers[:2]] == [True, False]

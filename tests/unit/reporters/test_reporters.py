@@ -18,7 +18,6 @@ from widgetschema.cli.pipeline.result_dispatch import OpenReport, ResultDispatch
 from widgetschema.findings import Finding, Fix, Provenance
 from widgetschema.formats.model import Parsed
 from widgetschema.jsontext import SourceText
-from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.locations import UnlocatedResult, locate
 from widgetschema.project.checking.results import (
     DocumentResult,
@@ -27,6 +26,7 @@ from widgetschema.project.checking.results import (
     Problem,
     Summary,
 )
+from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
 from widgetschema.project.report_formats import ReportContext, create_reporter

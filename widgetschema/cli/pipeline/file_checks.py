@@ -78,7 +78,6 @@ def _create(settings: Configuration, options: ValidateOptions) -> FileChecks:
     runner = Runner(
         checker,
         max_bytes=settings.limits.max_bytes,
-        type_for=type_for,
         jobs=1 if fetches else settings.jobs,  # what is fetched is fetched once
         whole=options.fixes is not None,  # the results of a file come at once
         warn=print_error,

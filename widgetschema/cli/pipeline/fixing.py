@@ -15,8 +15,8 @@ from widgetschema.findings import Finding
 from widgetschema.formats.model import Format
 from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.jsontext import Limits, dump
-from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
+from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.inputs.discovery import files_named
 from widgetschema.project.inputs.formats import compression_of, format_of_file
 from widgetschema.project.inputs.framing import has_lines

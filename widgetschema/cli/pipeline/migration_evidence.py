@@ -60,9 +60,7 @@ def stored_evidence(
 ) -> StoredEvidence:
     """Return the evidence from stored records; what cannot be read is printed."""
     checker = _MigrationChecker(setup, kind)
-    runner = Runner(
-        lambda: checker, max_bytes=checker.limits.max_bytes, type_for=lambda file: None, jobs=1
-    )
+    runner = Runner(lambda: checker, max_bytes=checker.limits.max_bytes, jobs=1)
     problems: list[Problem] = []
     unreadable: list[DocumentResult] = []
     for answer in runner.results(files):

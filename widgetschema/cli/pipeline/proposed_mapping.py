@@ -15,8 +15,7 @@ from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.config.globs import GlobError, parse_glob
 from widgetschema.project.inputs.model import PassedOver, Text
-from widgetschema.project.inputs.parsing import parse_text
-from widgetschema.project.inputs.texts import read_texts
+from widgetschema.project.inputs.texts import parse_text, read_texts
 from widgetschema.suggest import Vocabulary
 from widgetschema.text import plural, printable
 

@@ -47,9 +47,7 @@ class RegressionCheck:
     def run(self, files: Sequence[File | Problem]) -> None:
         """Check files and report regressions."""
         limits = self._checker.limits
-        runner = Runner(
-            lambda: self._checker, max_bytes=limits.max_bytes, type_for=lambda file: None, jobs=1
-        )
+        runner = Runner(lambda: self._checker, max_bytes=limits.max_bytes, jobs=1)
         for answer in runner.results(files):
             if answer.passed_over is not None:
                 print_error(str(answer.passed_over))

@@ -55,7 +55,7 @@ from widgetschema.project.report_formats import (
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
-    from widgetschema.project.checking.file_check import FileResults
+    from widgetschema.project.checking.runner import FileResults
     from widgetschema.project.checking.triage import Triage
 
 _FOR_PEOPLE: Final = ("github", "text")

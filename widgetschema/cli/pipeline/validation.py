@@ -35,8 +35,8 @@ from widgetschema.files import remove_unfinished
 from widgetschema.findings import Provenance, Report
 from widgetschema.jsontext import preview
 from widgetschema.project.checking.exit_codes import INTERRUPTED
-from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
+from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import CodeSelection, Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.settings import MAPPING_EXAMPLE

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 
 from widgetschema.files import open_file
-from widgetschema.project.report_formats import foreign_beginnings, own_beginnings
+from widgetschema.project.report_formats import FOREIGN_BEGINNINGS, own_beginnings
 
 HEAD: Final = 8 * 1024  # bytes that are enough to recognise a file
 
@@ -73,7 +73,7 @@ def artifact_kind(begin: bytes) -> str | None:
     """Return the kind of a file that this package wrote, by its first `HEAD` bytes; else None."""
     if not begin:
         return None
-    if any(re.match(one, begin[:HEAD]) for one in foreign_beginnings()):
+    if any(re.match(one, begin[:HEAD]) for one in FOREIGN_BEGINNINGS):
         return "report"
     if begin[0] in _JSON and not begin.startswith(_OURS):
         return None

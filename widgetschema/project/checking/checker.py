@@ -40,7 +40,7 @@ from widgetschema.project.checking.locations import UnlocatedResult, locate, unr
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
 from widgetschema.project.inputs.model import NO_TYPE, Text, Untyped
-from widgetschema.project.inputs.parsing import parse_text
+from widgetschema.project.inputs.texts import parse_text
 from widgetschema.schema.describes import root_names
 from widgetschema.schema.keywords import texts
 from widgetschema.suggest import Vocabulary, applicability

@@ -87,17 +87,18 @@ class Triage:
         self._in_baseline = () if baseline is None else (_in_baseline(baseline),)
         self._names = FileNames(self.folder)
         self._counter = FingerprintCounter()
-        files = frozenset[str]() if baseline is None else baseline.files
-        self._examined = ExaminedFiles(files, self._names)
+        self._examined = None if baseline is None else ExaminedFiles(baseline.files, self._names)
         self._found_again: set[str] = set()
 
     def begin(self, file: str) -> None:
         """Record that a file begins: one without documents has no results."""
-        self._examined.begin(file)
+        if self._examined is not None:
+            self._examined.begin(file)
 
     def result(self, result: Result) -> Result | None:
         """Return the result with the findings that count; None for a problem that does not."""
-        self._examined.add(result)
+        if self._examined is not None:
+            self._examined.add(result)
         if isinstance(result, Problem):
             return self._problem(result)
         return self._document(result) if result.findings else result
@@ -157,14 +158,13 @@ class Triage:
         Only entries of files that were examined completely or were deleted are certain; an
         `interrupted` run did not examine its last file completely.
         """
-        baseline = self._baseline
-        if baseline is None:
+        baseline, examined = self._baseline, self._examined
+        if baseline is None or examined is None:
             return ()
         certain = {
             file
             for file in baseline.files
-            if self._examined.is_complete(file, interrupted=interrupted)
-            or baseline.is_deleted(file)
+            if examined.is_complete(file, interrupted=interrupted) or baseline.is_deleted(file)
         }
         return tuple(
             str(entry)

@@ -1,4 +1,4 @@
-"""The texts of files, for `validate`: a small file is read at once, by as few imports as can be."""
+"""The texts of files and their values; a small file is read by as few imports as can be."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from widgetschema.files import read_whole
+from widgetschema.formats.model import Parsed
+from widgetschema.formats.parsing import parse
+from widgetschema.jsontext import Limits
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs import framing
@@ -78,6 +81,14 @@ def _small(name: str) -> bytes | None:
         return read_small(name, _SMALL)
     except (OSError, ValueError):
         return None
+
+
+def parse_text(text: Text, limits: Limits) -> list[Parsed]:
+    """Return the values in a text, by the format that the name of its file says.
+
+    Raises `UnreadableDocument` and `MissingExtra`.
+    """
+    return parse(text.raw, format_of_file(text.file), limits, text.file, text.line_offset)
 
 
 def has_lines(name: str) -> bool:
