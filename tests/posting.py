@@ -26,6 +26,7 @@ from widgetschema.forms.control_names import (
     REMOVED,
     STATE,
     STEPS,
+    TEXT,
     TYPED,
     companion_name,
 )
@@ -45,7 +46,8 @@ HARD_TEXTS = (
 def as_shown(form: Form) -> Pairs:
     """Every control of a form, as it is shown."""
     steps = [(STEPS, one) for one in (form.posted or {}).get(STEPS, ())]
-    return [(BASE, form.base), (SHAPE, form.signature), *steps, *_controls(form)]
+    known = [(BASE, form.base), (TEXT, form.data_text), (SHAPE, form.signature)]
+    return [*known, *steps, *_controls(form)]
 
 
 def _controls(form: Form) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import re
-from bisect import bisect
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
@@ -88,8 +87,8 @@ from widgetschema.forms.submit.stale_controls import (
     gone_texts,
     inactive_controls,
     is_inside,
-    lost_rest_controls,
-    translate_controls,
+    is_of_rest,
+    present_controls,
     unlike_controls,
 )
 from widgetschema.forms.submit.steps import Steps, draft_of, parse_steps, step_of, steps_text
@@ -97,7 +96,6 @@ from widgetschema.forms.texts import text
 from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview, read
 from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
-from widgetschema.jsontext.rewriting import kept_elements
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import display_pointer
@@ -118,13 +116,8 @@ OnStale = Literal["refuse", "rebase"]
 _FLAGS: Final = {
     flags: "".join("01"[flag] for flag in flags) for flags in product((False, True), repeat=4)
 }
-_LOST: Final = "the JSON text typed for {}, the parts without fields, is not in this form"
 _CONFLICT: Final = ("somebody else has changed this as well", "choose which of both to keep")
 _STALE: Final[Mapping[str, tuple[str, str]]] = {
-    "respelled": (
-        "the text was written anew since this form was shown, with its members in another order",
-        "the form has what you typed: compare it with the data before you save",
-    ),
     "other data": (
         "the data was changed by somebody else since this form was shown",
         "the form has what you typed: compare it with the data before you save",
@@ -400,58 +393,39 @@ class Form:
         match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
         digests = self._secret_digests(controls[BASE][0]) if BASE in controls else None
         action = parse_action(controls.get(ACTION, [""])[0])
-        shown = draft_of(self.source, steps) if match in ("same", "respelled") else self.source
-        root = shown.build(None, plain_numbers(shown.element.value)) if steps else self.root
-        lost = [] if match == "same" else lost_rest_controls(controls, root)
-        if match == "same" or (match == "respelled" and not lost):
-            edits = edited_controls(controls, root, respelled=match == "respelled")
-            result = apply_controls(shown, edits, action)
-            if not digests or self._keeps_replaced(result, digests):
-                submission = self._submission(result, action, steps)
-                ignored = ignored_members(controls, result.readings[0].root)
-                return replace(submission, ignored=ignored)
-            match = "other data"
+        if match == "same":
+            shown = draft_of(self.source, steps)
+            root = shown.build(None, plain_numbers(shown.element.value)) if steps else self.root
+            result = apply_controls(shown, edited_controls(controls, root), action)
+            ignored = ignored_members(controls, result.readings[0].root)
+            return replace(self._submission(result, action, steps), ignored=ignored)
         base = None if text is None else source_of_base(self.source, text, digests)
-        if on_stale == "rebase" and base is not None and match != "other controls":
+        is_merged = on_stale == "rebase" or match == "respelled"
+        if is_merged and base is not None and match != "other controls":
             rebased = rebase(base, steps, self.source, controls, action, choices)
-            if rebased is not None:
+            if rebased is not None and (on_stale == "rebase" or not rebased.conflicts):
                 submission = self._rebased(rebased, controls, action)
                 return replace(submission, ignored=ignored_members(controls, self.root))
-        raise self._stale(match, controls, steps, lost, base)
+        raise self._stale(match, controls, steps, base)
 
     def _match_base(self, base: str) -> BaseMatch:
-        """Return how the form that was posted with this `base#` relates to this one."""
-        controls, _, text = (*base.split("-"), "", "", "")[:3]
+        """Return how the form that was posted with this `base#` relates to this one.
+
+        Of "respelled" data, the value that a page shows is the same.
+        """
+        controls, data, text = (*base.split("-"), "", "", "")[:3]
         if controls != self._controls_digest:
             return "other controls"
         if text == self._text_digest:
-            return "same"
-        is_same_value = base.split("-")[:2] == self.base.split("-")[:2]
-        return "respelled" if is_same_value else "other data"
+            digests = self._secret_digests(base)
+            is_same = digests is None or {*self.source.secret_digests.values()} <= digests
+            return "same" if is_same else "respelled"
+        return "respelled" if data == self.base.split("-")[1] else "other data"
 
     def _secret_digests(self, base: str) -> frozenset[str] | None:
         """Return the digests of the secrets in the form that was posted; None if there are none."""
         text = (*base.split("-", 3), "", "", "", "")[3]
         return digests_of_text(text) if text and self.source.specs.has_secrets else None
-
-    def _keeps_replaced(self, result: SubmissionResult, digests: Container[str]) -> bool:
-        """Return True if edits keep the secrets that somebody else has replaced.
-
-        `digests` are those of the secrets when the form was shown; the other data is the same.
-        """
-        now = self.source.secret_digests
-        replaced = [self.tree.at(path) for path, digest in now.items() if digest not in digests]
-        if not replaced:
-            return True
-        if result.readings[0].source is not self.source or len(result.readings) > 1:
-            return False  # the elements that are kept are not those of this text
-        kept = sorted((one.start, one.end) for one in kept_elements(result.plan.node))
-        for one in replaced:
-            assert one is not None
-            at = bisect(kept, (one.start, len(self.tree.text))) - 1
-            if at < 0 or kept[at][1] < one.end:
-                return False
-        return True
 
     def _submission(
         self, result: SubmissionResult, action: Action | None, steps: Steps = ()
@@ -512,20 +486,39 @@ class Form:
         match: BaseMatch,
         controls: PostedControls,
         steps: Steps,
-        lost: list[str],
         base: FormSource | None,
     ) -> StaleForm:
         """Return the error for controls of another form, with a form of what was typed."""
+        rest = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
+        if steps:
+            rest[STEPS] = [steps_text(steps)]
+        form, findings = None, list[Finding]([_stale_finding(match, self.at)])
+        if base is not None and match != "other controls":
+            rebased = rebase(base, steps, self.source, controls, None, {}, settled="mine")
+            if rebased is not None and rebased.source is self.source and not rebased.conflicts:
+                form = self._rebased(rebased, controls, None).form
+        if form is None:
+            form, gone = self._retyped(controls, steps, base, is_same=match != "other controls")
+            findings += gone
+        report = self.source.checks.report((*findings, *form.report))
+        return StaleForm(replace(form, report=report), rest)
+
+    def _retyped(
+        self, controls: PostedControls, steps: Steps, base: FormSource | None, *, is_same: bool
+    ) -> tuple[Form, list[Finding]]:
+        """Return this form with what was typed in another one, and findings about the rest.
+
+        What the control of its place cannot show is in a control of its own.
+        """
         # The rows of a list that has changed are others: none may get what is kept of another one.
         lists = tuple(control_name(one) for one in changed_lists(base, self.source))
-        kept, gone = dict[str, list[str]](), dict[str, list[str]]()
-        for name, values in controls.items():
-            if name not in lost:
-                is_gone = lists and is_inside(name, lists)
-                (gone if is_gone else kept)[name] = values
         draft = None if base is None else draft_of(base, steps)
-        edits = kept if draft is None else edits_since(draft, kept)
-        is_same = match != "other controls"
+        edits = controls if draft is None else edits_since(draft, controls)
+        gone = {
+            name: one for name, one in edits.items() if is_inside(name, lists) or is_of_rest(name)
+        }
+        kept = {name: one for name, one in controls.items() if name not in gone}
+        edits = {name: one for name, one in edits.items() if name not in gone}
         if draft is not None and is_same:
             made_of = draft.build(None, plain_numbers(draft.element.value))
             kinds: Mapping[str, Any] = control_kinds(made_of, each_row=True)
@@ -534,17 +527,16 @@ class Form:
         unlike: dict[str, str] = {}
         shown, root, done = self.source, self.root, []
         tree = None if base is None else base.tree
-        for step in (*steps, None):
-            those = edits if step is None else step
-            others = unlike_controls(those if is_same or step else kept, kinds, root, tree)
+        for step in (*steps, edits):
+            is_last = step is edits
+            others = unlike_controls(step if is_same or not is_last else kept, kinds, root, tree)
             unlike.update(others)
-            those = without_fields(those, others)
-            typed = translate_controls(kept if step is None else step, root, those, choices=is_same)
-            if step is not None:
+            typed = present_controls(without_fields(step, others), root, choices=is_same)
+            if not is_last:
                 done.append(typed)
                 shown = draft_of(shown, (typed,))
                 root = shown.build(None, plain_numbers(shown.element.value))
-        result = apply_controls(shown, edited_controls(typed, root, respelled=True), None)
+        result = apply_controls(shown, edited_controls(typed, root), None)
         unlike |= {name: edits[name][0] for name in inactive_controls(result.root) if name in edits}
         unlike = {name: said for name, said in unlike.items() if said}
         labels = {field.name: field.label for field in result.root.walk()}
@@ -552,30 +544,14 @@ class Form:
         hidden = [name for name in unlike if self.source.is_secret_control(name)]
         texts = {name: said for name, said in {**missing, **unlike}.items() if name not in hidden}
         texts = {name: said for name, said in texts.items() if said != HIDDEN}
-        if base is not None and (unread := unread_controls(texts, result.root)):
+        if unread := unread_controls(texts, result.root):
             typed = {**typed, **unread}
-            result = apply_controls(shown, edited_controls(typed, root, respelled=True), None)
-        form = self._submission(result, None, tuple(done)).form
-        findings = [_stale_finding(match, self.at)]
-        findings += [
-            FormFinding(
-                "stale",
-                self.at,
-                "",
-                _LOST.format(name),
-                said=Message("stale.lost", {"name": name}),
-            )
-            for name in lost
-            if name in controls
-        ]
-        findings += [lost_finding(self.at, HIDDEN, labels[name]) for name in hidden]
+            result = apply_controls(shown, edited_controls(typed, root), None)
         missing |= gone_texts(self._without_secrets(gone), (), tree)
-        findings += gone_findings(missing, self.at)
-        report = self.source.checks.report((*findings, *form.report))
-        rest = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
-        if steps:
-            rest[STEPS] = [steps_text(steps)]
-        return StaleForm(replace(form, report=report), rest)
+        return self._submission(result, None, tuple(done)).form, [
+            *(lost_finding(self.at, HIDDEN, labels[name]) for name in hidden),
+            *gone_findings(missing, self.at),
+        ]
 
     def _without_secrets(self, typed: PostedControls) -> PostedControls:
         """Return controls in which nobody can read what was typed for secrets."""
@@ -899,6 +875,7 @@ def _posted_kinds(controls: PostedControls) -> Mapping[str, Any]:
 
 
 def _stale_finding(match: BaseMatch, at: str) -> FormFinding:
+    match = "other data" if match == "respelled" else match
     said = Message("stale" if match == "other data" else f"stale.{match.replace(' ', '-')}")
     return FormFinding("stale", at, "", *_STALE[match], said=said)
 
@@ -935,7 +912,7 @@ def _rebuild(
     form = factory.form_json(text, at, ui, id, prefix, language)
     if posted is None:
         return form
-    controls = {name: values for name, values in posted.items() if name != ACTION}
+    controls = {name: one for name, one in posted.items() if name not in (ACTION, BASE)}
     pairs = [(prefixed(prefix, name), one) for name in controls for one in controls[name]]
     form = replace(form.submit(pairs).form, posted=posted, action=action)
     return _with_conflicts(form, conflicts)

@@ -33,9 +33,6 @@ from widgetschema.forms.control_names import (
     prefixed,
 )  # fmt: skip
 from widgetschema.forms.model import (
-    CHOICE_KINDS,
-    JSON_KINDS,
-    NUMBER_KINDS,
     SELECTION_KINDS,
     Field,
     PostedControls,
@@ -44,7 +41,6 @@ from widgetschema.forms.model import (
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.uploads import CHOSEN_FILES, EMPTY, encode
 from widgetschema.jsontext import Limits
-from widgetschema.jsontext.digests import is_same_value
 from widgetschema.text import plural, shorten
 
 MAX_CONTROLS: Final = 20_000
@@ -105,13 +101,8 @@ def other_prefix(fields: PostedFields, base: str) -> str | None:
     return shown[0][0] if [value for _, value in shown] == [base] else None
 
 
-def edited_controls(
-    posted: PostedControls, root: Field, *, respelled: bool = False
-) -> PostedControls:
+def edited_controls(posted: PostedControls, root: Field) -> PostedControls:
     """Return the controls that differ from what the form of `root` showed untouched.
-
-    With `respelled`, the text was written anew since: a control with the same value in another
-    spelling does not differ.
 
     The others are dropped, since a condition of the schema may bring another control under the same
     name: an untouched value must not be taken for an edit of that, nor for its removal.
@@ -123,9 +114,7 @@ def edited_controls(
     with_companions = {name[name.find(ROOT) :] for name in found if not name.startswith(ROOT)}
     for field in root.walk():
         if field.shown is field.pristine or field.shown == field.pristine:
-            if respelled:
-                _use_present_spelling(found, field)
-            elif field.name not in with_companions and field.kind not in SELECTION_KINDS:
+            if field.name not in with_companions and field.kind not in SELECTION_KINDS:
                 values = found.get(field.name)
                 if values is not None and values[0] == normalize_newlines(field.pristine.text):
                     del found[field.name]
@@ -133,20 +122,6 @@ def edited_controls(
             for name in _unedited_controls(found, field):
                 found.pop(name, None)
     return found
-
-
-def _use_present_spelling(posted: PostedControls, field: Field) -> None:
-    """Replace a control's value by the present spelling of the same value."""
-    name, pristine = field.name, field.pristine
-    is_json = field.kind in NUMBER_KINDS or field.kind in JSON_KINDS or pristine.state == "kept"
-    if is_json and field.kind not in CHOICE_KINDS and name in posted:
-        if is_same_value(posted[name][0], pristine.text):
-            posted[name] = [normalize_newlines(pristine.text)]
-    order = companion_name(ORDER, name)
-    if field.kind == "object" and order in posted:  # nobody can move members, only add and remove
-        ids = posted[order][0].split(",")
-        known = [row for row in pristine.rows if row in ids]
-        posted[order] = [",".join([*known, *(id for id in ids if id not in known and id)])]
 
 
 def _reset_fields(posted: PostedControls) -> list[str]:

@@ -1435,11 +1435,8 @@ _KEYWORDS: Final = (
         "and save again.",
         selectable=False,
         editor_messages={
-            "stale.respelled": "Compare this with the current content before you save: it was "
-            "written anew, in another order",
             "stale.other-controls": "Check this before you save: the form has other fields or "
             "rules now. What you typed is here, what you chose from lists is not",
-            "stale.lost": "Enter {name} again: what you typed there is not in this form",
             "stale.conflict": "Choose which to keep: somebody else has changed this as well",
             "stale.gone": "Copy this if you need it: {place}, which had {text}, is not in this "
             "form",

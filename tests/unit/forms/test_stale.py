@@ -149,7 +149,7 @@ def test_members_that_are_added_to_a_respelled_text_stay() -> None:
     pairs = entries(form_of().render())
     pairs = [*edited(pairs, "order#/map", "p,q,+1"), ("#/map/+1", "3"), ("name#/map/+1", "r")]
     now = TEXT.replace('"p": 1, "q": 2.50', '"q": 2.50, "p": 1')
-    expected = now.replace('"q": 2.50, "p": 1', '"q": 2.50, "p": 1, "r": 3')
+    expected = now.replace('"q": 2.50, "p": 1', '"q": 2.50, "r": 3, "p": 1')
     assert form_of(now).submit(pairs).text == expected
     removed = edited(entries(form_of().render()), "order#/map", "q")
     assert form_of(now).submit(removed).text == now.replace('"q": 2.50, "p": 1', '"q": 2.50')
@@ -231,8 +231,9 @@ def test_of_a_page_that_does_not_say_its_text_all_is_shown_again() -> None:
     pairs = edited(entries(form_of().render()), "#/title", "Typed")
     with pytest.raises(StaleForm) as error:
         form_of('{"title": "Other"}').submit([one for one in pairs if one[0] != "text#"])
-    data = error.value.form.data
-    assert (data["title"], data["count"], data["map"]) == ("Typed", 1, {"p": 1, "q": 2.5})
+    form = error.value.form
+    assert (form.data["title"], form.data["count"]) == ("Typed", 1)
+    assert {"1", "2.50"} <= {one.shown.text for one in form if one.is_unread}
 
 
 def test_choices_are_not_carried_to_another_schema() -> None:
@@ -310,6 +311,12 @@ def test_what_was_typed_into_a_field_that_is_gone_stays_until_it_is_removed(
     factory = forms_of({"properties": {"a": group}})
     pairs = edited(entries(factory.form({"a": before}).render()), name, "TYPED")
     present = factory.form({"a": "s"})
+    with pytest.raises(StaleForm) as error:
+        present.submit(pairs)
+    form = error.value.form
+    submission = present.submit(entries(form.render()))
+    assert "TYPED" in submission.text
+    pairs = [pair for pair in pairs if pair[0] != "text#"]
     with pytest.raises(StaleForm) as error:
         present.submit(pairs)
     form = error.value.form

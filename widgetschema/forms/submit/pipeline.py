@@ -43,7 +43,6 @@ from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Tree, scanned
 from widgetschema.pointers import resolve_pointer
 
-_MAX_STEPS: Final = 8  # of one post, but for controls that only later forms have
 _OTHER_HINT: Final = "another alternative may allow it"
 
 
@@ -80,7 +79,7 @@ def apply_controls(
 ) -> SubmissionResult:
     """Return the result of the controls that were edited, and of the button that was pressed."""
     reading = _pressed(source, controls, action)
-    readings, lost = [reading], list[Finding]()
+    readings, lost, texts = [reading], list[Finding](), set[str]()
     root, value = reading.root, reading.value
     data = plain_numbers(value)
     while source.specs.depends_on_data:
@@ -88,8 +87,9 @@ def apply_controls(
         if is_same_form(shown, reading.root):
             root = shown
             break
-        if len(readings) >= _MAX_STEPS and not _unknown_controls(reading):
-            break
+        if reading.text in texts:
+            break  # what is shown beside the text makes one form of the other
+        texts.add(reading.text)
         if len(readings) == MAX_STEPS:
             raise FormError("these fields depend on each other in too many steps: save some first")
         reading, gone = _in_next_form(reading, data)

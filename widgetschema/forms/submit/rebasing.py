@@ -8,7 +8,6 @@ these could not do.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -57,7 +56,6 @@ from widgetschema.pointers import escape_token
 _MAX_ROUNDS: Final = 6
 _MAX_PARTS: Final = 10_000  # of older data, unless the present data has half as many
 _MAX_TRIES: Final = 100_000  # to find secrets; one that is not found counts as replaced
-_ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
 
 _SIDES: Final[Mapping[str, Side]] = {"mine": "mine", "theirs": "theirs"}
 
@@ -255,13 +253,15 @@ def rebase(
     controls: PostedControls,
     action: Action | None,
     choices: PostedControls,
+    settled: Side | None = None,
 ) -> Rebased | None:
     """Return the controls of a form of `base` as controls of one of `present`; None for none.
 
     `steps` are those of the page. `choices` are the controls that decide conflicts: those that are
     found without them, all at once, since a conflict may look different after another one was
     decided. They name the places as in the form that was posted: items have other indices where
-    others have added or moved some, or where a decision has removed one. Raises `TooManyFields`.
+    others have added or moved some, or where a decision has removed one. If it is `settled` which
+    edit holds, there are no conflicts. Raises `TooManyFields`.
     """
     posted_paths: dict[str, str] | None = None
     changes: tuple[ConcurrentEdit, ...] | None = None
@@ -275,7 +275,7 @@ def rebase(
         last = result.readings[-1]
         state = side_state(last.source, last.root, last.controls, last.plan)
         edits = _Edits(base, (*earlier, *result.readings), result.text, state)
-        merged = edits.merged(present)
+        merged = edits.merged(present, lambda edit: settled)
         secret = present.is_told_by
         conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
         if posted_paths is None:

@@ -58,6 +58,8 @@ from widgetschema.forms.submit.stale_controls import inactive_controls, is_insid
 from widgetschema.jsontext import preview
 from widgetschema.pointers import escape_token
 
+_FieldAt = Callable[[str | None], Field | None]
+
 _ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
 
 
@@ -76,6 +78,21 @@ class Target:
     path_of: Callable[[str], str | None]
     row_ids: Callable[[Field], Mapping[str, str]]
     origin_of: Callable[[str], str | None]
+
+    def places(self, controls: PostedControls) -> tuple[_FieldAt, Mapping[str | None, Field]]:
+        """Return the function that finds the field for a place of the other form, and choosers.
+
+        It finds the one that is chosen; those that choose are by their places in the target.
+        """
+        root = self.build(controls)
+        fields = {field.path: field for field in root.walk() if field.path is not None}
+        choosers = {field.path: field for field in root.walk() if field.kind == "alternatives"}
+
+        def field_at(path: str | None) -> Field | None:
+            at = None if path is None else self.path_of(path)
+            return None if at is None else fields.get(at)
+
+        return field_at, choosers
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +122,7 @@ class SideState:
         """Return the controls with what was typed and could not be read, and what has no field."""
         if not self.unread:
             return controls, ()
-        root = target.build(controls)
-        fields = {field.path: field for field in root.walk() if field.path is not None}
-        choosers = {field.path: field for field in root.walk() if field.kind == "alternatives"}
-
-        def present(path: str | None) -> Field | None:
-            """Return the field that a place of my text is now, with the one that was chosen."""
-            at = None if path is None else target.path_of(path)
-            return None if at is None else fields.get(at)
-
+        present, choosers = target.places(controls)
         found, lost = dict(controls), []
         rows: list[str] = []  # new members, with all that was typed into them
         for one in self.unread:
@@ -166,14 +175,7 @@ class SideState:
         """Return the controls with those of alternatives that are not chosen, and the lost ones."""
         if not self.drafts:
             return controls, ()
-        root = target.build(controls)
-        fields = {field.path: field for field in root.walk() if field.path is not None}
-        choosers = {field.path: field for field in root.walk() if field.kind == "alternatives"}
-
-        def present(path: str) -> Field | None:
-            at = target.path_of(path)
-            return None if at is None else fields.get(at)
-
+        present, choosers = target.places(controls)
         found, lost = dict(controls), []
         for draft in self.drafts:
             path = draft.field.path
@@ -372,9 +374,7 @@ def unread_controls(texts: Mapping[str, str], root: Field) -> PostedControls:
     return found
 
 
-def _in_own_field(
-    at: str, label: str, said: str, present: Callable[[str], Field | None]
-) -> PostedControls:
+def _in_own_field(at: str, label: str, said: str, present: _FieldAt) -> PostedControls:
     """Return the control of a text that no value can show, in the nearest group; none if hidden."""
     inside = ""
     while at and HIDDEN not in said:
