@@ -1,6 +1,7 @@
 """The cost of the checks in applications: `python -m tests.benchmarks.integrations`.
 
-All times are processor time.
+All times are processor time. A request goes straight into the application, without a server and a
+network, so the guard is compared with nearly nothing: what it costs is the difference.
 
 With `--write` the tables go into the manual. Needs the extra `test`. Not a test: nothing here
 passes or fails.
@@ -8,8 +9,11 @@ passes or fails.
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
 import time
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -18,11 +22,14 @@ from tests.benchmarks.payloads import VALID
 from tests.benchmarks.timing import Task, in_readme, table, take_turns, versions
 from widgetschema import Accounts, Client
 from widgetschema.audit import check_many
+from widgetschema.integrations import asgi, wsgi
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
 
 BODY = json.dumps(VALID).encode()
 INVALID = BODY.replace(b'"timerDays": 3', b'"timerDays": "soon"')
+PATHS = {"/widgets/{type}": "{type}"}
+REQUESTS = 100
 ROWS = 2_000
 
 
@@ -30,8 +37,94 @@ def main() -> None:
     """All tables."""
     with in_readme("integrations"):
         versions("starlette", "anyio", "httpx")
+        middleware()
         rows()
         clients()
+
+
+def middleware() -> None:
+    """Requests to guarded and unguarded applications."""
+    tasks: dict[str, Task] = {
+        "ASGI, unguarded": partial(asgi_requests, asgi_app, BODY),
+        "ASGI, guarded": partial(asgi_requests, asgi.GuardMiddleware(asgi_app, PATHS), BODY),
+        "ASGI, guarded, refused": partial(
+            asgi_requests, asgi.GuardMiddleware(asgi_app, PATHS), INVALID
+        ),
+        "ASGI, body in a thread": partial(asgi_requests, threaded_app, BODY),
+        "WSGI, unguarded": partial(wsgi_requests, wsgi_app, BODY),
+        "WSGI, guarded": partial(wsgi_requests, wsgi.GuardMiddleware(wsgi_app, PATHS), BODY),
+        "WSGI, guarded, refused": partial(
+            wsgi_requests, wsgi.GuardMiddleware(wsgi_app, PATHS), INVALID
+        ),
+    }
+    times = take_turns(tasks, clock=time.process_time)
+    table(
+        f"A request with {len(BODY):,} bytes to an application that reads them",
+        ["", "median"],
+        [[name, f"{value / REQUESTS * 1e6:,.0f} µs"] for name, value in times.items()],
+    )
+
+
+async def asgi_app(scope: Any, receive: Any, send: Any) -> None:
+    """Read the body, and say so."""
+    while (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def threaded_app(scope: Any, receive: Any, send: Any) -> None:
+    """Hand the body to a thread, as applications do that store it."""
+    from anyio.to_thread import run_sync
+
+    message = await receive()
+    await run_sync(len, message["body"])
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def asgi_requests(app: Callable[..., Awaitable[None]], body: bytes) -> None:
+    """Send requests, one after another."""
+
+    async def run() -> None:
+        for _ in range(REQUESTS):
+            scope = {
+                "type": "http",
+                "method": "PUT",
+                "path": "/widgets/countdown",
+                "raw_path": b"/widgets/countdown",
+                "headers": [(b"content-type", b"application/json")],
+            }
+            await app(scope, received, sent)
+
+    async def received() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def sent(message: Any) -> None:
+        """Take no notice of it."""
+
+    asyncio.run(run())
+
+
+def wsgi_app(environ: Any, start_response: Any) -> Iterable[bytes]:
+    """Read the body, and say so."""
+    environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+    start_response("204 No Content", [])
+    return []
+
+
+def wsgi_requests(app: Any, body: bytes) -> None:
+    """Send requests, one after another."""
+    for _ in range(REQUESTS):
+        environ = {
+            "REQUEST_METHOD": "PUT",
+            "SCRIPT_NAME": "",
+            "PATH_INFO": "/widgets/countdown",
+            "CONTENT_TYPE": "application/json",
+            "CONTENT_LENGTH": str(len(body)),
+            "wsgi.input": io.BytesIO(body),
+        }
+        app(environ, lambda status, headers: None)
 
 
 def rows() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,24 @@ def test_a_plan_that_does_not_hold_names_the_record_and_the_step(
     assert json.loads(problem["text"])["size"] == "m"
 
 
+def test_the_page_replaces_only_an_earlier_page(capsys: Capture, plan: Path) -> None:
+    arguments = ("migrate", "check", plan, "--samples", "0", "--html", "page.html")
+    assert run(capsys, *arguments).code == 0
+    page = Path("page.html").read_text()
+    assert "Every record comes out valid" in page
+    assert "In generated cases" in " ".join(re.sub(r"<[^>]+>", "", page).split())
+    assert run(capsys, *arguments).code == 0
+    Path("page.html").write_text("notes of mine")
+    refused = run(capsys, *arguments)
+    assert (refused.code, Path("page.html").read_text()) == (2, "notes of mine")
+    assert "exists already" in refused.err
+    no_folder = run(capsys, "migrate", "check", plan, "--samples=0", "--html=none/page.html")
+    assert no_folder.code == 3
+    assert "every record comes out valid" in no_folder.err
+    assert "not every" not in no_folder.err
+    assert run(capsys, "migrate", "check", plan, "--html", plan).code == 2
+
+
 def test_a_step_that_fails_is_not_one_that_never_applies(capsys: Capture, plan: Path) -> None:
     write(plan.parent, STEPS + step("python", "/rest", python="'math:sin'"))
     rest = plan.parent / "data.json"
@@ -95,6 +114,15 @@ def test_without_stored_records_no_step_is_called_idle(capsys: Capture, plan: Pa
     assert "none.ndjson: no such file or directory" in result.err
     assert "0 stored records: nothing to migrate" in result.out
     assert "never applies" not in result.out
+
+
+def test_without_the_library_for_pages_nothing_is_tried(
+    capsys: Capture, plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    result = run(capsys, "migrate", "check", plan, "--html", "page.html")
+    assert (result.code, result.out) == (2, "")
+    assert "install it with: pip install 'widgetschema[audit]'" in result.err
 
 
 def test_a_schema_of_the_plan_that_is_not_there(capsys: Capture, plan: Path) -> None:
@@ -172,12 +200,13 @@ def test_stored_records_are_migrated_for_evidence(capsys: Capture, plan: Path) -
     assert (data["records"], data["statuses"]["migrated"], data["statuses"]["not-old"]) == (3, 2, 1)
     assert [one["places"] for one in data["steps"]] == [2, 1, 2, 0, 0]
     assert records.read_bytes() == before
-    text = run(capsys, *arguments)
+    text = run(capsys, *arguments, "--html", "page.html")
     assert "not-old" in text.out
     assert text.err == (
         f"{plan}: every valid record comes out valid; not valid before, and left as they are: "
         "1 record\n"
     )
+    assert "Every valid record comes out valid" in Path("page.html").read_text()
 
     records.write_text('{"heading": "a"}\n{"heading": \n', encoding="utf-8")
     result = run(capsys, *arguments)

@@ -6,7 +6,6 @@ reading and storing data) is done in a thread, so the event loop never waits for
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -23,15 +22,12 @@ with importing("starlette"):
     from starlette.routing import Route, Router
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
-from widgetschema.integrations import bodies, form_views
+from widgetschema.integrations import asgi, form_views
 from widgetschema.integrations.bodies import (
     MAX_BODY_BYTES,
     CheckedBody,
-    ReadBody,
-    check_body,
     cut_off,
     require_json,
     too_large,
@@ -84,34 +80,13 @@ async def checked_body(
     require_json(headers.getlist("content-type"), headers.getlist("content-encoding"))
     raw = await _body(request, max_bytes)
     where = TypeOf(type) if isinstance(type, str) else type
-    id = _type_id(request, where)
-    check = partial(check_body, is_document=where.document)
-
-    def begin() -> CheckedBody | tuple[ReadBody, Catalog]:
-        """Return the checked body, unless the schema has to be fetched first."""
-        body, source = bodies.read_body(raw, id, max_bytes=max_bytes), _catalog(request, catalog)
-        widget_type = source.cached(body.id)
-        return (body, source) if widget_type is None else check(body, widget_type)
-
-    begun = await run_in_threadpool(begin)
-    if isinstance(begun, CheckedBody):
-        return begun
-    body, source = begun
-    return await run_in_threadpool(check, body, await _load(source, body.id))
-
-
-async def _load(catalog: Catalog, id: str) -> WidgetType:
-    """Return a widget type that has to be fetched.
-
-    The event loop does not wait for it. Neither do the threads that the application has for
-    everything else: if these waited, a slow platform would delay all requests as soon as enough
-    users need a schema that is not at hand.
-    """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:  # another event loop, such as that of trio
-        return await run_in_threadpool(catalog.__getitem__, id)
-    return await catalog.aload(id)
+    return await asgi.checked_body(
+        raw,
+        _type_id(request, where),
+        partial(_catalog, request, catalog),
+        is_document=where.document,
+        max_bytes=max_bytes,
+    )
 
 
 async def _body(request: Request, max_bytes: int) -> bytes:

@@ -583,7 +583,7 @@ def test_the_same_makes_the_same() -> None:
 def test_colours_are_those_of_forms() -> None:
     """Both stylesheets name the same colours; whoever changes one changes both."""
     forms = (PACKAGE / "forms/html/static/widgetschema/forms.css").read_text("utf-8")
-    report = (PACKAGE / "audit/page/templates/report.css").read_text("utf-8")
+    report = (PACKAGE / "reporters/pages/templates/report.css").read_text("utf-8")
     token = re.compile(r"(--ws-[a-z-]+): ([^;]+);")
     theirs = {*token.findall(forms)}
     for name, light, dark in re.findall(r"(--ws-[a-z-]+): light-dark\(([^,]+), ([^)]+)\);", forms):

@@ -18,9 +18,9 @@ from markupsafe import Markup
 
 from widgetschema.audit.page import views
 from widgetschema.audit.page.charts import lengths
-from widgetschema.audit.page.environment import cut, make_environment
 from widgetschema.audit.page.views import Summary, View
 from widgetschema.audit.reporters.summary import group_name, values_text
+from widgetschema.reporters.pages.environment import cut, make_environment
 from widgetschema.schema.keywords import keyword_of
 from widgetschema.text import plural, printable
 
@@ -140,7 +140,7 @@ def _csv(values: Sequence[Any]) -> str:
 @cache
 def environment() -> Environment:
     """Return the templates of this package."""
-    made = make_environment()
+    made = make_environment("widgetschema.audit.page")
     made.filters |= {
         "advice": views.advice_on,
         "csv": _csv,

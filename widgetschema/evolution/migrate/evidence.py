@@ -59,6 +59,7 @@ class StepCounts:
         skipped: The places that it left, since it was not certain.
         lost: The values that it took away.
         example: The first of them, and the record that it was in.
+        text: The JSON text of the shortest record that it changed; None if there is none.
         unknown: A message about a member in its pattern that neither schema names; else "".
     """
 
@@ -69,6 +70,7 @@ class StepCounts:
     skipped: int = 0
     lost: int = 0
     example: tuple[str, Lost] | None = None
+    text: str | None = None
     unknown: str = ""
 
 
@@ -138,6 +140,9 @@ class EvidenceCollector:
             counts.records += applied > 0
             counts.places += applied
             counts.skipped += skipped
+            if applied and kind == "data" and outcome.status == "migrated":
+                text = raw if isinstance(raw, str) else bytes(raw).decode()
+                counts.text = min(text, counts.text or text, key=len)
         for lost in outcome.lost:
             counts = self._steps[lost.step - 1]
             counts.lost += 1

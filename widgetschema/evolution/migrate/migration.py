@@ -223,6 +223,30 @@ class Migration:
             )
         return self._migrate(text, kind, around)
 
+    def stages(self, raw: Text) -> list[str]:
+        """Return data before the first step, and after each step.
+
+        Args:
+            raw: The JSON text of the data, as UTF-8 bytes or a str.
+
+        Returns:
+            JSON texts, one more than there are steps; fewer if a step cannot be carried out.
+
+        Raises:
+            UnreadableDocument: If it is not JSON text.
+        """
+        tree = parse(json_text(raw), self.old.data.limits)
+        run = Run(Node(tree.root))
+        texts = [tree.text]
+        for number, one in enumerate(self.steps, 1):
+            run.begin(number)
+            try:
+                one.apply(run)
+            except StepFailed:
+                break
+            texts.append(new_text(tree, run.root))
+        return texts
+
     def ways_back(self, raw: Text) -> list[WayBack]:
         """Carry out and reverse each step that applies to data and can be reversed, as a test.
 

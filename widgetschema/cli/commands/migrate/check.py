@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,8 +15,24 @@ from widgetschema.cli.options import (
     format_option,
     parse_seed,
 )
-from widgetschema.cli.pipeline.migration_setup import MigrationOptions, load_migration
+from widgetschema.cli.pipeline.migration_setup import (
+    MigrationOptions,
+    MigrationSetup,
+    load_migration,
+)
+from widgetschema.cli.pipeline.selection import (
+    guard_output,
+    refuse_existing,
+    require_jinja,
+    without_outputs,
+)
 from widgetschema.text import printable
+
+if TYPE_CHECKING:
+    from widgetschema.cli.pipeline.migration_evidence import StoredEvidence
+    from widgetschema.evolution.migrate import Evidence
+
+MADE_BY: Final = b'content="widgetschema migrate check"'
 
 _UNREADABLE: Final = 3  # an exit code
 
@@ -39,6 +56,12 @@ class CheckOptions(MigrationOptions, own_last=True):
         help="Migrate N samples of the old schema. Default: 200.",
     )
     seed: str | None = option("--seed", metavar="SEED", help="The seed of the samples. Default: 0.")
+    html: str | None = option(
+        "--html",
+        metavar="FILE",
+        help="Write a page for people: what changes, examples before and after, what is lost, and "
+        "what remains to be done by hand.",
+    )
     output_format: str = format_option
     quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
     color: str = color_option
@@ -62,9 +85,13 @@ def command(options: CheckOptions) -> int:
     from widgetschema.project.inputs.folders import Search
     from widgetschema.reporters.migration import evidence_dict, evidence_text, evidence_verdict
 
-    plan, paths = options.plan, options.paths
+    plan, schemas, paths, html = options.plan, options.schemas, options.paths, options.html
+    if html is not None:
+        require_jinja("a page as HTML")
+    outputs = guard_output(html, plan, schemas=schemas)
+    refuse_existing(html, force=False, is_earlier=lambda begin: MADE_BY in begin)
     setup = load_migration(options)
-    files = find_files(paths, Search(schemas_in=lambda _: options.schemas))
+    files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
     evidence = generated_evidence(setup, options.samples, parse_seed(options.seed))
     stored = stored_evidence(setup, options.kind, files) if paths else None
     code = max(0 if evidence.holds else 1, 0 if stored is None else stored.code)
@@ -84,8 +111,39 @@ def command(options: CheckOptions) -> int:
         if stored is not None:
             text += evidence_text(stored.evidence, "stored record", style)
         output.write(encodable(text))
+    if html is not None:
+        code = max(code, _write_page(html, setup, plan, evidence, stored))
     if not options.quiet:
         every = [evidence] if stored is None else [evidence, stored.evidence]
         verdict = evidence_verdict(every, all_read=stored is None or stored.code < _UNREADABLE)
         print_stderr(f"{printable(plan)}: {verdict}")
     return max(code, output.close())
+
+
+def _write_page(
+    html: str,
+    setup: MigrationSetup,
+    plan: str,
+    generated: Evidence,
+    stored: StoredEvidence | None,
+) -> int:
+    """Write the page, and return the exit code."""
+    from widgetschema.reporters.migration import notes
+    from widgetschema.reporters.pages.migration import render
+
+    evidence = {"generated cases": generated}
+    noted = notes(generated, "generated case")
+    if stored is not None:
+        evidence["stored records"] = stored.evidence
+        noted += [f"stored records: {one}" for one in notes(stored.evidence, "stored record")]
+    page = render(
+        setup.old.compare(setup.new),
+        setup.migration,
+        evidence,
+        notes=noted,
+        title=plan,
+        made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+    )
+    output = Output(html)
+    output.write(page)
+    return output.close()

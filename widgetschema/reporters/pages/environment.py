@@ -1,22 +1,23 @@
-"""The templates of the page, which escape every text, and their filters."""
+"""The templates of pages, which escape every text, and the filters that all of them use."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from widgetschema.pointers import display_pointer
-from widgetschema.text import plural, printable, share, shorten
+from widgetschema.text import join, plural, printable, share, shorten
 
 _LONGEST: Final = 1_000  # characters that can be seen by pointing
 
 
-def make_environment() -> Environment:
-    """Return the templates of this package."""
+def make_environment(package: str) -> Environment:
+    """Return the templates of a package, in its folder `templates`, with those of this one."""
+    loaders = [PackageLoader(name) for name in (package, __package__)]
     made = Environment(
-        loader=PackageLoader(__package__),
+        loader=ChoiceLoader(loaders),
         autoescape=True,
         auto_reload=False,
         undefined=StrictUndefined,
@@ -29,6 +30,7 @@ def make_environment() -> Environment:
         "plural": plural,
         "pointer": display_pointer,
         "share": share,
+        "steps": lambda numbers: join([f"step {number}" for number in numbers]),
     }
     return made
 
