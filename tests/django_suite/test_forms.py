@@ -227,6 +227,19 @@ def test_a_page_without_the_form_changes_nothing() -> None:
     assert form.errors.as_data()["numbers"][0].code == "fill_in"
 
 
+def test_a_page_that_has_the_form_says_so_to_django() -> None:
+    form = FaqForm()
+    omitted = form.fields["data"].widget.value_omitted_from_data
+    assert not omitted(posted(form), {}, "data")
+    assert omitted({"other": "1"}, {}, "data")
+
+
+def test_new_data_made_of_other_data_is_not_merged() -> None:
+    form = PlainForm(posted(PlainForm(initial={"data": GOOD})), initial={"data": {"items": []}})
+    assert form.errors.as_data()["data"][0].code == "stale"
+    assert form.changed_data == ["data"]
+
+
 def test_a_type_without_valid_data_has_a_form() -> None:
     impossible: dict[str, Any] = {
         "properties": {"data": {"type": "object", "required": ["a"]}, "name": False}

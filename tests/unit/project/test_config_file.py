@@ -371,3 +371,13 @@ def test_the_folder_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("real")
 
     assert load(str(tmp_path / "link"), {}).reporters == (f"json={tmp_path}/link/a/b.json",)
+
+
+def test_a_report_does_not_overwrite_data(tmp_path: Path) -> None:
+    files = '[files]\n"widgets/*.json" = "faq"\n'
+    write(tmp_path / "widgetschema.toml", f"reporters = ['text', 'json=widgets/a.json']\n{files}")
+    [finding] = refused(str(tmp_path), {}).report
+    assert finding.path == "/reporters/1"
+    assert finding.message == "this file is one of the files that are checked"
+    write(tmp_path / "widgetschema.toml", f"reporters = ['json=other/a.json']\n{files}")
+    assert load(str(tmp_path), {}).reporters == (f"json={tmp_path}/other/a.json",)

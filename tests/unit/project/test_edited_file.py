@@ -48,3 +48,14 @@ def test_a_version_is_only_replaced_by_its_digest(tmp_path: Path) -> None:
     assert second.raw == b"22"
     assert edited.save("3", second.digest).text == "3"
     assert edited.undo() == second
+
+
+def test_what_was_no_text_is_not_undone(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(b"\xff")
+    edited = EditedFile(str(file))
+    edited.save("1", edited.now().digest)
+    assert not edited.undoable
+    with pytest.raises(FileChanged):
+        edited.undo()
+    assert file.read_bytes() == b"1"
