@@ -743,7 +743,7 @@ class WidgetType:
             seed: Any number or text.
             index: The number of the item, from 0.
             **options: See `SampleOptions`: `fill`, `overrides`, `locale`, `max_depth`, `max_items`,
-                `examples`, `horizon`.
+                `examples`.
 
         Returns:
             The data, as Python values.
@@ -793,19 +793,15 @@ class WidgetType:
             CannotGenerate: If there is no valid document, or none can be found.
         """
         data = self.sample(seed, index, **options)
-        locale, horizon = options.get("locale", "en"), options.get("horizon")
-        return self.as_document(data, f"{seed}/{index}", locale=locale, horizon=horizon)
+        return self.as_document(data, f"{seed}/{index}", locale=options.get("locale", "en"))
 
-    def as_document(
-        self, data: Any, key: str = "", *, locale: str = "en", horizon: str | None = None
-    ) -> dict[str, Any]:
+    def as_document(self, data: Any, key: str = "", *, locale: str = "en") -> dict[str, Any]:
         """Return a valid widget document around data.
 
         Args:
             data: The widget data.
             key: Decides the values of the other members: the same for the same key.
             locale: The language of the texts.
-            horizon: As for `sample`.
 
         Returns:
             The document.
@@ -815,7 +811,7 @@ class WidgetType:
         """
         from widgetschema.samples.records import document, settled
 
-        made = document(self.id, data, key, locale, horizon)
+        made = document(self.id, data, key, locale)
         return settled(made, self.document_validator, self._document_products.member)
 
     @cached_property
@@ -824,23 +820,19 @@ class WidgetType:
 
         return Products(self.document_validator, self._matches)
 
-    def minimal(self, *, horizon: str | None = None) -> Any:
+    def minimal(self) -> Any:
         """Return the smallest valid data: only required members, each with the simplest value.
-
-        Args:
-            horizon: As for `sample`.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
-            ValueError: For an unusable argument.
         """
-        return self._products.sampler(horizon=horizon).minimal()
+        return self._products.sampler().minimal()
 
     def maximal(self, **options: Unpack[CaseOptions]) -> Any:
         """Return valid data with every member that can be there; recursion ends soon.
 
         Args:
-            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
@@ -855,7 +847,7 @@ class WidgetType:
         neighbours, no item, one and many, and all pairs of choices.
 
         Args:
-            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`.
 
         Returns:
             The cases; `ledger` says which case covers what, and what cannot be covered, and why.
@@ -870,7 +862,7 @@ class WidgetType:
         """Return invalid data: valid data with one human mistake each.
 
         Args:
-            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`.
 
         Returns:
             The cases. The `findings` of each are those of `check`; `ledger` lists what could not be
@@ -886,8 +878,7 @@ class WidgetType:
         """Return a Hypothesis strategy for valid data.
 
         Args:
-            **options: See `StrategyOptions`: `realistic`, `max_depth`, `max_items`, `examples`,
-                `horizon`.
+            **options: See `StrategyOptions`: `realistic`, `max_depth`, `max_items`, `examples`.
 
         Raises:
             MissingExtra: If Hypothesis is not installed.
