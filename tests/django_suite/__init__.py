@@ -1,4 +1,4 @@
 """Tests of the Django integration: one process, since Django has one configuration.
 
-`tests/unit/integrations/test_django.py` runs them in a process of their own.
+`tests/thorough/test_django.py` runs them in a process of their own.
 """
