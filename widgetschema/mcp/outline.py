@@ -20,7 +20,6 @@ from widgetschema.text import join, one_line, plural
 
 _MOST_LEVELS: Final = 12
 _MOST_CHOICES: Final = 30
-_LONGEST_VALUE: Final = 120
 
 
 class ToolFailure(WidgetSchemaError):
@@ -178,7 +177,7 @@ class _Lines:
     def _choice(self, node: Node, choice: Choice, path: str, indent: str, levels: int) -> None:
         """Add the branches of a choice, each with what it says itself."""
         if choice.keyword == "if":
-            condition = preview(node.tree.linked.at[choice.place], _LONGEST_VALUE)
+            condition = preview(node.tree.linked.at[choice.place], 60)
             names = [f"if {condition} holds", "else"]
         elif choice.keyword == "dependencies":
             member = preview(parse_pointer(choice.place)[-1], 60)

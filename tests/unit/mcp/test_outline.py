@@ -129,6 +129,12 @@ def test_alternatives_and_conditions_are_told_apart() -> None:
     ]
 
 
+def test_a_long_condition_is_cut() -> None:
+    schema = {"if": {"const": "x" * 200}, "then": {"minLength": 1}}
+    lines = outline(root_of(schema)).text.splitlines()
+    assert f'if {{"const": "{"x" * 48}… holds: ' in "".join(lines)
+
+
 def test_as_many_levels_are_shown_as_fit() -> None:
     small, whole = outline(COUNTDOWN, max_chars=300), outline(COUNTDOWN, max_chars=6000)
 

@@ -94,7 +94,9 @@ def test_files_are_written_only_in_the_folder_that_was_named(tmp_path: Path) -> 
     assert unreadable.content[0].text.endswith("the file cannot be used: File name too long")
 
 
-def test_errors_that_nobody_expects_are_one_sentence() -> None:
+def test_errors_that_nobody_expects_are_one_sentence(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+
     class Broken(dict[str, Any]):
         """A source that raises what no source should."""
 
@@ -109,6 +111,7 @@ def test_errors_that_nobody_expects_are_one_sentence() -> None:
     assert result.is_error
     assert "an error in widgetschema, not in what you passed (KeyError: " in result.content[0].text
     assert len(result.content[0].text) < 500
+    assert "check_data failed" in caplog.text
 
 
 def test_unknown_arguments_are_refused() -> None:

@@ -175,12 +175,24 @@ def test_a_form_is_filled_in_step_by_step() -> None:
     assert first["json_text"] == "{}\n"
     assert not first["valid"]
     assert [one["path"] for one in first["next_fields"]] == ["/kind", "/title"]
+    assert first["next_fields"][0]["one_of"] == ['"a"', '"b"']
     assert first["next_fields"][1]["default"] == '"Sale"'
     assert not bad["valid"]
     assert bad["next_fields"][0]["findings"]
     assert good["valid"]
     assert good["next_fields"] == []
     assert good["fields_left"] == 0
+
+
+def test_required_fields_come_before_others() -> None:
+    inner = {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}}
+    schema = {"required": ["o"], "properties": {"z": {"type": "string"}, "o": inner}}
+    tools = Toolbox(Catalog([{"x": {"properties": {"data": {"type": "object", **schema}}}}]))
+
+    fields = tools.edit_data("x", '{"k": 1}')["next_fields"]
+
+    assert [one["path"] for one in fields] == ["/o", "/o/a", "/z"]
+    assert "findings" not in fields[1]
 
 
 def test_a_patch_that_cannot_be_applied_changes_nothing() -> None:

@@ -233,3 +233,16 @@ def test_a_text_with_very_many_faults_says_that_it_is_not_read_on() -> None:
         assert [isinstance(one, Problem) and one.truncated for one in others] == [True] * (
             number > 1_000
         )
+
+
+def test_a_type_is_looked_up_again_once_it_is_forgotten() -> None:
+    schemas: dict[str, Any] = {"demo": {"properties": {"data": OBJECT}}}
+    now = [0.0]
+    catalog = Catalog(schemas, max_age=1, clock=lambda: now[0])
+    check = Checker(catalog, type_id="demo", kind="data")
+    assert found(check, {"n": 1}) == [("", "data", [])]
+    schemas["demo"] = {"properties": {"data": LIST}}
+    now[0] += 100
+    assert found(check, {"n": 1}) == [("", "data", [])]  # a run has one version of a type
+    check.forget_types()
+    assert found(check, {"n": 1}) == [("", "data", [""])]

@@ -274,29 +274,6 @@ def test_a_document_whose_errors_are_not_shown_fails_as_before() -> None:
     assert not document._replace(findings=(warning, warning)).cut(1).failed
 
 
-@pytest.mark.parametrize(
-    ("summary", "text"),
-    [
-        (Summary(), "0 documents in 0 files: 0 valid"),
-        (Summary(files=1, valid=1), "1 document in 1 file: 1 valid"),
-        (
-            Summary(files=2, invalid=2, findings=3000),
-            "2 documents in 2 files: 2 invalid (3,000 findings)",
-        ),
-        (
-            Summary(files=1, valid=1000, invalid=1, findings=1, unreadable=2, problems=1),
-            "1,001 documents in 1 file: 1,000 valid, 1 invalid (1 finding); 2 unreadable; 1 problem",
-        ),
-        (
-            Summary(files=1, valid=1, excused=2, warnings=1, known=3, ignored=4, fixed=5),
-            "3 documents in 1 file: 1 valid; 1 warning; 5 fixed; 3 in the baseline; 4 ignored",
-        ),
-    ],
-)
-def test_summary_in_one_line(summary: Summary, text: str) -> None:
-    assert str(summary) == text
-
-
 def test_summary_keeps_the_highest_code_in_any_order() -> None:
     four, two = Problem("x", "odd", 4), Problem("x", "odd", 2)
 
