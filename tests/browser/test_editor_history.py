@@ -133,6 +133,7 @@ def test_one_history_of_form_and_pane(browser: Browser, tmp_path: Path) -> None:
 
         # What cannot be read comes and goes like everything else, in the pane as well.
         named(page, DAYS).fill("soon")
+        named(page, DAYS).blur()
         status(page, "1 problem")
         pane.fill("{")
         status(page, "cannot be read")

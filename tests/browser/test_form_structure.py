@@ -84,6 +84,7 @@ def test_a_section_stays_closed(page: Page) -> None:
 def test_a_finding_opens_what_it_is_in(page: Page) -> None:
     rows(page).nth(3).locator("> summary").click()
     named(page, "#/content/slides/3/count").fill("x")
+    button(page, "check").click()
     page.locator(".ws-summary a").wait_for()
     rows(page).nth(3).locator("> summary").click()
     fold(page, "content").locator("> summary").click()
@@ -240,13 +241,14 @@ def test_what_leads_to_a_field_that_is_not_found_ends_the_search(page: Page) -> 
     only_set = page.get_by_role("button", name="Only set")
     rows(page).nth(3).locator("> summary").click()
     named(page, "#/content/slides/3/count").fill("x")
+    button(page, "check").click()
     page.locator(".ws-summary").wait_for()
     search.fill("font")
     page.locator(".ws-summary a").click()
     assert focused(page) == "#/content/slides/3/count"
     assert search.input_value() == ""
     named(page, "#/content/slides/3/count").fill("4")
-    page.locator(".ws-summary").wait_for(state="detached")
+    page.locator(".ws-summary .ws-done").wait_for()
     only_set.click()
     search.fill("three")
     page.locator(".ws-add").click()  # what is added has none of these words
@@ -268,6 +270,7 @@ def test_only_what_is_set_and_only_with_problems(page: Page) -> None:
     only_set.click()
     rows(page).nth(3).locator("> summary").click()
     named(page, "#/content/slides/3/count").fill("x")
+    button(page, "check").click()
     page.locator(".ws-summary").wait_for()
     page.get_by_role("button", name="Only with problems").click()
     assert visible_labels(page) == ["Count"]
@@ -276,7 +279,7 @@ def test_only_what_is_set_and_only_with_problems(page: Page) -> None:
     assert visible_labels(page) == ["Count"]
     page.get_by_role("button", name="Only with problems").click()
     named(page, "#/content/slides/3/count").fill("4")
-    page.locator(".ws-summary").wait_for(state="detached")
+    page.locator(".ws-summary .ws-done").wait_for()
     page.locator(".ws-primary").click()
     assert json.loads(saved(page)) == BEFORE
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from widgetschema.editor.views import View
 from widgetschema.files import digest
-from widgetschema.forms.control_names import ACTION, BASE, STEPS
+from widgetschema.forms.control_names import ACTION, BASE, DUE, STEPS
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import SHAPE
 
@@ -52,7 +52,9 @@ class PageState:
         """Return the state of a page that shows a view."""
         posted = {} if view.submission is None else view.submission.form.posted or {}
         controls = {
-            name: values for name, values in posted.items() if name not in (ACTION, BASE, SHAPE)
+            name: values
+            for name, values in posted.items()
+            if name not in (ACTION, BASE, SHAPE, DUE)
         }
         is_agreed = view.complete and not view.needs_choice
         return cls(

@@ -64,7 +64,7 @@ def pane_places(view: View) -> PanePlaces:
     fields = [field for field in form if field.path is not None]
     source = SourceText(text)
     paths = {field.path for field in fields if field.path is not None}
-    located = source.locate({*paths, *(finding.path for finding in view.findings)})
+    located = source.locate({*paths, *(finding.path for finding in view.shown_findings)})
     places = []
     for field in fields:
         at = located.get(field.path or "")
@@ -72,7 +72,7 @@ def pane_places(view: View) -> PanePlaces:
             start = at.start if at.key_start is None else at.key_start
             places.append(FieldPlace(field.id, form.label(field), units(start), units(at.end)))
     findings = []
-    for finding in view.findings:
+    for finding in view.shown_findings:
         start, end = source.span(finding, located)
         said = f"{form.sentence(finding)}\n{_message(finding)}"
         findings.append(FindingPlace(said, units(start), units(end)))

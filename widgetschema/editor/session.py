@@ -24,7 +24,15 @@ from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
 from widgetschema.forms.changes import Change, Side, compare
-from widgetschema.forms.control_names import ACTION, CHECK, CHOICE, REMOVED, ROOT, companion_name
+from widgetschema.forms.control_names import (
+    ACTION,
+    CHECK,
+    CHOICE,
+    DUE,
+    REMOVED,
+    ROOT,
+    companion_name,
+)
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 from widgetschema.forms.preview import PreviewPage, own_copy, preview_message
 from widgetschema.jsontext.tree import parse
@@ -117,7 +125,7 @@ class EditorSession:
         with self._lock:
             now = self._current_version()
             view = self._reconcile(controls, now, fields)
-            return self._revisited(view, controls, now)
+            return replace(self._revisited(view, controls, now), is_live=True)
 
     def post(self, fields: PageFields) -> View | Saved:
         """Return the view that follows a submitted page. Raise `EditorError` and `FormError`."""
@@ -145,7 +153,7 @@ class EditorSession:
             at = self._history.step(step)
             if at is None or not self._is_known(at):
                 raise EditorError(410, text_of("error.forgotten"))
-            done = self._replayed(at.state)
+            done = self._replayed(at.state, {})
         form = done.opened.form
         if form is None:
             return preview_message(text_of("preview.unreadable"), text_of("preview.not-yet"))
@@ -310,16 +318,18 @@ class EditorSession:
         there = self._history.undone(here) if is_undo else self._history.after(here)
         if there is None or not self._is_known(there):
             return view
-        done = self._replayed(there.state)
+        form = None if view.submission is None else view.submission.form
+        due = {name: one for name, one in ((form and form.posted) or {}).items() if name == DUE}
+        done = self._replayed(there.state, due)
         state = there.state  # what others have edited since then is not merged into an earlier step
         found = self._at_step(self._reconciled(done, state.version, now, {}), there)
         names = here.state.changes(there.state)
         return replace(found, revisit=revisit(view, found, names, is_undo=is_undo))
 
-    def _replayed(self, state: PageState) -> Reconciled:
-        """Return what a page led to; its text is known."""
+    def _replayed(self, state: PageState, due: PageFields) -> Reconciled:
+        """Return what a page led to; its text is known. `due` is the control of that name."""
         page = PageControls(of=state.of, pane_of=state.pane_of, pane=state.pane)
-        done = self._reconciler.reconcile(page, state.controls)
+        done = self._reconciler.reconcile(page, {**state.controls, **due})
         assert done is not None
         return done
 

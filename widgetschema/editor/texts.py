@@ -24,6 +24,7 @@ TEXTS: Final[dict[str, Text]] = {
     # The status
     "verdict.fine": "Everything is fine",
     "verdict.problems": Counted("1 problem", "{number:,} problems"),
+    "verdict.later": "Not complete yet",
     "verdict.unreadable": "The JSON cannot be read",
     "verdict.unchecked": "Cannot be checked",
     "save.not-saved": "Not saved",

@@ -138,6 +138,7 @@ class View:
     can_redo: bool = False
     revisit: Revisit | None = None
     is_merged: bool = False  # edits of others have just come in
+    is_live: bool = False  # a person is editing
 
     @property
     def form(self) -> Form | None:
@@ -178,6 +179,16 @@ class View:
         return tuple(one for one in self.findings if (one.keyword, one.path) not in shown)
 
     @property
+    def shown_findings(self) -> tuple[Finding, ...]:
+        """The findings that the page shows: of the form, those that are due."""
+        if self.submission is None:
+            return self.findings
+        form = self.submission.form
+        shown = form.in_progress if self.is_live and form.action is None else form.shown
+        late = {id(one) for one in form.report} - {id(one) for one in shown.report}
+        return tuple(one for one in self.findings if id(one) not in late)
+
+    @property
     def verdict(self) -> str:
         """The state of the document, in a few words."""
         if self.refusals:
@@ -186,7 +197,8 @@ class View:
             return text_of("verdict.unchecked")
         if not self.findings:
             return text_of("verdict.fine")
-        return text_of("verdict.problems", number=len(self.findings))
+        number = len(self.shown_findings)
+        return text_of("verdict.problems", number=number) if number else text_of("verdict.later")
 
     @property
     def save_state(self) -> str:

@@ -41,6 +41,7 @@ CHOICE: Final = "choice"  # whose edit of the value holds, where two people edit
 
 BASE: Final = "base#"  # identifies what the form was made of
 TEXT: Final = "text#"  # the JSON text of the data that the form was made of
+DUE: Final = "due#"  # the names of the fields whose findings are shown
 STEPS: Final = "steps#"  # what earlier posts of the page did (see `submit.steps`)
 ACTION: Final = "do"  # the button that was pressed: `add#/list`, `remove#/list/0`, `check`
 ROOT: Final = "#"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
@@ -31,7 +31,9 @@ from widgetschema.forms.conflicts import field_at
 from widgetschema.forms.control_names import (
     ACTION,
     BASE,
+    CHECK,
     CHOICE,
+    DUE,
     ROOT,
     STEPS,
     TEXT,
@@ -47,12 +49,14 @@ from widgetschema.forms.fields.ui_description import parse_ui_description
 from widgetschema.forms.fields.ui_files import UiFile
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
 from widgetschema.forms.model import (
+    CONTAINER_KINDS,
     ID,
     Field,
     FormFinding,
     Message,
     PostedControls,
     in_form_order,
+    only_findings,
     with_findings,
 )
 from widgetschema.forms.posted_controls import (
@@ -196,15 +200,47 @@ class Form:
 
     @property
     def shown(self) -> Form:
-        """The form as a page shows it: as long as nothing is posted, a new document lacks nothing.
+        """The form as a page shows it: with all findings after Check or Save, else those due.
 
-        Its `report` says what is missing nevertheless.
+        As long as nothing is posted, a new document lacks nothing. Its `report` says what is
+        missing nevertheless.
         """
-        is_new = self.posted is None and self.data == self.factory.new_data()
-        if self.report.valid or not is_new:
+        if self.posted is not None:
+            is_checked = self.action is None or self.action.verb == CHECK
+            return self if is_checked else self.in_progress
+        if self.report.valid or self.data != self.factory.new_data():
             return self
         root = self.source.build(None, plain_numbers(self.data))
         return replace(self, root=root, report=self.source.checks.report(()))
+
+    @cached_property
+    def in_progress(self) -> Form:
+        """The form while a person edits it, with the findings that are due.
+
+        They are those of fields whose findings the page showed before, or that were left since they
+        were edited (`due#`), and those that concern the page as a whole.
+        """
+        names = (self.posted or {}).get(DUE)
+        if names is None or self.report.valid or self.conflicts:
+            return self
+        due = {*names[0].split()}
+        root = only_findings(self.root, lambda field: field.former or field.name in due)
+        shown = {id(finding) for field in root.walk() for finding in field.findings}
+        shown |= {
+            id(finding)
+            for finding in self.unplaced_findings
+            if ROOT in due or isinstance(finding, FormFinding)
+        }
+        findings = tuple(finding for finding in self.report if id(finding) in shown)
+        return replace(self, root=root, report=self.source.checks.report(findings))
+
+    @property
+    def due(self) -> str:
+        """The value of the control `due#`: the names of the fields that show findings."""
+        if self.report.valid:
+            return ""
+        names = [field.name for field in self.root.walk() if field.findings]
+        return " ".join([ROOT, *names] if self.unplaced_findings else names)
 
     @property
     def refused_defaults(self) -> tuple[str, ...]:
@@ -389,6 +425,7 @@ class Form:
         text = controls.pop(TEXT, [None])[0]
         steps = parse_steps(controls.pop(STEPS, [""])[0])
         begin = companion_name(CHOICE, ROOT)
+        due = controls.pop(DUE, None)
         choices = {name: controls.pop(name) for name in [*controls] if name.startswith(begin)}
         match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
         digests = self._secret_digests(controls[BASE][0]) if BASE in controls else None
@@ -398,13 +435,16 @@ class Form:
             root = shown.build(None, plain_numbers(shown.element.value)) if steps else self.root
             result = apply_controls(shown, edited_controls(controls, root), action)
             ignored = ignored_members(controls, result.readings[0].root)
-            return replace(self._submission(result, action, steps), ignored=ignored)
+            submission = self._submission(result, action, steps)
+            submission = _with_due(submission, due, result.readings[0].root)
+            return replace(submission, ignored=ignored)
         base = None if text is None else source_of_base(self.source, text, digests)
         is_merged = on_stale == "rebase" or match == "respelled"
         if is_merged and base is not None and match != "other controls":
             rebased = rebase(base, steps, self.source, controls, action, choices)
             if rebased is not None and (on_stale == "rebase" or not rebased.conflicts):
                 submission = self._rebased(rebased, controls, action)
+                submission = _with_due(submission, due, submission.form.root)
                 return replace(submission, ignored=ignored_members(controls, self.root))
         raise self._stale(match, controls, steps, base)
 
@@ -708,7 +748,8 @@ class Submission:
             **options: Those that the form was rendered with (`Form.render`).
 
         Returns:
-            The findings and their summary. `html` is the markup of the form if its controls
+            The `findings`; those that are due as markup, by the ids of their fields (`errors`), and
+            the names of these fields (`due`). `html` is the markup of the form if its controls
             changed, else None; `focus` is then the id of the element to focus, and `moved` has the
             names of rows that are others in it.
 
@@ -859,6 +900,30 @@ class FormFactory:
         if unfit:
             raise InvalidFormDescription(Report(tuple(unfit), "the UI description"))
         return plain
+
+
+def _with_due(submission: Submission, due: list[str] | None, posted: Field) -> Submission:
+    """Return a submission whose form shows the findings of the fields in `due#`.
+
+    A button leaves the fields that were edited before it was pressed. `posted` are the fields of
+    the form that was shown.
+    """
+    if due is None:
+        return submission
+    shown = {*due[0].split()}
+    if submission.action is not None:
+        edited = (field for field in posted.walk() if field.shown != field.pristine)
+        shown |= {field.name for field in edited if field.kind not in CONTAINER_KINDS}
+    moved = sorted(submission.moved.items(), key=lambda pair: -len(pair[0]))
+
+    def name_now(name: str) -> str:
+        for before, now in moved:
+            if f"{name}/".startswith((f"{before}/", f"{before};")):
+                return now + name.removeprefix(before)
+        return name
+
+    posted_controls = {**(submission.form.posted or {}), DUE: [" ".join(map(name_now, shown))]}
+    return replace(submission, form=replace(submission.form, posted=posted_controls))
 
 
 def _flags(field: Field) -> str:

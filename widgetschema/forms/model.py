@@ -445,13 +445,22 @@ def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
     """Return the fields with further findings, in front, by the names of fields."""
     if not found:
         return root
+    return _with_changed_findings(root, lambda field: (*found.get(field.name, ()), *field.findings))
+
+
+def only_findings(root: Field, is_wanted: Callable[[Field], bool]) -> Field:
+    """Return the fields with the findings of some of them."""
+    return _with_changed_findings(root, lambda field: field.findings if is_wanted(field) else ())
+
+
+def _with_changed_findings(
+    root: Field, findings_of: Callable[[Field], tuple[Finding, ...]]
+) -> Field:
     made: dict[int, Field] = {}
     for field in reversed(list(root.walk())):
         children = tuple(made.get(id(child), child) for child in field.children)
-        findings = field.findings
-        if field.name in found:
-            findings = (*found[field.name], *findings)
-        if findings is not field.findings or children != field.children:
+        findings = findings_of(field)
+        if len(findings) != len(field.findings) or children != field.children:
             made[id(field)] = field._replace(children=children, findings=findings)
     return made.get(id(root), root)
 

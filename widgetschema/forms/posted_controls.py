@@ -16,6 +16,7 @@ from widgetschema.forms.control_names import (
     ACTION,
     BASE,
     CHOICE,
+    DUE,
     FILE,
     KEY,
     KIND,
@@ -229,7 +230,7 @@ def is_control(name: str) -> bool:
     role, mark, _ = name.partition(ROOT)
     if not mark:
         return name == ACTION
-    return not role or f"{role}{mark}" in _COMPANIONS or name in (BASE, SHAPE, TEXT, STEPS)
+    return not role or f"{role}{mark}" in _COMPANIONS or name in (BASE, SHAPE, TEXT, STEPS, DUE)
 
 
 def html_text(text: str) -> str:

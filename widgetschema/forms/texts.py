@@ -215,7 +215,6 @@ TEXTS: Final[dict[str, Text]] = {
     "script.undo-of": "Undo: bring back {label}",
     "script.too-large": "This file is too large: at most {most}",
     "script.empty-file": "This file is empty: choose another one",
-    "script.clear": "Clear (Alt+Delete)",
     "script.more": "More",
     "script.more-for": "More for {label}",
     "script.moment-time": "{label}: time",

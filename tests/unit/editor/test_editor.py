@@ -464,7 +464,12 @@ def test_what_the_system_refuses_to_write_is_said(page: Page, file: Path) -> Non
 
 def test_the_live_answer(page: Page) -> None:
     answer = page.live({TITLE: "x", DAYS: "y"})
+    assert answer["errors"] == {}  # while somebody types
+    assert answer["editor"]["places"]["findings"] == []
+    assert "Not complete yet" in answer["editor"]["status"]
+    answer = page.live({TITLE: "x", DAYS: "y", "due#": DAYS})
     assert [found["path"] for found in answer["findings"]] == ["/data/content/timerDays"]
+    assert len(answer["errors"]) == len(answer["editor"]["places"]["findings"]) == 1
     assert (answer["valid"], answer["complete"], answer["changed"]) == (False, False, True)
     said = answer["editor"]
     assert '"timerTitle": "x"' in said["pane"]

@@ -113,7 +113,7 @@ def test_a_submission_has_the_language_of_its_form() -> None:
     assert submission.form.language.tag == "fr"
     found = answer(submission)
     assert "4 caractères" in found["findings"][0]["message"]
-    assert "Il y a" in found["summary"]
+    assert "Il y a" in submission.form.render()
     [change] = submission.changes
     assert change.label == "Title"
 

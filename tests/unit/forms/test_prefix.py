@@ -106,9 +106,10 @@ def test_a_button_changes_its_own_form_alone() -> None:
 def test_a_live_check_is_about_its_own_form() -> None:
     one, other = two()
     pairs = edited(entries(page_of(one, other)), "w2.#/place/x", "abc")
+    pairs = edited(pairs, "w2.due#", "#/place/x")
     answer = other.submit(pairs).answer(live="/check/w2")
     assert [finding["id"] for finding in answer["findings"]] == ["w2.ws-place-x"]
-    assert 'href="#w2.ws-place-x"' in answer["summary"]
+    assert [*answer["errors"]] == ["w2.ws-place-x"]
     assert answer["html"] is None
     assert not one.submit(pairs).answer(live="/check/w1")["changed"]
     redrawn = other.submit([*pairs, ("w2.do", "add#/names")]).answer(live="/check/w2")

@@ -289,7 +289,7 @@ class TestForms:
             data=encoded([*fields, (width, "x")]),
             headers={**FORM, "Accept-Language": "de"},
         )
-        assert "eine Zahl" in checked.get_json(force=True)["summary"]
+        assert "eine Zahl" in checked.get_json(force=True)["findings"][0]["message"]
 
     def test_an_application_chooses_the_language(self, forms: FlaskClient) -> None:
         app = Flask(__name__)

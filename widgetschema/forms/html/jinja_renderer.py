@@ -151,6 +151,7 @@ def _render_form(
             (names.prefixed(form.prefix, names.BASE), form.base),
             (names.prefixed(form.prefix, names.TEXT), form.data_text),
             (names.prefixed(form.prefix, SHAPE), form.signature),
+            (names.prefixed(form.prefix, names.DUE), form.due),
             *(
                 (names.prefixed(form.prefix, names.STEPS), one)
                 for one in (form.posted or {}).get(names.STEPS, ())
@@ -208,13 +209,6 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
         "base": base,
         "sides": sides,
     }
-
-
-def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:
-    """Return the summary of findings."""
-    templates = load_templates(folders)
-    with templates.locating_errors():
-        return _render_summary(form, templates)
 
 
 def render_page(
@@ -326,7 +320,7 @@ def _known_escaped(text: str) -> str:
 
 def _has_edits(form: RenderableForm) -> bool:
     """Return True if a posted control says something else than the untouched form."""
-    silent = (names.BASE, SHAPE, names.ACTION)
+    silent = (names.BASE, SHAPE, names.DUE, names.ACTION)
     return any(
         name not in silent and not name.startswith(names.OPEN + names.ROOT)
         for name in form.posted or ()

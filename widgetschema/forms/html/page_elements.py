@@ -34,7 +34,17 @@ class RenderableForm(Protocol):
 
     @property
     def shown(self) -> RenderableForm:
-        """The form as it is shown: before anything is posted, nothing is missing in a new one."""
+        """The form as a page shows it: with the findings that are due."""
+        ...
+
+    @property
+    def in_progress(self) -> RenderableForm:
+        """The form while a person edits it, with the findings that are due."""
+        ...
+
+    @property
+    def due(self) -> str:
+        """The value of the control `due#`: the names of the fields that show findings."""
         ...
 
     @property

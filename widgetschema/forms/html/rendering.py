@@ -205,22 +205,6 @@ def page(
     return _browser_safe(whole)
 
 
-def summary(form: RenderableForm, *, templates: TemplateFolders | None = None) -> str:
-    """Return the findings of the form, with links to their fields; empty if there are none.
-
-    Args:
-        form: The form to render.
-        templates: See `render`.
-
-    Raises:
-        MissingExtra: Jinja2 is not installed.
-        InvalidTemplate: A template cannot be used.
-
-    """
-    with speaking(form.language):
-        return _browser_safe(_jinja_renderer().render_summary(form, _folders(templates)))
-
-
 def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) -> dict[str, str]:
     """Return the markup of the findings beside each field that has any, by the id of the field.
 
@@ -241,7 +225,7 @@ def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) ->
 
 
 def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -> dict[str, Any]:
-    """Return the answer to a live check: findings, summary and, if controls changed, the form.
+    """Return the answer to a live check: findings and, if controls changed, the form.
 
     Args:
         submission: The submission to answer.
@@ -254,7 +238,8 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         MissingExtra: Jinja2 is not installed.
 
     """
-    form = submission.form
+    whole = submission.form
+    form = whole.in_progress if whole.action is None else whole.shown
     is_redrawn = form.action is not None or _posted_signature(form) != form.signature
     return {
         "valid": submission.valid,
@@ -269,10 +254,10 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
                 "detail": finding.message,
                 "hint": finding.hint,
             }
-            for finding, field, sentence, *_ in placed_findings(form)
+            for finding, field, sentence, *_ in placed_findings(whole)
         ],
+        "due": form.due,
         "errors": errors(form, templates=options.get("templates")),
-        "summary": summary(form, templates=options.get("templates")),
         "html": render(form, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
         "moved": sorted(submission.moved.items(), key=lambda pair: -len(pair[0])),

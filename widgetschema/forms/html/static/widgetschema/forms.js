@@ -61,7 +61,7 @@
   const entries = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));
   const content = (form) => {
     const all = entries(form);
-    for (const name of [...all.keys()]) if (/^([\w-]+\.)?shape#$/.test(name)) all.delete(name);
+    for (const name of [...all.keys()]) if (/^([\w-]+\.)?(shape|due)#$/.test(name)) all.delete(name);
     return all.toString();
   };
   const remembered = (form) => {
@@ -90,13 +90,13 @@
     const control = document.getElementById(id);
     const holder = control && control.closest(HOLDERS);
     if (!holder) return;
-    const old = [...holder.querySelectorAll(".ws-errors")].find((one) => one.dataset.field === id);
+    const old = [...holder.querySelectorAll(".ws-errors, .ws-settled")].find((one) => one.dataset.field === id);
     const alone = holder.matches(".ws-field:not(.ws-radios, .ws-ticks, .ws-closed)");
     const target = alone ? control : holder;
     const described = part(id, "help") ? [`${id}:help`] : [];
     if (markup) {
       const box = new DOMParser().parseFromString(markup, "text/html").body.firstElementChild;
-      if (old && old.textContent === box.textContent) return;
+      if (old && old.matches(".ws-errors") && old.textContent === box.textContent) return;
       const body = holder.querySelector(":scope > .ws-body, :scope > .ws-fold > .ws-body");
       if (old) old.replaceWith(box);
       else if (holder.matches(".ws-main")) holder.prepend(box);
@@ -104,7 +104,8 @@
       else holder.append(box);
       described.push(`${id}:error`);
     } else if (old) {
-      old.remove();
+      old.className = "ws-settled"; // what is below it stays where it is
+      old.inert = true;
     }
     setOrRemove(target, "aria-describedby", described.join(" "));
     if (alone || holder.matches(".ws-radios")) setOrRemove(target, "aria-invalid", markup && "true");
@@ -170,17 +171,66 @@
     placing = requestAnimationFrame(showPlace);
   }, { capture: true, passive: true });
 
+  // What somebody edits or looks at stays where it is; a page that is too short to scroll gets longer.
   const topOf = (element) => element.getBoundingClientRect().top;
-  const showFindings = (root, answer) => {
-    const [found] = root.getElementsByClassName("ws-found"); // which browsers remember, unlike selectors
-    // What somebody edits or looks at stays where it is.
+  const holding = (root, work) => {
+    const [found] = root.getElementsByClassName("ws-found");
     const still = focusedIn(root) || (found.getBoundingClientRect().bottom < 0 ? found.nextElementSibling : null);
     const place = still && topOf(still);
+    work();
+    if (!still || !still.isConnected) return;
+    window.scrollBy({ top: topOf(still) - place, behavior: "instant" });
+    const rest = topOf(still) - place;
+    if (rest <= 0) return;
+    const { paddingBottom } = getComputedStyle(root);
+    const free = Math.max(0, window.innerHeight - document.documentElement.getBoundingClientRect().height);
+    root.style.paddingBottom = `${parseFloat(paddingBottom) + rest + free}px`;
+    window.scrollBy({ top: rest, behavior: "instant" });
+  };
+
+  // Findings are shown when they are due: about fields that were left after they were edited, and
+  // all after Check or Save. The server knows which, by the names of the fields in `due#`.
+  const edited = new Set(); // controls, until they are left
+  const left = new Set();
+  const dueOf = (root) => root.querySelector(":scope > [name$='due#']");
+  const leaves = ({ target, relatedTarget }) => {
+    if (document.activeElement === target) return; // for another window
+    for (const control of edited) {
+      if (control.isConnected && control.closest(`${HOLDERS}, .ws-row`).contains(relatedTarget)) continue;
+      edited.delete(control);
+      if (!control.isConnected) continue;
+      left.add(control);
+      if (rootOf(control).dataset.live) schedule(rootOf(control));
+    }
+  };
+  document.addEventListener("focusout", leaves);
+  document.addEventListener("formdata", ({ target, formData }) => {
+    for (const root of target.querySelectorAll(".ws-form")) {
+      const due = dueOf(root);
+      if (!due) continue;
+      const names = [...left].filter((one) => rootOf(one) === root).map(({ name }) => name.slice(name.indexOf("#")));
+      formData.set(due.name, [due.value, ...names].join(" "));
+    }
+  });
+
+  // The summary is that of the last Check: what is done is struck out.
+  const strikeOut = (found, errors) => {
+    const items = [...found.querySelectorAll(".ws-summary li")];
+    const isDone = (link) => link !== null && !errors[decodeURIComponent(link.hash.slice(1))];
+    for (const item of items) item.classList.toggle("ws-done", isDone(item.querySelector("a")));
+    const number = items.filter((item) => !item.matches(".ws-done")).length;
+    const heading = found.querySelector(".ws-summary-heading");
+    if (heading) heading.textContent = number ? phrase(found, "problems", { number }) : phrase(found, "fine");
+  };
+
+  const saidIn = (root) => [...root.querySelectorAll(".ws-errors .ws-said")];
+  const showFindings = (root, answer) => {
+    const [found] = root.getElementsByClassName("ws-found"); // which browsers remember, unlike selectors
     for (const { dataset: { field } } of [...root.getElementsByClassName("ws-errors")]) {
       if (!answer.errors[field]) showAt(field, "");
     }
     for (const [id, markup] of Object.entries(answer.errors)) showAt(id, markup);
-    const said = [...root.getElementsByClassName("ws-said")];
+    const said = saidIn(root);
     for (const count of root.getElementsByClassName("ws-count")) {
       const link = count.closest("a, summary");
       const section = link.hash ? document.getElementById(link.hash.slice(1)) : link.parentElement;
@@ -188,13 +238,9 @@
       count.hidden = number === 0;
       count.lastChild.textContent = String(number);
     }
-    const summary = make("div", {});
-    summary.innerHTML = answer.summary;
-    quiet(summary);
-    if (found.innerHTML !== summary.innerHTML && !focusedIn(found)) {
-      found.replaceChildren(...summary.childNodes);
-      if (still) window.scrollBy(0, topOf(still) - place);
-    }
+    strikeOut(found, answer.errors);
+    const due = dueOf(root);
+    if (due) due.value = answer.due;
   };
 
   // Parts that can be closed. Sections stay closed on the next visit, unless something is wrong in
@@ -244,6 +290,19 @@
     if (fold) fold.open = true;
   });
 
+  // What moves under a pressed button of the mouse is not clicked.
+  let isPressed = false;
+  const whenReleased = [];
+  for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
+    document.addEventListener(name, () => {
+      isPressed = name === "pointerdown";
+      if (!isPressed) setTimeout(() => whenReleased.splice(0).forEach((one) => one()));
+    }, true);
+  }
+  const released = async () => {
+    if (isPressed) await new Promise((resolve) => whenReleased.push(resolve));
+  };
+
   // Live checks
 
   const schedule = (root) => {
@@ -259,7 +318,7 @@
     if (state.pressed) state.next.push(button instanceof Element ? button.value : button);
     else ask(root, button);
   };
-  const released = (root) => {
+  const pressNext = (root) => {
     const state = asked(root);
     const value = state.next.shift();
     if (value === undefined) return;
@@ -267,7 +326,7 @@
     if (typeof value !== "string") return formOf(root).requestSubmit(value && value.isConnected ? value : null);
     const button = [...root.querySelectorAll(BUTTONS)].find((one) => one.value === value);
     if (button) ask(root, button);
-    else released(root);
+    else pressNext(root);
   };
 
   const ask = async (root, button, forgetFiles = false) => {
@@ -309,11 +368,12 @@
       else say(root, phrase(root, "refused", { status: response.status }));
       return;
     }
+    await released();
     if (state.request !== request || !root.isConnected) return; // a newer one is on its way
     state.request = null;
     state.pressed = null;
     apply(form, root, answer, sent, button);
-    if (button) released(root);
+    if (button) pressNext(root);
   };
 
   // A file is sent once: after that, a token of the server stands for it in checks.
@@ -337,12 +397,12 @@
 
   const apply = (form, root, answer, sent, button) => {
     if (answer.findings) {
-      const before = root.dataset.found || String(root.querySelector(".ws-found").querySelectorAll(".ws-summary li").length);
-      const number = answer.findings.length;
+      const before = root.dataset.found || String(saidIn(root).length);
       const done = button instanceof Element && phrase(root, "done", { button: said(button) });
       rememberFiles(root, answer.files || {}, sent);
       if (answer.html) redraw(form, root, answer, sent, button);
-      else showFindings(root, answer);
+      else holding(root, () => showFindings(root, answer));
+      const number = saidIn(root).length;
       for (const [id, page] of Object.entries(answer.rendered || {})) {
         const frame = part(id, "rendered");
         if (!frame || frame.srcdoc === page) continue;
@@ -352,7 +412,7 @@
       root.dataset.found = String(number);
       if (done) say(root, done);
       else if (before !== root.dataset.found && !answer.editor) { // its page says so itself
-        say(root, number === 0 ? phrase(root, "fine") : phrase(root, "problems", { number }));
+        say(root, number ? phrase(root, "problems", { number }) : answer.valid ? phrase(root, "fine") : "");
       }
     }
     if (answer.notice) say(root, answer.notice);
@@ -369,6 +429,7 @@
     template.innerHTML = answer.html;
     const fresh = template.content.querySelector(".ws-form");
     quiet(fresh);
+    if (!button && !root.querySelector(".ws-summary")) fresh.querySelector(".ws-found").replaceChildren();
     const late = typedSince(form, sent);
     for (const name of late) setValues(fresh, nameIn(name, moved), entries(form).getAll(name));
     for (const one of moved.length ? root.querySelectorAll("[name]") : []) {
@@ -445,7 +506,7 @@
   const typedSince = (form, sent) => {
     const now = entries(form);
     const names = new Set([...sent.keys(), ...now.keys()]);
-    return [...names].filter((name) => now.getAll(name).join("\0") !== sent.getAll(name).join("\0"));
+    return [...names].filter((name) => !name.endsWith("due#") && now.getAll(name).join("\0") !== sent.getAll(name).join("\0"));
   };
 
   const setValues = (root, name, values) => {
@@ -1288,67 +1349,30 @@
     notice.append(phrase(control, "removed"), " ", button);
     field.append(notice);
   };
-  // What moves under a pressed button of the mouse is not clicked.
-  let isPressed = false;
-  for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
-    document.addEventListener(name, () => { isPressed = name === "pointerdown"; }, true);
-  }
-  const afterRelease = (work) => {
-    if (!isPressed) return work();
-    document.addEventListener("pointerup", () => setTimeout(work), { once: true });
-  };
   document.addEventListener("change", ({ target }) => {
     if (!near(target, ".ws-form")) return;
     const menu = target.closest(".ws-more");
     const control = menu ? menu.parentElement.querySelector(".ws-input") : target;
-    if (control && isTyped(control)) afterRelease(() => offerBack(control));
+    if (control && isTyped(control)) {
+      released().then(() => { if (control.isConnected) holding(rootOf(control), () => offerBack(control)); });
+    }
   });
 
-  // One button that empties what the mouse is over, or else what has the focus.
-  const eraser = make("button", { type: "button", class: "ws-clear", tabindex: "-1", "aria-hidden": "true" });
-  eraser.textContent = "\u00d7";
-  let erasable = null;
   const erase = (control) => {
-    control.focus();
     control.select();
     if (control.matches(".ws-hidden")) typed(control, "");
     else if (!document.execCommand("delete")) typed(control, ""); // the former can be undone by the browser
-    offerToErase(null);
   };
-  const offerToErase = (control, isTyping) => {
-    const root = control && rootOf(control);
-    const before = erasable;
-    erasable = root && control.value !== "" && !control.readOnly ? control : null;
-    eraser.hidden = !erasable;
-    if (!erasable || (isTyping && before === control && eraser.isConnected)) return;
-    eraser.title = phrase(root, "clear");
-    if (eraser.parentElement !== root) root.append(eraser); // while typing, this would end a step of undo
-    const [around, box] = [root.getBoundingClientRect(), control.getBoundingClientRect()];
-    const isLeft = getComputedStyle(control).direction === "rtl";
-    eraser.style.top = `${box.top - around.top - root.clientTop + 4}px`;
-    eraser.style.left = `${(isLeft ? box.left + 4 : box.right - eraser.offsetWidth - 4) - around.left - root.clientLeft}px`;
-  };
-  eraser.addEventListener("click", () => erase(erasable));
-  window.addEventListener("resize", () => offerToErase(erasable));
-  const erasableAt = (target) => {
-    const control = near(target, ".ws-form .ws-input");
-    return control && isTyped(control) ? control : null;
-  };
-  const reconsider = ({ type, target, relatedTarget }) => {
-    const now = type === "focusout" ? relatedTarget : target;
-    if (now === eraser) return;
-    const control = erasableAt(now) || (type !== "focusout" && erasableAt(document.activeElement));
-    offerToErase(control, type === "input");
-  };
-  for (const name of ["mouseover", "focusin", "focusout", "input", "widgetschema:answer"]) {
-    document.addEventListener(name, reconsider);
-  }
 
   document.addEventListener("input", (event) => {
     const root = near(event.target, ".ws-form");
     const form = root && formOf(root);
     if (!form) return;
     sets(event.target);
+    if (event.target.name) {
+      edited.add(event.target);
+      left.delete(event.target);
+    }
     if (isTyped(event.target) && event.target.value !== "") offerBack(event.target);
     remembered(form);
     asked(root).led = null;
