@@ -62,6 +62,7 @@ def test_findings_appear_while_somebody_types(page: Page) -> None:
     page.goto("/admin/shop/widget/1/change/")
     question = control(page, "data.#/items/0/q")
     question.fill("W")
+    question.blur()
     error = page.locator('[id="data.ws-items-0-q:error"]')
     error.wait_for()
     assert "3 are needed" in error.inner_text()
@@ -111,6 +112,7 @@ def test_the_form_of_a_type_appears_when_it_is_chosen(page: Page) -> None:
     wait(page, """document.querySelector('[name="data.#/items/+1/q"]')""")
     assert control(page, "data.#/items/+1/q").input_value() == "Typed?"
     control(page, "data.#/items/+1/q").fill("T")
+    control(page, "data.#/items/+1/q").blur()
     page.locator('[id="data.ws-items-_n1-q:error"]').wait_for()
     control(page, "data.#/items/+1/q").fill("Typed again?")
     save(page)
@@ -137,6 +139,7 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
     page.evaluate("picked.value = '2026-02-03', picked.dispatchEvent(new Event('input'))")
     assert control(page, "event_set-1-data.#/day").input_value() == "2026-02-03"
     control(page, "event_set-1-data.#/title").fill("E")
+    control(page, "event_set-1-data.#/title").blur()
     error = page.locator('[id="event_set-1-data.ws-title:error"]')
     error.wait_for()
     assert page.locator('[id$="-data.ws-title:error"]').count() == 1

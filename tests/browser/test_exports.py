@@ -486,10 +486,11 @@ def on(kind: str, keyword: str, **properties: Any) -> dict[str, Any]:
          {"{}": [], '{"kind":"USA"}': ["state"], '{"kind":"DE"}': ["region"]}),
     ],
 )  # fmt: skip
-def test_json_forms_shows_fields_that_depend_on_others(
-    libraries: dict[str, Library], rules: Any, cases: dict[str, list[str]]
+def test_fields_that_depend_on_others_are_shown(
+    library: Library, rules: Any, cases: dict[str, list[str]]
 ) -> None:
-    library, kind = libraries["jsonforms"], {"enum": ["USA", "DE", "FR"]}
+    kind = {"enum": ["USA", "DE", "FR"]}
+    places = {"rjsf": "#root_{}", "jsonforms": "#\\#\\/properties\\/{}-input"}
     schema = {"type": "object", "properties": {"kind": kind}, **rules}
     for text, shown in cases.items():
         export = library.export(forms_of(schema).form_json(text))
@@ -497,9 +498,21 @@ def test_json_forms_shows_fields_that_depend_on_others(
         found = [
             name
             for name in ("state", "region", "more")
-            if library.page.locator(f"#\\#\\/properties\\/{name}-input").is_visible()
+            if library.page.locator(places[library.name].format(name)).is_visible()
         ]
         assert found == shown, text
+    assert library.said() == []
+
+
+def test_rjsf_has_a_field_for_what_a_condition_only_asks_for(libraries: dict[str, Library]) -> None:
+    library, text = libraries["rjsf"], '{"kind":"USA"}'
+    schema = on("USA", "then") | {"type": "object", "properties": {"kind": {"enum": ["USA", "DE"]}}}
+    schema["then"] = {"required": ["state"]}
+    for data, number in ((text, 1), ('{"kind":"DE"}', 0)):
+        export = library.export(forms_of(schema).form_json(data))
+        assert [loss.path for loss in export.losses if loss.kind == "control"] == ["/state"]
+        assert library.mount(export, data) == data
+        assert library.page.locator("textarea").count() == number
     assert library.said() == []
 
 

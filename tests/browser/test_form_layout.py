@@ -72,6 +72,7 @@ def test_tabs_show_one_part_and_lead_to_what_is_wrong(page: Page) -> None:
     page.keyboard.press("Enter")
     assert (words.is_visible(), count.is_visible()) == (False, True)
     count.fill("x")
+    page.get_by_role("button", name="Check", exact=True).click()
     page.locator(".ws-summary a").wait_for()
     assert tab(page, "Second").locator(".ws-count").inner_text().split() == ["problems:", "1"]
     tab(page, "First").click()
@@ -80,7 +81,7 @@ def test_tabs_show_one_part_and_lead_to_what_is_wrong(page: Page) -> None:
     page.locator(".ws-summary a").click()
     assert focused(page) == "#/count"
     named(page, "#/count").fill("1")
-    page.locator(".ws-summary a").wait_for(state="detached")
+    page.locator(".ws-summary .ws-done").wait_for()
     assert not tab(page, "Second").locator(".ws-count").is_visible()
     page.locator(".ws-nav a, .ws-find input").first.wait_for()
     page.keyboard.press("Escape")

@@ -112,6 +112,7 @@ def test_each_form_is_checked_by_its_own_address(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     page.locator('[name="w2.#/place/x"]').fill("abc")
+    page.locator('[name="w2.#/place/x"]').blur()
     page.locator("#w2\\.ws-place-x\\:error").wait_for()
     page.locator('[name="w1.#/title"]').fill("First")
     summaries = "[...document.querySelectorAll('.ws-form')].map(one => one.dataset.found)"

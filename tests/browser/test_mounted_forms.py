@@ -92,8 +92,7 @@ def test_each_finding_is_at_its_field(browser: Browser, site: Site, scripts: boo
         page.goto(f"{site.forms}/plain")
         days = page.locator('[name="#/content/timerDays"]')
         days.fill("soon")
-        if not scripts:
-            page.locator(".ws-primary").click()
+        page.get_by_role("button", name="Check", exact=True).click()
         finding_at(page, "#/content/timerDays", "Enter a number, for example 3")
         page.locator(".ws-primary").click()
         finding_at(page, "#/content/timerDays", "Enter a number, for example 3")

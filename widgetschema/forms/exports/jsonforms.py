@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from widgetschema.forms.exports.export import Export, Loss, secret_losses
@@ -25,13 +25,16 @@ from widgetschema.forms.exports.javascript import (
     json_safe,
 )
 from widgetschema.forms.exports.outline import Outline, left_out, outline_form
-from widgetschema.forms.exports.portable_schema import make_portable, unchecked_losses
+from widgetschema.forms.exports.portable_schema import (
+    make_portable,
+    unchecked_losses,
+    with_changed_parts,
+)
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.layout import GroupedItems, arrange
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext import dump
 from widgetschema.pointers import escape_token, format_pointer, parse_pointer
-from widgetschema.schema.linking import subschemas
 
 # Controls for these cut a text, or move it to UTC. Said in `allOf`, a format only is checked.
 _PICKER_FORMATS: Final = frozenset({"date", "date-time", "time"})
@@ -47,7 +50,7 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
     element = source.element
     carried = make_portable(source.checks.validator.linked)
     schema = with_conditions(without_pickers(carried.schema))
-    outline = outline_form(source, label, has_rules=True)
+    outline = outline_form(source, label)
     writing = _JsonFormsWriter(SchemaLookup(schema), outline)
     elements = writing.elements(outline, "#", schema)
     return Export(
@@ -66,7 +69,7 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
 
 def without_pickers(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema with date and time formats in `allOf`, where no control sees them."""
-    changed = _with_changed_parts(schema, without_pickers)
+    changed = with_changed_parts(schema, without_pickers)
     if changed.get("format") in _PICKER_FORMATS:
         format = {"format": changed.pop("format")}
         changed["allOf"] = [*changed.get("allOf", ()), format]
@@ -75,7 +78,7 @@ def without_pickers(schema: dict[str, Any]) -> dict[str, Any]:
 
 def with_conditions(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema with those in `dependencies` as conditions, which the library finds."""
-    changed = _with_changed_parts(schema, with_conditions)
+    changed = with_changed_parts(schema, with_conditions)
     dependencies = changed.get("dependencies", {})
     asked = {name: part for name, part in dependencies.items() if type(part) is not list}
     if asked:
@@ -85,29 +88,6 @@ def with_conditions(schema: dict[str, Any]) -> dict[str, Any]:
             for name, part in asked.items()
         ]
         changed |= {"dependencies": rest, "allOf": [*changed.get("allOf", ()), *conditions]}
-    return changed
-
-
-def _with_changed_parts(
-    schema: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]
-) -> dict[str, Any]:
-    """Return a copy of a schema in which a function has changed the subschemas."""
-
-    def changed_part(part: Any) -> Any:
-        return change(part) if type(part) is dict else part
-
-    changed = dict(schema)
-    for keyword, value in schema.items():
-        below = {id(part) for word, _, part in subschemas({keyword: value}, "") if word == keyword}
-        if id(value) in below:
-            changed[keyword] = changed_part(value)
-        elif below and type(value) is dict:
-            changed[keyword] = {
-                name: changed_part(part) if id(part) in below else part
-                for name, part in value.items()
-            }
-        elif below:
-            changed[keyword] = [changed_part(part) for part in value]
     return changed
 
 

@@ -182,14 +182,11 @@ _LAYOUT: Final = {
 }
 
 
-def outline_form(source: FormSource, label: str, *, has_rules: bool = False) -> Outline:
-    """Return the outline of a form's data.
-
-    With `has_rules`, it has all members that conditions can bring.
-    """
+def outline_form(source: FormSource, label: str) -> Outline:
+    """Return the outline of a form's data, with all members that conditions can bring."""
     specs, element = source.specs, source.element
     request = SpecRequest(specs.tree.root, label=label, required=True, ui_places=specs.ui_places)
-    return _Outliner(specs, has_rules=has_rules).at(
+    return _Outliner(specs).at(
         request, source.at, (PresentValue(source.at, element, element.value),), {}
     )
 
@@ -197,9 +194,8 @@ def outline_form(source: FormSource, label: str, *, has_rules: bool = False) -> 
 class _Outliner:
     """One run of `outline`."""
 
-    def __init__(self, specs: FieldSpecs, *, has_rules: bool) -> None:
+    def __init__(self, specs: FieldSpecs) -> None:
         self.specs = specs
-        self.has_rules = has_rules
         self.count = 0
 
     def at(
@@ -253,16 +249,15 @@ class _Outliner:
         decide = self.specs.decide_conditions
         present = [one.value for one in values] or [ABSENT]
         nodes = [decide(request.node, value, answers=False) for value in present]
-        if self.has_rules:  # alternatives that a condition brings are told apart by rules
-            own = {one.place for one in self.open_choices(request.node)}
-            brought = [
-                [one.place for one in self.open_choices(node) if one.place not in own]
-                for node in nodes
-            ]
-            nodes = [
-                node.narrowed(decided=node.key.decided.union(places))
-                for node, places in zip(nodes, brought, strict=True)
-            ]
+        # Alternatives that a condition brings are told apart by rules.
+        own = {one.place for one in self.open_choices(request.node)}
+        brought = [
+            [one.place for one in self.open_choices(node) if one.place not in own] for node in nodes
+        ]
+        nodes = [
+            node.narrowed(decided=node.key.decided.union(places))
+            for node, places in zip(nodes, brought, strict=True)
+        ]
         return [self.specs.get(request._replace(node=node)) for node in dict.fromkeys(nodes)]
 
     def with_branches(
@@ -298,7 +293,7 @@ class _Outliner:
     ) -> Outline:
         """Return the outline with its members."""
         slots = {slot.name: slot for spec in reversed(specs) for slot in spec.slots}
-        dependent = self.dependent(request) if self.has_rules else {}
+        dependent = self.dependent(request)
         slots = {name: found[0][0] for name, found in dependent.items()} | slots
         order = dict.fromkeys(slot.name for spec in specs for slot in spec.slots)
         order |= dict.fromkeys(dependent)

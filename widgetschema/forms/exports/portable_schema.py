@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from widgetschema.forms.exports.export import Loss
@@ -78,6 +78,29 @@ def unchecked_losses(carried: PortableSchema) -> Iterator[Loss]:
     """Yield a loss for each keyword that Ajv does not check."""
     for place, value in carried.unchecked:
         yield Loss("checking", "", f"Ajv does not check {value} ({place} of the schema)")
+
+
+def with_changed_parts(
+    schema: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return a copy of a schema in which a function has changed the subschemas."""
+
+    def changed_part(part: Any) -> Any:
+        return change(part) if type(part) is dict else part
+
+    changed = dict(schema)
+    for keyword, value in schema.items():
+        below = {id(part) for word, _, part in subschemas({keyword: value}, "") if word == keyword}
+        if id(value) in below:
+            changed[keyword] = changed_part(value)
+        elif below and type(value) is dict:
+            changed[keyword] = {
+                name: changed_part(part) if id(part) in below else part
+                for name, part in value.items()
+            }
+        elif below:
+            changed[keyword] = [changed_part(part) for part in value]
+    return changed
 
 
 class _PortableWriter:

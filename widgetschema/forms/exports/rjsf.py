@@ -25,7 +25,12 @@ from widgetschema.forms.exports.javascript import (
     json_safe,
 )
 from widgetschema.forms.exports.outline import Outline, left_out, outline_form
-from widgetschema.forms.exports.portable_schema import make_portable, unchecked_losses
+from widgetschema.forms.exports.portable_schema import (
+    TRUE_SCHEMA,
+    make_portable,
+    unchecked_losses,
+    with_changed_parts,
+)
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CHOICE_KINDS, CHOICE_LOOKS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
@@ -57,12 +62,14 @@ def to_rjsf(source: FormSource, label: str) -> Export:
     """Return the form for react-jsonschema-form, with what it cannot represent."""
     element = source.element
     carried = make_portable(source.checks.validator.linked)
+    outline = outline_form(source, label)
+    schema = with_required_members(carried.schema, undescribed_names(outline))
     writing = _RjsfWriter()
-    ui_schema = writing.whole(outline_form(source, label))
+    ui_schema = writing.whole(outline)
     found = [*javascript_losses(element, source.at), *_data_losses(source, carried.schema)]
     return Export(
         target="rjsf",
-        schema=carried.schema,
+        schema=schema,
         ui_schema=ui_schema,
         data=json_safe(element.value),
         props=PROPS,
@@ -74,6 +81,30 @@ def to_rjsf(source: FormSource, label: str) -> Export:
             *secret_losses(source.secret_digests),
         ),
     )
+
+
+def undescribed_names(outline: Outline) -> frozenset[str]:
+    """Return the names of members that the schema asks for and does not describe."""
+    return frozenset(
+        name
+        for one in outline.walk()
+        for name, member in one.members
+        if not member.node.key.pointers
+    )
+
+
+def with_required_members(schema: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    """Return the schema with a member of any type where one of these names is only asked for.
+
+    Without that, the library has no control for it. What other members may be stays as it is.
+    """
+    if not names:
+        return schema
+    changed = with_changed_parts(schema, lambda part: with_required_members(part, names))
+    asked = [name for name in changed.get("required", ()) if name in names]
+    if asked and not {"additionalProperties", "patternProperties"} & changed.keys():
+        changed["properties"] = {**dict.fromkeys(asked, TRUE_SCHEMA), **changed.get("properties", {})}
+    return changed
 
 
 def _data_losses(source: FormSource, schema: dict[str, Any]) -> Iterator[Loss]:
@@ -246,6 +277,8 @@ def _title_options(one: Outline) -> dict[str, Any]:
 
 def _json_reason(one: Outline) -> str | None:
     """Return why a place is shown as JSON; "" if the form does so, too; None if it is not."""
+    if one.varies:
+        return "it is described in another way under other conditions"
     if one.kind == "json":
         return "it may hold values of any type" if one.spec.shape.free else ""
     if one.is_cut:

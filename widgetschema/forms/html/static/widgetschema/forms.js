@@ -105,6 +105,7 @@
       described.push(`${id}:error`);
     } else if (old) {
       old.className = "ws-settled"; // what is below it stays where it is
+      old.removeAttribute("id");
       old.inert = true;
     }
     setOrRemove(target, "aria-describedby", described.join(" "));
@@ -1218,6 +1219,7 @@
     place.replaceChildren(...(shown.length ? shown : storedIn(input)));
     place.hidden = false;
     hidden.dispatchEvent(new Event("input", { bubbles: true }));
+    left.add(hidden);
   };
   document.addEventListener("change", ({ target }) => {
     if (!target.matches(FILES)) return;
