@@ -103,7 +103,8 @@ def with_required_members(schema: dict[str, Any], names: frozenset[str]) -> dict
     changed = with_changed_parts(schema, lambda part: with_required_members(part, names))
     asked = [name for name in changed.get("required", ()) if name in names]
     if asked and not {"additionalProperties", "patternProperties"} & changed.keys():
-        changed["properties"] = {**dict.fromkeys(asked, TRUE_SCHEMA), **changed.get("properties", {})}
+        described = changed.get("properties", {})
+        changed["properties"] = dict.fromkeys(asked, TRUE_SCHEMA) | described
     return changed
 
 

@@ -105,7 +105,7 @@
       described.push(`${id}:error`);
     } else if (old) {
       old.className = "ws-settled"; // what is below it stays where it is
-      old.removeAttribute("id");
+      for (const named of old.querySelectorAll("[id]")) named.removeAttribute("id");
       old.inert = true;
     }
     setOrRemove(target, "aria-describedby", described.join(" "));
