@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 
 LIBRARIES = ["rjsf", "jsonforms"]
 # What the libraries say on the console of data that is invalid.
-EXPECTED = ("Form validation failed", "error occurred in the", "could not merge subschemas")
+EXPECTED = (
+    "Form validation failed",
+    "error occurred in the",
+    "could not merge subschemas",
+    "ignoring oneOf in dependencies",
+)
 
 TEXT: dict[str, Any] = {"type": "string"}
 NODE: dict[str, Any] = {
